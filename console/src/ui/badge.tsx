@@ -1,0 +1,30 @@
+/** A word in a pill. The word carries the meaning; the colour only repeats it. */
+import { cva, type VariantProps } from 'class-variance-authority';
+import type { ComponentProps } from 'react';
+import { cx } from './cx.ts';
+
+const badgeStyle = cva(
+  'inline-flex h-6 max-w-full items-center rounded-full border px-2.5 text-xs font-medium whitespace-nowrap',
+  {
+    variants: {
+      variant: {
+        default: 'border-transparent bg-primary text-primary-foreground',
+        secondary: 'border-border bg-subtle text-foreground',
+        destructive: 'border-transparent bg-destructive text-destructive-foreground',
+        outline: 'border-input text-foreground',
+      },
+    },
+    defaultVariants: { variant: 'default' },
+  },
+);
+
+export type BadgeVariant = 'default' | 'secondary' | 'destructive' | 'outline';
+
+export function Badge(props: ComponentProps<'span'> & VariantProps<typeof badgeStyle>): React.JSX.Element {
+  const { variant, className, children, ...rest } = props;
+  return (
+    <span {...rest} data-variant={variant ?? 'default'} className={cx(badgeStyle({ variant }), className)}>
+      <span className="truncate">{children}</span>
+    </span>
+  );
+}

@@ -1,0 +1,86 @@
+/** A modal dialog in the middle of the screen. */
+import { Dialog as Primitive } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
+import { toasterAttribute } from './toaster-attribute.ts';
+
+/** Why a layer wants to change: 'outside-press', 'escape-key', 'close-press' or another word of Base UI. */
+export type OpenChangeReason = Primitive.Root.ChangeEventReason;
+
+/** True for presses on a message at the screen's edge: dismissing one may not close what lies below. */
+export const isToastPress = (details: Primitive.Root.ChangeEventDetails): boolean =>
+  details.event.target instanceof Element && details.event.target.closest(`[${toasterAttribute}]`) !== null;
+
+interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean, reason: OpenChangeReason) => void;
+  title: ReactNode;
+  description?: ReactNode;
+  /** 'alertdialog' for questions that must be answered. */
+  role?: 'dialog' | 'alertdialog';
+  /** False where there is no way round: no close button, and neither Escape nor a press beside it asks to close. */
+  dismissible?: boolean;
+  initialFocus?: Primitive.Popup.Props['initialFocus'];
+  finalFocus?: Primitive.Popup.Props['finalFocus'];
+  /** After the closing movement; the place to forget what was shown. */
+  onClosed?: () => void;
+  className?: string;
+  children?: ReactNode;
+}
+
+/**
+ * The caller decides whether a wish to close is followed (a changed form asks first).
+ * Focus moves in on opening and back to where it was on closing.
+ */
+export function Dialog(props: DialogProps): React.JSX.Element {
+  const { open, onOpenChange, title, description, role = 'dialog', dismissible = true, className, children } = props;
+  return (
+    <Primitive.Root
+      open={open}
+      disablePointerDismissal={!dismissible}
+      onOpenChange={(next, details) => {
+        if (isToastPress(details) || (!dismissible && details.reason === 'escape-key')) details.cancel();
+        else onOpenChange(next, details.reason);
+      }}
+      onOpenChangeComplete={(isOpen) => {
+        if (!isOpen) props.onClosed?.();
+      }}
+    >
+      <Primitive.Portal>
+        <Primitive.Backdrop className={backdropStyle} />
+        <Primitive.Viewport className="fixed inset-0 z-50 grid place-items-center overflow-y-auto p-4">
+          <Primitive.Popup
+            role={role}
+            initialFocus={props.initialFocus}
+            finalFocus={props.finalFocus}
+            className={cx(
+              'relative grid w-full max-w-lg gap-5 rounded-lg border border-border bg-raised p-6 text-foreground shadow-lg outline-none',
+              'transition-[opacity,scale] duration-150 data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0 motion-reduce:transition-none',
+              className,
+            )}
+          >
+            <div className="grid gap-1.5 pr-8">
+              <Primitive.Title className="text-lg leading-6 font-semibold wrap-anywhere">{title}</Primitive.Title>
+              {description !== undefined && (
+                <Primitive.Description className="text-sm text-muted wrap-anywhere">{description}</Primitive.Description>
+              )}
+            </div>
+            {children}
+            {dismissible && (
+              <Primitive.Close aria-label="Close" className={cx(closeButtonStyle, 'absolute top-4 right-4')}>
+                <X aria-hidden className="size-4" />
+              </Primitive.Close>
+            )}
+          </Primitive.Popup>
+        </Primitive.Viewport>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}
+
+/** The row of buttons at a dialog's foot: the way back left of the act. */
+export function DialogActions({ children }: { children: ReactNode }): React.JSX.Element {
+  return <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
+}

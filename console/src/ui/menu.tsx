@@ -1,0 +1,102 @@
+/** A button that opens a short list of actions or choices. */
+import { Menu as Primitive } from '@base-ui/react/menu';
+import { Check } from 'lucide-react';
+import type { ReactElement, ReactNode } from 'react';
+import { cx } from './cx.ts';
+import { popupStyle } from './overlay-style.ts';
+
+interface MenuProps {
+  /** The button, without a click handler of its own. */
+  trigger: ReactElement;
+  side?: 'top' | 'bottom' | 'left' | 'right';
+  align?: 'start' | 'center' | 'end';
+  /** Only for a menu that its parent opens and closes. */
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Not modal: the page behind neither locks nor disappears for assistive technology. */
+export function Menu(props: MenuProps): React.JSX.Element {
+  const { trigger, side = 'bottom', align = 'start', open, onOpenChange, className, children } = props;
+  return (
+    <Primitive.Root modal={false} open={open} onOpenChange={(next) => onOpenChange?.(next)}>
+      <Primitive.Trigger render={trigger} />
+      <Primitive.Portal>
+        <Primitive.Positioner side={side} align={align} sideOffset={6} className="z-50 outline-none">
+          <Primitive.Popup className={cx(popupStyle, 'max-w-[min(24rem,calc(100vw-2rem))] min-w-44 p-1', className)}>
+            {children}
+          </Primitive.Popup>
+        </Primitive.Positioner>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}
+
+const itemStyle =
+  'flex min-h-8 cursor-default items-center gap-2 rounded-sm px-2 py-1.5 text-sm outline-none select-none data-disabled:opacity-60 data-highlighted:bg-subtle [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted';
+
+interface MenuItemProps {
+  onSelect: () => void;
+  disabled?: boolean;
+  /** False: the menu stays open after the choice. */
+  closes?: boolean;
+  children: ReactNode;
+}
+
+export function MenuItem({ onSelect, disabled = false, closes = true, children }: MenuItemProps): React.JSX.Element {
+  return (
+    <Primitive.Item className={itemStyle} onClick={onSelect} disabled={disabled} closeOnClick={closes}>
+      {children}
+    </Primitive.Item>
+  );
+}
+
+/** An entry that goes somewhere: give the link as `render`, for example a router's link. */
+export function MenuLinkItem({ render, children }: { render: ReactElement; children: ReactNode }): React.JSX.Element {
+  return (
+    <Primitive.LinkItem className={itemStyle} render={render} closeOnClick>
+      {children}
+    </Primitive.LinkItem>
+  );
+}
+
+export function MenuSeparator(): React.JSX.Element {
+  return <Primitive.Separator className="-mx-1 my-1 h-px bg-border" />;
+}
+
+/** Entries under a caption that names them. */
+export function MenuGroup({ label, children }: { label: ReactNode; children: ReactNode }): React.JSX.Element {
+  return (
+    <Primitive.Group>
+      <Primitive.GroupLabel className="truncate px-2 py-1.5 text-xs font-medium text-muted">{label}</Primitive.GroupLabel>
+      {children}
+    </Primitive.Group>
+  );
+}
+
+interface MenuRadioGroupProps {
+  value: string;
+  onValueChange: (value: string) => void;
+  children: ReactNode;
+}
+
+export function MenuRadioGroup({ value, onValueChange, children }: MenuRadioGroupProps): React.JSX.Element {
+  return (
+    <Primitive.RadioGroup value={value} onValueChange={(next: string) => onValueChange(next)}>
+      {children}
+    </Primitive.RadioGroup>
+  );
+}
+
+export function MenuRadioItem({ value, children }: { value: string; children: ReactNode }): React.JSX.Element {
+  return (
+    <Primitive.RadioItem value={value} className={itemStyle} closeOnClick>
+      <span className="flex flex-1 items-center gap-2">{children}</span>
+      <Primitive.RadioItemIndicator>
+        <Check aria-hidden />
+      </Primitive.RadioItemIndicator>
+    </Primitive.RadioItem>
+  );
+}

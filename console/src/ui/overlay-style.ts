@@ -1,0 +1,10 @@
+/** What everything that floats above the page has in common. Only opacity and position move. */
+
+export const backdropStyle =
+  'fixed inset-0 z-40 bg-overlay transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0 motion-reduce:transition-none';
+
+export const popupStyle =
+  'z-50 rounded-md border border-border bg-raised text-foreground shadow-lg outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0 motion-reduce:transition-none';
+
+export const closeButtonStyle =
+  'inline-flex size-8 shrink-0 cursor-pointer items-center justify-center rounded-md text-muted hover:bg-subtle hover:text-foreground';

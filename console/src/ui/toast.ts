@@ -1,0 +1,54 @@
+/**
+ * Messages at the edge of the screen, raised from anywhere. A plain store without React, so that
+ * queries and session code can use it; `toaster.tsx` shows what it holds.
+ *
+ * Home-made, because the primitives at hand either inject style elements (refused by the content
+ * security policy) or give every message the role of a dialog and read it out twice.
+ */
+
+export interface ToastMessage {
+  title: string;
+  description?: string | undefined;
+  /** 'destructive' for failures: announced at once, stays until dismissed. */
+  variant?: 'default' | 'destructive' | undefined;
+}
+
+export interface RaisedToast extends ToastMessage {
+  readonly id: number;
+  readonly variant: 'default' | 'destructive';
+}
+
+/** At most so many are on screen. The others wait and are never dropped unread. */
+export const visibleToasts = 3;
+
+let raised: readonly RaisedToast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+const change = (next: readonly RaisedToast[]): void => {
+  raised = next;
+  for (const listener of listeners) listener();
+};
+
+/** Shows a message. @returns the id for `dismissToast`. */
+export const toast = (message: ToastMessage): number => {
+  lastId += 1;
+  change([...raised, { ...message, variant: message.variant ?? 'default', id: lastId }]);
+  return lastId;
+};
+
+export const dismissToast = (id: number): void => {
+  change(raised.filter((each) => each.id !== id));
+};
+
+export const dismissAllToasts = (): void => {
+  change([]);
+};
+
+/** Every message not yet dismissed, oldest first. The same array until something changes. */
+export const raisedToasts = (): readonly RaisedToast[] => raised;
+
+export const subscribeToToasts = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};

@@ -1,0 +1,178 @@
+/**
+ * Shows what `toast.ts` holds: the newest three, older ones come back as those leave. Successes stay
+ * 7 s of visible, unhovered, unfocused time; failures until dismissed. Rendered once per document,
+ * as the last child of the root, never inside an element with its own stacking context.
+ */
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { type FocusEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { cx } from './cx.ts';
+import { dismissAllToasts, dismissToast, type RaisedToast, raisedToasts, subscribeToToasts, visibleToasts } from './toast.ts';
+import { toasterAttribute } from './toaster-attribute.ts';
+
+const successDuration = 7000;
+
+const none: readonly RaisedToast[] = [];
+
+export function Toaster(): React.JSX.Element {
+  const raised = useSyncExternalStore(subscribeToToasts, raisedToasts, () => none);
+  const region = useRef<HTMLElement>(null);
+  const [hovered, setHovered] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const focus = useFocusReturn(region);
+  const waiting = raised.length - visibleToasts;
+  // The last hovered or focused message may have been removed without a leave event.
+  const paused = raised.length > 0 && (hovered || focused);
+  return (
+    <section
+      ref={region}
+      aria-label="Notifications"
+      // Each message is a live region of its own; the attribute keeps modal dialogs from hiding them.
+      aria-live="off"
+      {...{ [toasterAttribute]: '' }}
+      className="pointer-events-none fixed inset-x-4 bottom-4 z-60 grid justify-items-end gap-2 sm:left-auto sm:w-96"
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      onFocus={(event) => {
+        setFocused(true);
+        focus.remember(event);
+      }}
+      onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
+    >
+      {waiting > 0 && (
+        <p className="pointer-events-auto flex items-center gap-3 rounded-md border border-border bg-raised py-1 pr-1 pl-3 text-xs text-muted shadow-md">
+          {waiting} more
+          <button
+            type="button"
+            className=" h-6 cursor-pointer rounded px-2 font-medium text-foreground hover:bg-subtle"
+            onClick={() => {
+              dismissAllToasts();
+              focus.giveBack();
+            }}
+          >
+            Dismiss all
+          </button>
+        </p>
+      )}
+      <ol className="grid w-full gap-2">
+        {raised.slice(-visibleToasts).map((each) => (
+          <ToastItem key={each.id} toast={each} paused={paused} onDismiss={() => focus.leave(each.id)} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface ToastItemProps {
+  toast: RaisedToast;
+  paused: boolean;
+  onDismiss: () => void;
+}
+
+function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Element {
+  const failed = toast.variant === 'destructive';
+  const announced = useAnnouncement();
+  useTimeLeft(failed ? undefined : successDuration, paused, () => dismissToast(toast.id));
+  const Icon = failed ? CircleAlert : CircleCheck;
+  return (
+    <li
+      data-variant={toast.variant}
+      data-toast={toast.id}
+      className={cx(
+        'pointer-events-auto flex items-start gap-3 rounded-lg border bg-raised p-3 pl-4 text-sm shadow-lg',
+        'transition-[opacity,translate] duration-150 starting:translate-y-2 starting:opacity-0 motion-reduce:transition-none',
+        failed ? 'border-destructive' : 'border-border',
+      )}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onDismiss();
+      }}
+    >
+      <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', failed ? 'text-destructive' : 'text-success')} />
+      <div role={failed ? 'alert' : 'status'} aria-atomic="true" className="min-w-0 flex-1 wrap-anywhere">
+        {announced && <ToastText toast={toast} />}
+      </div>
+      <button
+        type="button"
+        aria-label="Dismiss notification"
+        className=" -my-0.5 inline-flex size-6 shrink-0 cursor-pointer items-center justify-center rounded text-muted hover:bg-subtle hover:text-foreground"
+        onClick={onDismiss}
+      >
+        <X aria-hidden className="size-4" />
+      </button>
+    </li>
+  );
+}
+
+/** Title and description are two text nodes with a space between, so that both read as one sentence. */
+function ToastText({ toast }: { toast: RaisedToast }): React.JSX.Element {
+  return (
+    <>
+      <div className="max-h-24 overflow-y-auto font-semibold text-foreground" dir="auto">
+        {toast.title}
+      </div>{' '}
+      {toast.description !== undefined && toast.description !== '' && (
+        <div className="mt-0.5 max-h-40 overflow-y-auto text-muted" dir="auto">
+          {toast.description}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Screen readers tell a live region's changes, not its first content: it starts empty. */
+function useAnnouncement(): boolean {
+  const [announced, setAnnounced] = useState(false);
+  useEffect(() => setAnnounced(true), []);
+  return announced;
+}
+
+/** Calls `onOver` after `duration` ms that were neither paused nor in a hidden tab. */
+function useTimeLeft(duration: number | undefined, paused: boolean, onOver: () => void): void {
+  const left = useRef(duration);
+  const over = useRef(onOver);
+  over.current = onOver;
+  const hidden = useSyncExternalStore(subscribeToVisibility, () => document.hidden, () => false);
+  const running = duration !== undefined && !paused && !hidden;
+  useEffect(() => {
+    if (!running) return undefined;
+    const started = performance.now();
+    const timer = setTimeout(() => over.current(), left.current);
+    return () => {
+      clearTimeout(timer);
+      left.current = Math.max(0, (left.current ?? 0) - (performance.now() - started));
+    };
+  }, [running]);
+}
+
+const subscribeToVisibility = (listener: () => void): (() => void) => {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
+};
+
+/** Dismissing by keyboard moves to the next message, and from the last one back to the page. */
+function useFocusReturn(region: React.RefObject<HTMLElement | null>): {
+  remember: (event: FocusEvent<HTMLElement>) => void;
+  giveBack: () => void;
+  leave: (id: number) => void;
+} {
+  const before = useRef<HTMLElement>(null);
+  const giveBack = (): void => before.current?.focus();
+  return {
+    remember: (event) => {
+      const from = event.relatedTarget;
+      if (from instanceof HTMLElement && !event.currentTarget.contains(from)) before.current = from;
+    },
+    giveBack,
+    leave: (id) => {
+      const item = region.current?.querySelector(`[data-toast="${id}"]`);
+      const hadFocus = item?.contains(document.activeElement) === true;
+      const next = item?.nextElementSibling ?? item?.previousElementSibling;
+      const button = next?.querySelector('button');
+      dismissToast(id);
+      if (!hadFocus) return;
+      if (button === null || button === undefined) giveBack();
+      else button.focus();
+    },
+  };
+}

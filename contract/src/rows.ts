@@ -1,0 +1,62 @@
+/** Rows of the product's tables as the data interface sends them: JSON, times as RFC 3339 text. */
+import type { AccountType } from './accounts.ts';
+
+export interface ProfileRow {
+  readonly id: string;
+  readonly full_name: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface AccountRow {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly account_type: AccountType;
+  readonly address: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly zip_code: string | null;
+  /** 'active' for new accounts; other texts are set by the command line. */
+  readonly status: string;
+  /** Members with status 'active', kept by the database. */
+  readonly active_members: number;
+  readonly created_by: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface UserRoleRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly role: 'platform_admin';
+  readonly created_at: string;
+}
+
+export interface AccountMemberRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly user_id: string;
+  readonly status: string;
+  readonly created_at: string;
+}
+
+export interface InvitationRow {
+  readonly id: string;
+  readonly full_name: string;
+  readonly email: string;
+  readonly invited_at: string;
+  /** 'pending', 'accepted', 'expired', 'revoked', or any other text. */
+  readonly status: string;
+  readonly expires_at: string;
+  readonly last_sent_at: string | null;
+  readonly send_count: number;
+}
+
+export interface NotificationSettingsRow {
+  readonly id: string;
+  readonly sender_email: string;
+  readonly sender_name: string;
+  readonly updated_at: string;
+  readonly updated_by: string | null;
+}

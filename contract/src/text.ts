@@ -1,0 +1,28 @@
+/**
+ * Checks that every text field of the product shares. Lengths count code points, as Postgres'
+ * `char_length` does, so that the form and the database agree on an emoji.
+ */
+import * as z from 'zod/mini';
+
+// The probe for `new Function` would violate the console's content security policy.
+z.config({ jitless: true });
+
+/** Number of code points, the unit of every limit of the product. */
+export const codePoints = (text: string): number => Array.from(text).length;
+
+/** Control characters other than tab and line breaks never belong into a name or an address. */
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+export const controlCharactersMessage = 'Control characters are not allowed';
+
+export const withoutControlCharacters = z.refine<string>((text) => !controlCharacters.test(text), {
+  error: controlCharactersMessage,
+});
+
+/** @param error shown when the text is longer than `limit` code points. */
+export const atMost = (limit: number, error: string): z.core.$ZodCheck<string> =>
+  z.refine<string>((text) => codePoints(text) <= limit, { error });
+
+/** @param error shown when the text is shorter than `limit` code points. */
+export const atLeast = (limit: number, error: string): z.core.$ZodCheck<string> =>
+  z.refine<string>((text) => codePoints(text) >= limit, { error });

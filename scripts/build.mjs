@@ -1,0 +1,44 @@
+/** Builds what is stale: the server's bundles and the console. `--force` builds both. */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isStale } from './stale.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const at = (...parts) => path.join(root, ...parts);
+
+const parts = [
+  {
+    name: 'server',
+    result: at('server/dist/lanternrock.js'),
+    sources: [at('server/src'), at('server/rolldown.config.ts'), at('contract/src')],
+    command: ['rolldown', '-c', 'rolldown.config.ts'],
+  },
+  {
+    name: 'console',
+    result: at('console/dist/index.html'),
+    sources: [
+      at('console/src'),
+      at('console/public'),
+      at('console/index.html'),
+      at('console/auth.html'),
+      at('console/vite.config.ts'),
+      at('contract/src'),
+    ],
+    command: ['vite', 'build', '--logLevel', 'warn'],
+  },
+];
+
+export function build({ force = false } = {}) {
+  for (const { name, result, sources, command } of parts) {
+    if (!force && !isStale(result, sources)) continue;
+    console.log(`Building the ${name} ...`);
+    const [tool, ...args] = command;
+    execFileSync(process.execPath, [at('node_modules/.bin', tool), ...args], {
+      cwd: at(name),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) build({ force: process.argv.includes('--force') });

@@ -1,0 +1,23 @@
+/** Tells whether something must be installed or built again, by comparing times of files. */
+import fs from 'node:fs';
+import path from 'node:path';
+
+const ignored = new Set(['node_modules', 'dist', '.git', '.data']);
+
+/** Newest change below `entry`, in milliseconds; 0 when it does not exist. */
+export function newestChange(entry) {
+  if (!fs.existsSync(entry)) return 0;
+  const stat = fs.statSync(entry);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return fs
+    .readdirSync(entry)
+    .filter((name) => !ignored.has(name))
+    .reduce((newest, name) => Math.max(newest, newestChange(path.join(entry, name))), 0);
+}
+
+/** True when `result` is missing or older than one of its sources. */
+export function isStale(result, sources) {
+  if (!fs.existsSync(result)) return true;
+  const made = fs.statSync(result).mtimeMs;
+  return sources.some((source) => newestChange(source) > made);
+}

@@ -1,0 +1,68 @@
+/** Puts the interfaces together: one address space, the same guards around every answer. */
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
+import type { Logger } from 'pino';
+import type { AppEnv } from './app-env.ts';
+import type { Config } from './config.ts';
+import { crossOrigin } from './web/cross-origin.ts';
+import { requestContext } from './web/request-context.ts';
+import { securityHeaders } from './web/security-headers.ts';
+
+/** The parts that answer; `null` where this instance does not serve one. */
+export interface AppParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly health: Hono<AppEnv>;
+  readonly metrics: Hono<AppEnv>;
+  readonly rest: Hono<AppEnv>;
+  readonly auth: Hono<AppEnv> | null;
+  readonly functions: Hono<AppEnv> | null;
+  readonly mailbox: Hono<AppEnv> | null;
+  readonly console: Hono<AppEnv> | null;
+}
+
+const notFound = { code: 'not_found', error_code: 'not_found', message: 'There is nothing at this address' };
+
+export function createApp(parts: AppParts): Hono<AppEnv> {
+  const { config, log } = parts;
+  const app = new Hono<AppEnv>();
+  app.use(requestContext(config, log));
+  app.use(securityHeaders(config));
+  app.onError((error, c) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
+    return c.json({ code: 'unexpected_failure', message: 'Unexpected failure', request_id: c.get('requestId') }, 500);
+  });
+
+  const interfaces = new Hono<AppEnv>();
+  interfaces.use(crossOrigin(config));
+  interfaces.use(
+    bodyLimit({
+      maxSize: config.BODY_LIMIT,
+      onError: (c) =>
+        c.json(
+          {
+            code: 'request_entity_too_large',
+            error_code: 'request_entity_too_large',
+            message: `The request body is larger than ${config.BODY_LIMIT} bytes`,
+          },
+          413,
+        ),
+    }),
+  );
+  interfaces.route('/rest/v1', parts.rest);
+  if (parts.auth) interfaces.route('/auth/v1', parts.auth);
+  if (parts.functions) interfaces.route('/functions/v1', parts.functions);
+  for (const prefix of ['/rest/v1', '/auth/v1', '/functions/v1']) {
+    interfaces.all(`${prefix}/*`, (c) => c.json(notFound, 404));
+  }
+
+  app.route('/', parts.health);
+  app.route('/', parts.metrics);
+  app.route('/', interfaces);
+  if (parts.mailbox) app.route('/mailbox', parts.mailbox);
+  if (parts.console) app.route('/', parts.console);
+  app.notFound((c) => c.json(notFound, 404));
+  return app;
+}

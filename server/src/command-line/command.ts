@@ -1,0 +1,19 @@
+/** A command of the command line. It runs inside the service when one is running, else by itself. */
+import type { Service } from '../service.ts';
+
+export interface Output {
+  /** One line for standard output. */
+  line(text: string): void;
+  /** One line for standard error. */
+  problem(text: string): void;
+}
+
+export interface Command {
+  readonly name: string;
+  /** What follows the name, for the help. */
+  readonly usage: string;
+  /** One sentence for the help. */
+  readonly about: string;
+  /** @returns the exit code. */
+  run(service: Service, args: readonly string[], output: Output): Promise<number>;
+}

@@ -1,0 +1,84 @@
+/**
+ * The way in for the command line while the embedded service runs: one request per connection on
+ * the socket that is also the directory's lock. Lines of JSON, mode 0600, no network.
+ */
+import type net from 'node:net';
+import readline from 'node:readline';
+import type { Command, Output } from './command.ts';
+import type { Service } from '../service.ts';
+
+interface Request {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+type Reply =
+  | { readonly pid: number }
+  | { readonly line: string }
+  | { readonly problem: string }
+  | { readonly exit: number };
+
+const write = (socket: net.Socket, reply: Reply): boolean => socket.write(`${JSON.stringify(reply)}\n`);
+
+/** Answers the command line; the first line of every connection tells the process id. */
+export function serveCommands(server: net.Server, service: Service, commands: readonly Command[]): void {
+  server.on('connection', (socket) => {
+    socket.on('error', () => {});
+    write(socket, { pid: process.pid });
+    readline.createInterface({ input: socket }).once('line', (text) => {
+      const output: Output = {
+        line: (line) => write(socket, { line }),
+        problem: (problem) => write(socket, { problem }),
+      };
+      answer(text, service, commands, output).then(
+        (exit) => socket.end(`${JSON.stringify({ exit } satisfies Reply)}\n`),
+        (error: unknown) => {
+          output.problem(error instanceof Error ? error.message : String(error));
+          socket.end(`${JSON.stringify({ exit: 1 } satisfies Reply)}\n`);
+        },
+      );
+    });
+  });
+}
+
+async function answer(
+  text: string,
+  service: Service,
+  commands: readonly Command[],
+  output: Output,
+): Promise<number> {
+  const { command: name, args } = JSON.parse(text) as Request;
+  const command = commands.find((candidate) => candidate.name === name);
+  if (!command) throw new Error(`The running service does not know the command ${name}; restart it first.`);
+  return command.run(service, args, output);
+}
+
+/** Has a running service run a command. @returns its exit code. */
+export async function sendCommand(
+  socket: net.Socket,
+  command: string,
+  args: readonly string[],
+  output: Output,
+): Promise<number> {
+  socket.write(`${JSON.stringify({ command, args } satisfies Request)}\n`);
+  for await (const text of readline.createInterface({ input: socket })) {
+    const reply = JSON.parse(text) as Reply;
+    if ('line' in reply) output.line(reply.line);
+    else if ('problem' in reply) output.problem(reply.problem);
+    else if ('exit' in reply) return reply.exit;
+  }
+  output.problem('The service ended before the command did.');
+  return 1;
+}
+
+/** Who holds the lock, in words; a holder that does not answer within a second is named without its id. */
+export async function describeHolder(socket: net.Socket): Promise<string> {
+  return new Promise((resolve) => {
+    const unknown = setTimeout(() => resolve('another process'), 1000);
+    readline.createInterface({ input: socket }).once('line', (text) => {
+      clearTimeout(unknown);
+      const reply = JSON.parse(text) as Reply;
+      resolve('pid' in reply ? `process ${reply.pid}` : 'another process');
+    });
+  });
+}

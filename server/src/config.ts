@@ -1,0 +1,170 @@
+/**
+ * Every setting of the service: the only place that reads the environment. Unknown names that start
+ * with `LANTERNROCK_` do not exist; a bad value stops the start with one clear line.
+ * The reference in docs/configuration.md is generated from this table.
+ */
+import path from 'node:path';
+import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
+import { StartFailure } from './errors.ts';
+
+interface Setting<T> {
+  /** Given when the variable is not set; text is parsed like a variable. */
+  readonly fallback: T;
+  readonly parse: (text: string) => T;
+  /** What the setting does, with its unit. */
+  readonly about: string;
+  /** The fallback of `PROFILE=compat`. */
+  readonly compat?: T;
+}
+
+class BadValue extends Error {}
+
+const setting = <T>(fallback: T, parse: (text: string) => T, about: string, compat?: T): Setting<T> =>
+  compat === undefined ? { fallback, parse, about } : { fallback, parse, about, compat };
+
+const asText = (text: string): string => text;
+
+const asNumber =
+  (minimum: number, maximum: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
+      throw new BadValue(`must be a whole number from ${minimum} to ${maximum}`);
+    }
+    return value;
+  };
+
+const asSwitch = (text: string): boolean => {
+  if (text === 'on' || text === 'true') return true;
+  if (text === 'off' || text === 'false') return false;
+  throw new BadValue('must be on or off');
+};
+
+const asOneOf =
+  <const T extends string>(...choices: readonly T[]) =>
+  (text: string): T => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw new BadValue(`must be one of ${choices.join(', ')}`);
+    return choice;
+  };
+
+const asList = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+const asUrl = (text: string): string => {
+  if (!URL.canParse(text)) throw new BadValue('must be an address such as https://console.example.org');
+  return text.replace(/\/+$/, '');
+};
+
+const asEmail = (text: string): string => {
+  const email = normalizeEmail(text);
+  if (!isEmail(email)) throw new BadValue('must be one plain e-mail address');
+  return email;
+};
+
+const seconds = asNumber(1, 31_536_000);
+const none: readonly string[] = [];
+
+export const settings = {
+  HOST: setting('127.0.0.1', asText, 'Address to listen on.'),
+  PORT: setting(3000, asNumber(0, 65_535), 'Port to listen on; 0 takes a free one.'),
+  SITE_URL: setting('', asUrl, 'What people type; used in mails and redirects. Default http://localhost:PORT.'),
+  DATA_DIR: setting('./.data', asText, 'Folder of the embedded database, keys and kept mails.'),
+  DATABASE_URL: setting('', asText, 'A Postgres of yours, 15 or newer; unset: the embedded database.'),
+  DATABASE_POOL: setting(10, asNumber(1, 200), 'Connections to Postgres.'),
+  DATABASE_WAIT: setting(10_000, asNumber(100, 120_000), 'Longest wait for a free connection, in milliseconds.'),
+  MIGRATE: setting(true, asSwitch, 'off: run on a database that somebody else migrates; only /rest/v1 is served.'),
+  PRODUCT_NAME: setting('Lanternrock', asText, 'Display name everywhere.'),
+  ADMIN_EMAIL: setting('admin@example.com', asEmail, 'First administrator, used only while there is none.'),
+  ADMIN_NAME: setting('Administrator', asText, 'Full name of the first administrator.'),
+  PROFILE: setting('strict', asOneOf('strict', 'compat'), 'compat: permissive defaults for compatibility runs.'),
+
+  SMTP_URL: setting('', asText, 'Mail server, for example smtps://user:password@mail.example.org; unset: mails are kept.'),
+  SMTP_TLS: setting('required', asOneOf('required', 'optional', 'off'), 'TLS towards the mail server; loopback servers may go without.'),
+  MAIL_FROM: setting('no-reply@localhost.localdomain', asEmail, 'Sender address until one is saved in the console.'),
+  MAILS_PER_HOUR: setting(500, asNumber(1, 1_000_000), 'Mail budget of the instance.', 360_000),
+  RESEND_COOLDOWN: setting(30, asNumber(0, 86_400), 'Seconds between two resends of one invitation.', 1),
+  INVITATION_TTL: setting(604_800, seconds, 'Life of an invitation in seconds.'),
+  RECOVERY_TTL: setting(3600, seconds, 'Life of a recovery link in seconds.'),
+  OTP_TTL: setting(3600, seconds, 'Life of other mailed links and codes in seconds.'),
+  DKIM_DOMAIN: setting('', asText, 'Domain of the DKIM signature.'),
+  DKIM_SELECTOR: setting('', asText, 'Selector of the DKIM key.'),
+  DKIM_KEY_FILE: setting('', asText, 'File with the DKIM private key in PEM.'),
+
+  SIGNING_KEYS: setting('', asText, 'JWK set of signing keys; unset: made once.'),
+  SIGNING_KEYS_FILE: setting('', asText, 'File with the JWK set.'),
+  SECRETS_KEY: setting('', asText, 'Seals keys and factor secrets in Postgres: 32 bytes, base64url. Needed with DATABASE_URL.'),
+  ANON_KEY: setting('', asText, 'Public key of the console; unset: made once.'),
+  SERVICE_ROLE_KEY: setting('', asText, 'Secret key of trusted programs; unset: made once.'),
+  ENFORCE_API_KEY: setting(false, asSwitch, 'on: calls without a known apikey are refused.'),
+  ACCESS_TOKEN_TTL: setting(3600, asNumber(5, 604_800), 'Life of an access token in seconds.'),
+  JWT_ISSUER: setting('', asText, 'Claim iss; default SITE_URL/auth/v1.'),
+  REFRESH_REUSE_INTERVAL: setting(10, asNumber(0, 300), 'Seconds in which an older refresh token still gets the active one.'),
+  SESSION_TIMEBOX: setting(0, asNumber(0, 31_536_000), 'Longest life of a session in seconds; 0: no end.'),
+  SESSION_INACTIVITY: setting(0, asNumber(0, 31_536_000), 'A session unused for so many seconds ends; 0: never.'),
+  PASSWORD_MIN_LENGTH: setting(8, asNumber(6, 72), 'Code points of a new password.', 6),
+  SIGNUP: setting(false, asSwitch, 'on: anybody may make a user.', true),
+  AUTOCONFIRM: setting(false, asSwitch, 'on: addresses count as confirmed at sign-up.', true),
+  PHONE: setting(false, asSwitch, 'on: sign-in and factors by phone.', true),
+  ANONYMOUS: setting(false, asSwitch, 'on: anonymous users.', true),
+  PASSKEYS: setting(true, asSwitch, 'on: passkeys and WebAuthn factors.', true),
+  TEST_OTPS: setting(none, asList, 'phone=code pairs that are always right; compatibility runs only.'),
+  MANUAL_LINKING: setting(true, asSwitch, 'on: signed-in people may link and unlink identities.', true),
+  REDIRECT_URLS: setting(none, asList, 'Redirect targets besides SITE_URL; * and ** as wildcards.'),
+  OAUTH_PROVIDERS_FILE: setting('', asText, 'JSON file with OAuth and OIDC providers.'),
+  CAPTCHA_VERIFY_URL: setting('', asText, 'siteverify address of hCaptcha or Turnstile.'),
+  CAPTCHA_SECRET: setting('', asText, 'Secret of the captcha provider.'),
+  AUTH_PORT: setting(0, asNumber(0, 65_535), 'Second listener with the auth service at its root; 0: none.'),
+  RATE_LIMITS: setting(true, asSwitch, 'Limits per user and per network address.', false),
+  TRUSTED_PROXIES: setting(none, asList, 'Addresses or CIDR ranges whose X-Forwarded-For counts.'),
+
+  EXPOSED_SCHEMAS: setting<readonly string[]>(['public'], asList, 'Schemas of the data interface; the first is the default.'),
+  EXTRA_SEARCH_PATH: setting<readonly string[]>(['public'], asList, 'Schemas searched for functions and operators.'),
+  MAX_ROWS: setting(1000, asNumber(1, 1_000_000), 'Most rows of one answer, also inside embeds.'),
+  AGGREGATES: setting(false, asSwitch, 'on: count(), sum() and the like in select.', true),
+  PLAN: setting(false, asSwitch, 'on: query plans by Accept header.'),
+  TX_OVERRIDE: setting(false, asSwitch, 'on: Prefer: tx=rollback is honoured.', true),
+  EMBED_DEPTH: setting(5, asNumber(1, 50), 'Deepest nesting of embeds.'),
+  LOGIC_DEPTH: setting(32, asNumber(1, 1000), 'Deepest nesting of and/or.'),
+  STATEMENT_TIMEOUT: setting(8000, asNumber(100, 600_000), 'Longest statement of a request, in milliseconds.'),
+  BODY_LIMIT: setting(1_048_576, asNumber(1024, 104_857_600), 'Largest request body in bytes.'),
+  CORS_ORIGINS: setting(none, asList, 'Origins of browsers that may call besides SITE_URL.'),
+
+  METRICS_TOKEN: setting('', asText, 'Bearer token for /metrics; unset: loopback only.'),
+  LOG_LEVEL: setting('info', asOneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'), 'Least level that is logged.'),
+} as const;
+
+type Widen<T> = T extends string ? (string extends T ? string : T) : T;
+export type Config = { readonly [Name in keyof typeof settings]: Widen<(typeof settings)[Name]['fallback']> };
+
+/**
+ * Reads the settings.
+ * @throws StartFailure with one line per bad value.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  const compat = environment['PROFILE'] === 'compat';
+  for (const [name, entry] of Object.entries(settings) as [string, Setting<unknown>][]) {
+    const text = environment[name]?.trim();
+    values[name] = compat && entry.compat !== undefined ? entry.compat : entry.fallback;
+    if (text === undefined || text === '') continue;
+    try {
+      values[name] = entry.parse(text);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      problems.push(`${name} ${error.message}, not "${text}".`);
+    }
+  }
+  if (problems.length > 0) throw new StartFailure(problems.join('\n'));
+  const config = values as Config;
+  return {
+    ...config,
+    SITE_URL: config.SITE_URL || `http://localhost:${config.PORT}`,
+    DATA_DIR: path.resolve(config.DATA_DIR),
+    JWT_ISSUER: config.JWT_ISSUER || `${config.SITE_URL || `http://localhost:${config.PORT}`}/auth/v1`,
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * The one door to Postgres, the same for the embedded engine and an external server.
+ * Everything above this folder speaks this interface; no driver type leaves it.
+ */
+
+/** A statement with its bound values; made by the `sql` tag or by the data interface's compiler. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What one statement of a batch returned. Values of `rows` are text exactly as Postgres printed it. */
+export interface BatchResult {
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** Rows touched, as in the command tag (`UPDATE 3`); 0 where the tag has no number. */
+  readonly affected: number;
+}
+
+/** A transaction on one connection. Never await anything but the database inside it. */
+export interface Transaction {
+  /** Runs one statement; rows as objects, with `pg`'s type mapping (int8 as text, timestamptz as Date). */
+  query<Row extends object = Record<string, unknown>>(statement: Statement): Promise<Row[]>;
+}
+
+export interface BatchOptions {
+  /**
+   * Prefix of the prepared statements' names. Plans of secured tables depend on the role, so
+   * requests pass their role here; without it the statements are parsed each time.
+   */
+  readonly planKey?: string;
+}
+
+export interface Database extends Transaction {
+  readonly engine: 'embedded' | 'postgres';
+  /** True when the login is a superuser: request transactions then also switch the session authorization. */
+  readonly superuser: boolean;
+  /** `server_version_num`, for example 150018. */
+  readonly version: number;
+
+  /**
+   * Runs the statements in order as one implicit transaction in one round trip (one Sync): an error
+   * in any of them undoes all. Resolves only when the server reported the commit.
+   * @throws DatabaseFailure with the server's SQLSTATE, or DatabaseUnavailable.
+   */
+  batch(statements: readonly Statement[], options?: BatchOptions): Promise<BatchResult[]>;
+
+  /** BEGIN, `work`, COMMIT on one connection; ROLLBACK when `work` throws. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+
+  /** As `transaction`, for migrations, backups and restores: without time limit. */
+  maintenance<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+
+  /** Runs a script of several statements without parameters (a migration file) inside `tx`. */
+  script(tx: Transaction, text: string): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+/** The server refused a statement. Fields as in the wire protocol's ErrorResponse. */
+export class DatabaseFailure extends Error {
+  readonly code: string;
+  readonly details: string | null;
+  readonly hint: string | null;
+  readonly constraint: string | null;
+  readonly table: string | null;
+
+  constructor(fields: {
+    message: string;
+    code: string;
+    details?: string | null;
+    hint?: string | null;
+    constraint?: string | null;
+    table?: string | null;
+  }) {
+    super(fields.message);
+    this.name = 'DatabaseFailure';
+    this.code = fields.code;
+    this.details = fields.details ?? null;
+    this.hint = fields.hint ?? null;
+    this.constraint = fields.constraint ?? null;
+    this.table = fields.table ?? null;
+  }
+}
+
+/** No connection, a lost connection, or none free in time: the caller may try again later. */
+export class DatabaseUnavailable extends Error {
+  /** `pool` when no connection became free in time, `connection` otherwise. */
+  readonly reason: 'connection' | 'pool';
+
+  constructor(message: string, reason: 'connection' | 'pool' = 'connection', options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DatabaseUnavailable';
+    this.reason = reason;
+  }
+}

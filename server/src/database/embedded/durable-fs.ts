@@ -1,0 +1,53 @@
+/**
+ * PGlite's directory file system with a real fsync. PGlite starts Postgres with `-F` and its NODEFS
+ * has no fsync operation, so a power cut would lose committed rows. The operation is added to the
+ * mount's stream operations; `durability.test.ts` counts the calls, so that an upgrade of PGlite
+ * cannot lose it silently.
+ */
+import fs from 'node:fs';
+import { PGlite } from '@electric-sql/pglite';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
+
+/** Where PGlite mounts its data directory inside the WASM file system. */
+const mountPoint = '/pglite/data';
+
+/** Start parameters of Postgres that make a commit wait for the disk. */
+export const durableStartParams: string[] = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  '-c',
+  'fsync=on',
+  '-c',
+  'wal_sync_method=fsync',
+];
+
+interface MountedNode {
+  readonly mount: { readonly type: { readonly stream_ops: { fsync?: (stream: { nfd: number }) => number } } };
+}
+
+export class DurableFS extends NodeFS {
+  readonly #onSync: () => void;
+
+  /** @param onSync called after each fsync. */
+  constructor(directory: string, onSync: () => void) {
+    super(directory);
+    this.#onSync = onSync;
+  }
+
+  override async init(...input: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(...input);
+    const addFsync = (module: { FS: { lookupPath(path: string): { node: unknown } } }): void => {
+      const node = module.FS.lookupPath(mountPoint).node as MountedNode;
+      node.mount.type.stream_ops.fsync = (stream) => {
+        fs.fsyncSync(stream.nfd);
+        this.#onSync();
+        return 0;
+      };
+    };
+    return {
+      emscriptenOpts: {
+        ...emscriptenOpts,
+        preRun: [...(emscriptenOpts.preRun ?? []), addFsync],
+      },
+    };
+  }
+}

@@ -1,0 +1,119 @@
+/** The worker thread with the embedded engine, seen from the service's thread. */
+import { Worker } from 'node:worker_threads';
+import { builtEntry } from '../../paths.ts';
+import { DatabaseUnavailable } from '../database.ts';
+import type { WorkerInput, WorkerMessage } from './worker.ts';
+
+export interface WorkerLimits {
+  /** Longest time for one answer, in milliseconds. */
+  answer: number;
+}
+
+export class EmbeddedWorker {
+  readonly #worker: Worker;
+  readonly #limits: WorkerLimits;
+  #onAnswer: (bytes: Uint8Array) => void = () => {};
+  #onLost: (error: Error) => void = () => {};
+  #timer: NodeJS.Timeout | undefined;
+  #waiting = 0;
+  #ended = false;
+  /** fsync calls since the start. */
+  syncs = 0;
+
+  private constructor(worker: Worker, limits: WorkerLimits) {
+    this.#worker = worker;
+    this.#limits = limits;
+    worker.on('message', (message: WorkerMessage) => this.#receive(message));
+    worker.on('error', (error) => this.#lose(error.message));
+    worker.on('exit', () => this.#lose('its thread ended'));
+  }
+
+  /** Opens the data directory in a new thread; resolves when Postgres accepts statements. */
+  static async start(directory: string, limits: WorkerLimits): Promise<EmbeddedWorker> {
+    const input: WorkerInput = { directory };
+    const worker = new Worker(builtEntry('database-worker'), { workerData: input });
+    await new Promise<void>((resolve, reject) => {
+      worker.once('message', (message: WorkerMessage) => {
+        if (message.kind === 'ready') resolve();
+        else reject(new DatabaseUnavailable(message.kind === 'failed' ? message.message : 'no start'));
+      });
+      worker.once('error', reject);
+    });
+    worker.removeAllListeners('error');
+    return new EmbeddedWorker(worker, limits);
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  attach(onAnswer: (bytes: Uint8Array) => void, onLost: (error: Error) => void): void {
+    this.#onAnswer = onAnswer;
+    this.#onLost = onLost;
+  }
+
+  detach(): void {
+    this.#onAnswer = () => {};
+    this.#onLost = () => {};
+    // A connection given up in the middle of an answer may have left a transaction open.
+    if (this.#waiting > 0) void this.terminate();
+  }
+
+  send(bytes: Uint8Array): void {
+    this.#waiting += 1;
+    this.#watch();
+    this.#worker.postMessage(new Uint8Array(bytes));
+  }
+
+  /** Ends the thread at once; committed rows are safe, the directory recovers at the next start. */
+  async terminate(): Promise<void> {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    await this.#worker.terminate();
+  }
+
+  /** Lets Postgres write a checkpoint and end. */
+  async close(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    const closed = new Promise<void>((resolve) => {
+      this.#worker.on('message', (message: WorkerMessage) => {
+        if (message.kind === 'closed' || message.kind === 'failed') resolve();
+      });
+      setTimeout(resolve, 5_000).unref();
+    });
+    this.#worker.postMessage(null);
+    await closed;
+    await this.#worker.terminate();
+  }
+
+  #watch(): void {
+    clearTimeout(this.#timer);
+    if (!Number.isFinite(this.#limits.answer)) return;
+    this.#timer = setTimeout(() => {
+      this.#lose(`no answer within ${this.#limits.answer} ms`);
+      void this.terminate();
+    }, this.#limits.answer);
+  }
+
+  #receive(message: WorkerMessage): void {
+    if (message.kind === 'answer') {
+      this.#waiting -= 1;
+      this.syncs = message.syncs;
+      clearTimeout(this.#timer);
+      if (this.#waiting > 0) this.#watch();
+      this.#onAnswer(message.bytes);
+    } else if (message.kind === 'failed') {
+      this.#lose(message.message);
+      void this.terminate();
+    }
+  }
+
+  #lose(why: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#onLost(new DatabaseUnavailable(`The embedded database was restarted: ${why}.`));
+  }
+}

@@ -1,0 +1,30 @@
+import type { Database } from './database.ts';
+import { openPool } from './pool.ts';
+
+export interface ExternalOptions {
+  /** DATABASE_URL, as libpq reads it. */
+  readonly url: string;
+  readonly poolSize: number;
+  /** Longest wait for a free connection, in milliseconds. */
+  readonly waitLimit: number;
+  readonly onConnectionError: (error: Error) => void;
+}
+
+/** Oldest Postgres on which the migrations run. */
+const oldestVersion = 150_000;
+
+/** Connects to a Postgres that somebody else runs. */
+export async function openExternal(options: ExternalOptions): Promise<Database> {
+  const database = await openPool({
+    engine: 'postgres',
+    client: { connectionString: options.url, application_name: 'lanternrock' },
+    size: options.poolSize,
+    waitLimit: options.waitLimit,
+    onConnectionError: options.onConnectionError,
+  });
+  if (database.version < oldestVersion) {
+    await database.close();
+    throw new Error(`DATABASE_URL leads to Postgres ${Math.floor(database.version / 10_000)}; 15 or newer is needed.`);
+  }
+  return database;
+}

@@ -1,0 +1,96 @@
+/**
+ * Runs the numbered SQL files, roll-forward only: platform first, then the product. Each file is one
+ * transaction that starts with its own row in `platform.migrations`, so that a kill at any moment
+ * leaves either all of a file or nothing, and two copies starting together apply it once.
+ */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { StartFailure } from '../errors.ts';
+import { platformSql, productSql } from '../paths.ts';
+import type { Database } from './database.ts';
+import { sql } from './sql.ts';
+
+export interface Migration {
+  /** File name with its folder, for example `platform/0001_roles.sql`. */
+  readonly name: string;
+  readonly text: string;
+  readonly checksum: string;
+}
+
+/** All migrations in the order in which they apply. */
+export function readMigrations(): Migration[] {
+  return [
+    ['platform', platformSql],
+    ['migrations', productSql],
+  ].flatMap(([label = '', folder = '']) =>
+    fs
+      .readdirSync(folder)
+      .filter((file) => file.endsWith('.sql'))
+      .sort()
+      .map((file) => {
+        const text = fs.readFileSync(path.join(folder, file), 'utf8');
+        return { name: `${label}/${file}`, text, checksum: createHash('sha256').update(text).digest('hex') };
+      }),
+  );
+}
+
+/** Any number of our own choice; the same for every copy of the service. */
+const migrationLock = 7_215_001;
+
+/**
+ * Brings the database to this version.
+ * @returns the names of the files that were applied now.
+ * @throws StartFailure when the database is newer than this version or an applied file was changed.
+ */
+export async function migrate(database: Database, migrations = readMigrations()): Promise<string[]> {
+  await database.maintenance(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${migrationLock})`);
+    await database.script(
+      tx,
+      `create schema if not exists platform;
+       revoke all on schema platform from public;
+       create table if not exists platform.migrations (
+         name text primary key,
+         checksum text not null,
+         applied_at timestamptz not null default now()
+       )`,
+    );
+  });
+  const known = await database.query<{ name: string; checksum: string }>(
+    sql`select name, checksum from platform.migrations`,
+  );
+  check(known, migrations);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    if (known.some(({ name }) => name === migration.name)) continue;
+    if (await apply(database, migration)) applied.push(migration.name);
+  }
+  return applied;
+}
+
+function check(known: readonly { name: string; checksum: string }[], migrations: readonly Migration[]): void {
+  for (const { name, checksum } of known) {
+    const file = migrations.find((migration) => migration.name === name);
+    if (!file) {
+      throw new StartFailure(`The database was migrated by a newer version (${name}). Start that version.`);
+    }
+    if (file.checksum !== checksum) {
+      throw new StartFailure(`The migration ${name} differs from the one that was applied. Restore the file.`);
+    }
+  }
+}
+
+async function apply(database: Database, { name, text, checksum }: Migration): Promise<boolean> {
+  return database.maintenance(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${migrationLock})`);
+    const inserted = await tx.query(
+      sql`insert into platform.migrations (name, checksum) values (${name}, ${checksum})
+          on conflict (name) do nothing returning name`,
+    );
+    // Another copy of the service was faster.
+    if (inserted.length === 0) return false;
+    await database.script(tx, text);
+    return true;
+  });
+}

@@ -1,0 +1,86 @@
+/**
+ * The settings statement that precedes every request's own statement in the same round trip: role,
+ * claims, limits, and the check that the session still lives. An error in it undoes everything.
+ */
+import type { Identity } from '../identity.ts';
+import { DatabaseFailure, type BatchResult, type Database, type Statement } from './database.ts';
+
+export interface RequestScope {
+  readonly identity: Identity;
+  readonly readOnly: boolean;
+  /** Milliseconds for one statement. */
+  readonly statementTimeout: number;
+  /** Quoted identifiers, comma-separated. */
+  readonly searchPath: string;
+  /** Recorded by the audit triggers. */
+  readonly requestId: string;
+  /** Time zone of the transaction; null keeps the server's. */
+  readonly timeZone?: string | null;
+}
+
+/** SQLSTATEs raised by `auth.require_live_session`, with the code each interface answers. */
+export const sessionRefusals = {
+  LR001: 'session_not_found',
+  LR002: 'user_banned',
+  LR003: 'password_not_set',
+  LR004: 'insufficient_aal',
+} as const;
+
+export type SessionRefusal = (typeof sessionRefusals)[keyof typeof sessionRefusals];
+
+/** The session rule that a failed batch broke, or null for any other failure. */
+export function sessionRefusal(error: unknown): SessionRefusal | null {
+  if (!(error instanceof DatabaseFailure)) return null;
+  return sessionRefusals[error.code as keyof typeof sessionRefusals] ?? null;
+}
+
+// The order counts: the session is looked up while the login role still holds, the role comes last.
+const settings = `select auth.require_live_session($1, $2, $3::jsonb ->> 'aal'),
+  set_config('request.jwt.claims', $3, true),
+  set_config('request.id', $4, true),
+  set_config('search_path', $5, true),
+  set_config('statement_timeout', $6, true),
+  set_config('transaction_read_only', $7, true),
+  set_config('timezone', coalesce($8, current_setting('timezone')), true)`;
+
+/** A superuser's session could take its role back, so its request transactions give the login up as well. */
+const asAuthenticator = `${settings},
+  set_config('session_authorization', 'authenticator', true),
+  set_config('role', $9, true)`;
+const asLogin = `${settings},
+  set_config('role', $9, true)`;
+
+/** The first statement of a request's batch. */
+export function scopeStatement(database: Database, scope: RequestScope): Statement {
+  return {
+    text: database.superuser ? asAuthenticator : asLogin,
+    values: [
+      scope.identity.sessionId,
+      scope.identity.userId,
+      scope.identity.claims,
+      scope.requestId,
+      scope.searchPath,
+      String(scope.statementTimeout),
+      scope.readOnly ? 'on' : 'off',
+      scope.timeZone ?? null,
+      scope.identity.role,
+    ],
+  };
+}
+
+/**
+ * Runs one statement as the caller, in one transaction and one round trip.
+ * @throws DatabaseFailure (see `sessionRefusal`), DatabaseUnavailable
+ */
+export async function runAs(
+  database: Database,
+  scope: RequestScope,
+  statement: Statement,
+): Promise<BatchResult> {
+  const results = await database.batch([scopeStatement(database, scope), statement], {
+    planKey: scope.identity.role,
+  });
+  const result = results[1];
+  if (!result) throw new Error('The batch ended without a result');
+  return result;
+}

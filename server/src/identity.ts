@@ -1,0 +1,22 @@
+/** Who asks, as far as the signature of a token or a key tells. Whether the session still lives is read in SQL. */
+export type DatabaseRole = 'anon' | 'authenticated' | 'service_role';
+
+export interface Identity {
+  /** The database role of the request; only these three can be assumed. */
+  readonly role: DatabaseRole;
+  /** Claims with `role` filled in, as JSON text for `request.jwt.claims`. */
+  readonly claims: string;
+  /** `sub`, a UUID; null for API keys. */
+  readonly userId: string | null;
+  /** `session_id`, a UUID; null for API keys and for tokens without a session. */
+  readonly sessionId: string | null;
+  /** `exp` in Unix seconds; null when the key does not expire. */
+  readonly expiresAt: number | null;
+}
+
+/**
+ * Reads `Authorization` and `apikey` of a request.
+ * @throws Refusal 401 with the data interface's codes (PGRST301, PGRST303); the auth service maps
+ *   them to its own.
+ */
+export type Identify = (headers: Headers) => Promise<Identity>;

@@ -1,0 +1,17 @@
+/**
+ * Where things lie on disk. The bundle sits in `server/dist`, this file in `server/src`: both one
+ * level below `server`, so the same relative addresses hold in tests and in the product.
+ */
+import { fileURLToPath } from 'node:url';
+
+const fromHere = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+/** The numbered SQL of the platform and of the product. */
+export const platformSql = fromHere('../../db/platform');
+export const productSql = fromHere('../../db/migrations');
+
+/** The built console. */
+export const consoleDist = fromHere('../../console/dist');
+
+/** A built entry that runs in a thread or process of its own. */
+export const builtEntry = (name: 'database-worker' | 'hash-worker'): string => fromHere(`../dist/${name}.js`);

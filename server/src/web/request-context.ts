@@ -1,0 +1,70 @@
+/** Gives every request its id and the client's address, and writes one log line per answer. */
+import { randomUUID } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Logger } from 'pino';
+import type { AppEnv } from '../app-env.ts';
+import type { Config } from '../config.ts';
+
+/** The peer of the socket; '' when there is none, as in tests that call the app directly. */
+export function socketAddress(c: Context<AppEnv>): string {
+  const bindings = c.env as Partial<HttpBindings> | undefined;
+  return plainAddress(bindings?.incoming?.socket?.remoteAddress ?? '');
+}
+
+/** One spelling per address: an IPv4 address in IPv6 dress is that IPv4 address. */
+export const plainAddress = (address: string): string => address.toLowerCase().replace(/^::ffff:(?=\d)/, '');
+
+/** True for addresses of this machine. */
+export const isLoopback = (address: string): boolean => address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address);
+
+function trustedPeers(config: Config): (address: string) => boolean {
+  const list = new BlockList();
+  for (const entry of config.TRUSTED_PROXIES) {
+    const [address = '', prefix] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** The right-most address of X-Forwarded-For that is not a trusted proxy itself. */
+function clientBehind(header: string, peer: string, trusted: (address: string) => boolean): string {
+  const hops = header.split(',').map((hop) => plainAddress(hop.trim()));
+  return hops.reverse().find((hop) => isIP(hop) !== 0 && !trusted(hop)) ?? peer;
+}
+
+export function requestContext(config: Config, log: Logger): MiddlewareHandler<AppEnv> {
+  const trusted = trustedPeers(config);
+  let warned = false;
+  return async (c, next) => {
+    const started = performance.now();
+    const requestId = randomUUID();
+    const peer = socketAddress(c);
+    const forwarded = c.req.header('X-Forwarded-For');
+    let client = peer;
+    if (forwarded !== undefined && trusted(peer)) client = clientBehind(forwarded, peer, trusted);
+    else if (forwarded !== undefined && !warned) {
+      warned = true;
+      log.warn({ peer }, 'X-Forwarded-For from a peer that TRUSTED_PROXIES does not name is ignored');
+    }
+    c.set('requestId', requestId);
+    c.set('clientAddress', client);
+    await next();
+    c.res.headers.set('X-Request-Id', requestId);
+    log.info(
+      {
+        requestId,
+        method: c.req.method,
+        // Never the query: links carry tokens there.
+        path: c.req.path,
+        status: c.res.status,
+        client,
+        ms: Math.round(performance.now() - started),
+      },
+      'request',
+    );
+  };
+}

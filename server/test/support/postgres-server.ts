@@ -1,0 +1,109 @@
+/** A real Postgres for the tests, from installed binaries, in a temporary directory on loopback. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+
+export interface PostgresServer {
+  readonly version: string;
+  /** Connection address of the superuser. */
+  readonly superuserUrl: string;
+  /** Connection address of an ordinary owner with CREATEROLE and CREATEDB. */
+  readonly ownerUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Folders with `initdb`, newest first. */
+function binaryFolders(): string[] {
+  const root = '/usr/lib/postgresql';
+  const debian = fs.existsSync(root)
+    ? fs.readdirSync(root).sort((a, b) => Number(b) - Number(a)).map((version) => path.join(root, version, 'bin'))
+    : [];
+  const onPath = (process.env['PATH'] ?? '').split(path.delimiter);
+  return [...onPath, ...debian, '/opt/homebrew/opt/postgresql@17/bin', '/usr/local/pgsql/bin'];
+}
+
+export function findPostgres(): string {
+  const folder = binaryFolders().find((candidate) => fs.existsSync(path.join(candidate, 'initdb')));
+  if (!folder) {
+    throw new Error('The tests need Postgres 15 or newer. Install it, for example: apt-get install postgresql');
+  }
+  return folder;
+}
+
+/** initdb refuses root, so root starts the server as the package's own user. */
+function unprivilegedUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const entry = fs
+    .readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([name]) => name === 'postgres');
+  if (!entry) throw new Error('The tests run as root and need the user "postgres" to start a server.');
+  return { uid: Number(entry[2]), gid: Number(entry[3]) };
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = findPostgres();
+  const user = unprivilegedUser();
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-postgres-'));
+  if (user) fs.chownSync(directory, user.uid, user.gid);
+  const data = path.join(directory, 'data');
+  const as = { ...user, cwd: directory };
+  execFileSync(
+    path.join(folder, 'initdb'),
+    ['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '--encoding=UTF8', '--locale=C'],
+    { ...as, stdio: 'pipe' },
+  );
+  const port = await freePort();
+  const server = spawn(
+    path.join(folder, 'postgres'),
+    // Speed over durability: these databases live for one run.
+    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F', '-c', 'max_connections=300'],
+    { ...as, stdio: 'ignore' },
+  );
+  const superuserUrl = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await accepting(superuserUrl, server);
+  const client = new pg.Client(superuserUrl);
+  await client.connect();
+  await client.query('create role lanternrock_owner login createrole createdb');
+  const version = await client.query<{ server_version: string }>('show server_version');
+  await client.end();
+  return {
+    version: version.rows[0]?.server_version ?? 'unknown',
+    superuserUrl,
+    ownerUrl: `postgres://lanternrock_owner@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGINT');
+      await ended;
+      fs.rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function accepting(url: string, server: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (server.exitCode !== null) throw new Error(`Postgres ended with code ${server.exitCode}`);
+    const client = new pg.Client(url);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  throw new Error('Postgres did not accept connections within 10 s');
+}
