@@ -12,12 +12,16 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['server/test/**/*.test.ts'],
+          include: ['server/test/*.test.ts'],
           globalSetup: ['server/test/support/global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
         },
+      },
+      {
+        // The built product as a process of its own: `npm run build` first.
+        test: { name: 'process', include: ['server/test/process/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
       },
     ],
   },

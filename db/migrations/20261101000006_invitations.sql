@@ -12,8 +12,9 @@ create table private.invitations (
   invited_at timestamptz not null default now(),
   expires_at timestamptz not null default now() + interval '7 days',
   accepted_at timestamptz,
+  -- Mails that the mail server took over, and when it took the newest.
   last_sent_at timestamptz,
-  send_count integer not null default 0
+  send_count integer not null default 0 check (send_count >= 0)
 );
 create index invitations_newest_idx on private.invitations (invited_at desc, id desc);
 create index invitations_user_id_idx on private.invitations (user_id);
@@ -84,22 +85,24 @@ create trigger insert_invitation instead of insert on public.user_invitations
   for each row execute function private.insert_invitation();
 
 -- Acceptance is the moment when the invited person's password is set: the auth service calls this in
--- the same transaction. False when nothing open is left to accept (revoked, expired, used).
-create function private.accept_invitation(invited_user uuid) returns boolean
+-- the same transaction, with the invitation that the session came from where it came from one.
+-- False when nothing open is left to accept (revoked, expired, used).
+create function private.accept_invitation(invited_user uuid, invitation uuid default null) returns boolean
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   accepted uuid;
 begin
-  update private.invitations
+  update private.invitations i
     set status = 'accepted', accepted_at = now()
-    where user_id = invited_user and status = 'pending' and expires_at > now()
-    returning id into accepted;
+    where i.user_id = invited_user and i.status = 'pending' and i.expires_at > now()
+      and i.id = coalesce(invitation, i.id)
+    returning i.id into accepted;
   if accepted is null then
     return false;
   end if;
-  delete from private.invitation_tokens where invitation_id = accepted;
+  delete from private.invitation_tokens t where t.invitation_id = accepted;
   insert into public.user_roles (user_id, role) values (invited_user, 'platform_admin')
     on conflict (user_id, role) do nothing;
   return true;

@@ -8,7 +8,8 @@ create type auth.aal_level as enum ('aal1', 'aal2');
 create type auth.factor_type as enum ('totp', 'webauthn', 'phone');
 create type auth.factor_status as enum ('unverified', 'verified');
 create type auth.one_time_token_type as enum (
-  'confirmation', 'recovery', 'reauthentication', 'email_change_current', 'email_change_new', 'phone', 'phone_change'
+  'confirmation', 'invitation', 'recovery', 'magic_link', 'reauthentication',
+  'email_change_current', 'email_change_new', 'phone', 'phone_change'
 );
 
 create table auth.users (
@@ -106,7 +107,7 @@ create table auth.one_time_tokens (
   created_at timestamptz not null default now()
 );
 create unique index one_time_tokens_hash_key on auth.one_time_tokens (token_hash);
-create index one_time_tokens_user_idx on auth.one_time_tokens (user_id, token_type);
+create unique index one_time_tokens_user_key on auth.one_time_tokens (user_id, token_type);
 
 create table auth.audit_log_entries (
   id uuid primary key default gen_random_uuid(),
@@ -148,7 +149,7 @@ create function auth.require_live_session(session uuid, subject uuid, level text
 as $$
 declare
   found_user auth.users;
-  found_aal auth.aal_level;
+  found_session auth.sessions;
 begin
   if subject is null then
     return;
@@ -158,7 +159,7 @@ begin
     raise exception using errcode = 'LR001', message = 'User from sub claim in JWT does not exist';
   end if;
   if session is not null then
-    select s.aal into found_aal from auth.sessions s
+    select s.* into found_session from auth.sessions s
       where s.id = session and s.user_id = subject and (s.not_after is null or s.not_after > now());
     if not found then
       raise exception using errcode = 'LR001', message = 'Session from session_id claim in JWT does not exist';
@@ -167,11 +168,15 @@ begin
   if found_user.banned_until > now() then
     raise exception using errcode = 'LR002', message = 'User is banned';
   end if;
-  if coalesce((found_user.raw_app_meta_data ->> 'setup_required')::boolean, false) then
+  -- A session that an invitation's link opened can do nothing but set the password, also for
+  -- somebody who has one already.
+  if coalesce((found_user.raw_app_meta_data ->> 'setup_required')::boolean, false)
+    or found_session.tag like 'invitation:%'
+  then
     raise exception using errcode = 'LR003', message = 'Set your password before you go on';
   end if;
   -- Both the token and the session must have passed the second factor.
-  if found_user.has_verified_factor and (level is distinct from 'aal2' or found_aal is distinct from 'aal2') then
+  if found_user.has_verified_factor and (level is distinct from 'aal2' or found_session.aal is distinct from 'aal2') then
     raise exception using errcode = 'LR004', message = 'Enter the code of your second factor before you go on';
   end if;
 end

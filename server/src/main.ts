@@ -1,1 +1,51 @@
-export {};
+/** Entry of the command line, and with `start` of the service. */
+import { pino } from 'pino';
+import type { Command, Output } from './command-line/command.ts';
+import { commands } from './command-line/commands.ts';
+import { sendCommand } from './command-line/control-socket.ts';
+import { start } from './command-line/start.ts';
+import { readConfig, type Config } from './config.ts';
+import { connectToService } from './database/embedded/lock.ts';
+import { StartFailure } from './errors.ts';
+import { openService } from './service.ts';
+
+const output: Output = {
+  line: (text) => void process.stdout.write(`${text}\n`),
+  problem: (text) => void process.stderr.write(`${text}\n`),
+};
+
+function help(): void {
+  output.line('Usage: lanternrock COMMAND\n');
+  output.line(`  ${'start'.padEnd(34)} Starts the service.`);
+  for (const { name, usage, about } of commands) output.line(`  ${`${name} ${usage}`.padEnd(34)} ${about}`);
+  output.line('\nSettings come from the environment; see docs/configuration.md.');
+}
+
+/** Through the running service when there is one, else on the database itself. */
+async function runCommand(command: Command, args: readonly string[], config: Config): Promise<number> {
+  const running = config.DATABASE_URL ? null : await connectToService(config.DATA_DIR);
+  if (running) return sendCommand(running, command.name, args, output);
+  const service = await openService({ config, log: pino({ level: 'warn' }, pino.destination(2)) });
+  try {
+    return await command.run(service, args, output);
+  } finally {
+    await service.close();
+  }
+}
+
+async function main([name, ...args]: readonly string[]): Promise<void> {
+  if (name === undefined || name === 'help' || name === '--help') return help();
+  const config = readConfig();
+  if (name === 'start') return start(config, pino({ level: config.LOG_LEVEL }, pino.destination(2)));
+  const command = commands.find((candidate) => candidate.name === name);
+  if (!command) {
+    output.problem(`There is no command ${name}. lanternrock help lists them.`);
+    process.exit(2);
+  }
+  process.exit(await runCommand(command, args, config));
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  output.problem(error instanceof StartFailure ? error.message : String(error instanceof Error ? error.stack : error));
+  process.exit(1);
+});

@@ -1,6 +1,6 @@
 /** The product's button. `pending` disables it, says so, and keeps width and keyboard focus. */
 import { cva, type VariantProps } from 'class-variance-authority';
-import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react';
+import { type ComponentProps, type Ref, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from './cx.ts';
 import { Spinner } from './spinner.tsx';
 
@@ -15,12 +15,12 @@ export const buttonStyle = cva(
   {
     variants: {
       variant: {
-        default: 'bg-primary text-primary-foreground shadow-xs enabled:hover:bg-primary-hover',
-        secondary: 'bg-subtle text-foreground enabled:hover:bg-border',
-        outline: 'border border-input bg-raised text-foreground shadow-xs enabled:hover:bg-subtle',
-        ghost: 'text-foreground enabled:hover:bg-subtle',
-        destructive: 'bg-destructive text-destructive-foreground shadow-xs enabled:hover:bg-destructive-hover',
-        link: 'text-primary underline-offset-4 enabled:hover:underline',
+        default: 'bg-primary text-primary-foreground shadow-xs not-disabled:hover:bg-primary-hover',
+        secondary: 'bg-subtle text-foreground not-disabled:hover:bg-border',
+        outline: 'border border-input bg-raised text-foreground shadow-xs not-disabled:hover:bg-subtle',
+        ghost: 'text-foreground not-disabled:hover:bg-subtle',
+        destructive: 'bg-destructive text-destructive-foreground shadow-xs not-disabled:hover:bg-destructive-hover',
+        link: 'text-primary underline-offset-4 not-disabled:hover:underline',
       },
       size: {
         sm: 'h-8 px-3 text-[0.8125rem]',
@@ -41,12 +41,19 @@ export interface ButtonProps extends ComponentProps<'button'>, VariantProps<type
 
 /** A button; `type` is 'button' unless said otherwise. */
 export function Button(props: ButtonProps): React.JSX.Element {
-  const { variant, size, pending = false, pendingLabel, className, children, disabled, style, ...rest } = props;
-  const { ref, minWidth } = usePendingStability(pending);
+  const { variant, size, pending = false, pendingLabel, className, children, disabled, style, ref, ...rest } = props;
+  const { button, minWidth } = usePendingStability(pending);
+  const setButton = useCallback(
+    (node: HTMLButtonElement | null) => {
+      button.current = node;
+      handOn(ref, node);
+    },
+    [button, ref],
+  );
   return (
     <button
       type="button"
-      ref={ref}
+      ref={setButton}
       {...rest}
       data-variant={variant ?? 'default'}
       data-pending={pending ? '' : undefined}
@@ -66,20 +73,25 @@ export function Button(props: ButtonProps): React.JSX.Element {
   );
 }
 
+const handOn = (ref: Ref<HTMLButtonElement> | undefined, node: HTMLButtonElement | null): void => {
+  if (typeof ref === 'function') ref(node);
+  else if (ref !== null && ref !== undefined) ref.current = node;
+};
+
 /**
  * A disabled element loses the keyboard focus; whoever pressed it with Enter gets it back when the
  * work has failed, and the label may not jump meanwhile.
  */
 function usePendingStability(pending: boolean): {
-  ref: React.RefObject<HTMLButtonElement | null>;
+  button: React.RefObject<HTMLButtonElement | null>;
   minWidth: number | undefined;
 } {
-  const ref = useRef<HTMLButtonElement>(null);
+  const buttonRef = useRef<HTMLButtonElement>(null);
   const hadFocus = useRef(false);
   const restingWidth = useRef<number>(undefined);
   const [minWidth, setMinWidth] = useState<number>();
   useLayoutEffect(() => {
-    const button = ref.current;
+    const button = buttonRef.current;
     if (button === null) return undefined;
     if (pending) {
       setMinWidth(restingWidth.current);
@@ -101,5 +113,5 @@ function usePendingStability(pending: boolean): {
       button.removeEventListener('keydown', measure);
     };
   }, [pending]);
-  return { ref, minWidth };
+  return { button: buttonRef, minWidth };
 }

@@ -54,7 +54,9 @@ export function requestContext(config: Config, log: Logger): MiddlewareHandler<A
     c.set('clientAddress', client);
     await next();
     c.res.headers.set('X-Request-Id', requestId);
-    log.info(
+    // Reading is the rule and says little; what changes or fails is what somebody looks for later.
+    const quiet = c.res.status < 400 && (c.req.method === 'GET' || c.req.method === 'HEAD');
+    log[quiet ? 'debug' : 'info'](
       {
         requestId,
         method: c.req.method,

@@ -14,7 +14,10 @@ import { startPostgres } from './postgres-server.ts';
 const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  execFileSync('npx', ['rolldown', '-c', 'rolldown.config.ts'], { cwd: serverFolder, stdio: 'pipe' });
+  execFileSync('npx', ['rolldown', '-c', 'rolldown.workers.config.ts'], {
+    cwd: serverFolder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 
   const embeddedTemplate = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-template-'));
   const [postgres] = await Promise.all([preparePostgres(), prepareEmbedded(embeddedTemplate)]);

@@ -79,24 +79,33 @@ async function listen(server: net.Server, file: string): Promise<void> {
   }
 }
 
+/** Turns of this process. A file with our own id that is not here was left by an earlier process. */
+const ownTurns = new Set<string>();
+
 /** Two starts at the same moment look at the socket one after the other. */
 function takeTurn(dataDir: string): () => void {
   const turn = path.join(dataDir, 'service.turn');
+  const release = (): void => {
+    ownTurns.delete(turn);
+    fs.rmSync(turn, { force: true });
+  };
   for (let attempt = 0; ; attempt += 1) {
     try {
       fs.writeFileSync(turn, String(process.pid), { flag: 'wx', mode: 0o600 });
-      return () => fs.rmSync(turn, { force: true });
+      ownTurns.add(turn);
+      return release;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const other = Number(fs.readFileSync(turn, 'utf8') || '0');
-    if (attempt === 0 && !isAlive(other)) fs.rmSync(turn, { force: true });
+    const held = other === process.pid ? ownTurns.has(turn) : isAlive(other);
+    if (attempt === 0 && !held) fs.rmSync(turn, { force: true });
     else throw new StartFailure(`${dataDir} is being opened by process ${other}. Try again.`);
   }
 }
 
 function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
+  if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return true;

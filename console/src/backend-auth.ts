@@ -1,0 +1,95 @@
+/**
+ * The auth service, and the fetch with which the other two clients speak. Apart from `backend.ts`,
+ * because the sign-in document needs nothing but this.
+ */
+import { GoTrueClient, type Session } from '@supabase/auth-js';
+import { buildHeader } from '@lanternrock/contract/runtime';
+import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
+import { sessionStorageKey } from './session-storage-key.ts';
+
+export type { Session, User } from '@supabase/auth-js';
+
+export const runtimeConfig = readRuntimeConfig();
+export const backendUrl = backendAddress(runtimeConfig, location.origin);
+
+/** Links are read by the callback page itself, so the client never looks at the address bar. */
+export const auth = new GoTrueClient({
+  url: `${backendUrl}/auth/v1`,
+  storageKey: sessionStorageKey(backendUrl),
+  headers: { apikey: runtimeConfig.anonKey, Authorization: `Bearer ${runtimeConfig.anonKey}` },
+  detectSessionInUrl: false,
+  flowType: 'implicit',
+  persistSession: true,
+  autoRefreshToken: true,
+});
+
+/** The stored session, refreshed when it is about to run out; null without one. */
+export const currentSession = async (): Promise<Session | null> => {
+  const { data } = await auth.getSession();
+  return data.session;
+};
+
+/** What the service asks of a session before it answers anything else. */
+export type Gate = 'password_not_set' | 'insufficient_aal';
+const gates: readonly string[] = ['password_not_set', 'insufficient_aal'] satisfies Gate[];
+const isGate = (code: unknown): code is Gate => typeof code === 'string' && gates.includes(code);
+
+const gateListeners = new Set<(gate: Gate) => void>();
+
+/** Calls `listener` whenever a call is refused until the session has done something first. */
+export const onGate = (listener: (gate: Gate) => void): (() => void) => {
+  gateListeners.add(listener);
+  return () => gateListeners.delete(listener);
+};
+
+let staleBuild = false;
+
+/** True once the server has answered from another build than the one that runs here. */
+export const isStaleBuild = (): boolean => staleBuild;
+
+const withKeys = (init: RequestInit | undefined, token: string): RequestInit => {
+  const headers = new Headers(init?.headers);
+  headers.set('apikey', runtimeConfig.anonKey);
+  headers.set('Authorization', `Bearer ${token}`);
+  return { ...init, headers };
+};
+
+/** After a 401: the token to try once more with, or null when the session is over. */
+const tokenAfterRefusal = async (refused: string): Promise<string | null> => {
+  const stored = await currentSession();
+  if (stored !== null && stored.access_token !== refused) return stored.access_token;
+  if (stored === null) return null;
+  const { data, error } = await auth.refreshSession();
+  return error === null ? (data.session?.access_token ?? null) : null;
+};
+
+const tellGates = async (answer: Response): Promise<void> => {
+  try {
+    const body: unknown = await answer.clone().json();
+    const code: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'code') : undefined;
+    if (isGate(code)) for (const listener of gateListeners) listener(code);
+  } catch {
+    // Not JSON, so not one of our refusals: the caller sees the answer as it is.
+  }
+};
+
+/**
+ * Sends a request with the public key, and the user's token in place of it when somebody is signed
+ * in (specification section 6). A refused token is refreshed and the call repeated once: the
+ * service had not acted on it. Refused again, the session is over in this browser too.
+ */
+export const authorizedFetch: typeof fetch = async (input, init) => {
+  const token = (await currentSession())?.access_token;
+  let answer = await fetch(input, withKeys(init, token ?? runtimeConfig.anonKey));
+  if (answer.status === 401 && token !== undefined) {
+    const fresh = await tokenAfterRefusal(token);
+    if (fresh !== null) {
+      answer = await fetch(input, withKeys(init, fresh));
+      if (answer.status === 401) await auth.signOut({ scope: 'local' });
+    }
+  }
+  if (answer.status === 403) await tellGates(answer);
+  const build = answer.headers.get(buildHeader);
+  if (build !== null && runtimeConfig.build !== '' && build !== runtimeConfig.build) staleBuild = true;
+  return answer;
+};

@@ -1,0 +1,152 @@
+/**
+ * The data interface and the server functions. Screens see rows and one error class, never the
+ * clients' `{ data, error }`.
+ *
+ *     const accounts = await unwrapRows(backend.from('accounts').select('*'));
+ */
+import { FunctionsClient, FunctionsFetchError, FunctionsHttpError } from '@supabase/functions-js';
+import { PostgrestClient } from '@supabase/postgrest-js';
+import type * as rows from '@lanternrock/contract/rows';
+import { authorizedFetch, backendUrl, currentSession } from './backend-auth.ts';
+import { BackendError, fromErrorBody, unreachableMessage, unreadableMessage } from './backend-error.ts';
+
+// Interfaces carry no index signature, which the client's types ask for; a mapped type does.
+type Columns<Row> = { -readonly [Name in keyof Row]: Row[Name] };
+
+interface Relationship {
+  foreignKeyName: string;
+  columns: string[];
+  isOneToOne: boolean;
+  referencedRelation: string;
+  referencedColumns: string[];
+}
+
+interface Table<Row, Relationships extends Relationship[] = []> {
+  Row: Columns<Row>;
+  Insert: Partial<Columns<Row>>;
+  Update: Partial<Columns<Row>>;
+  Relationships: Relationships;
+}
+
+interface MembershipToAccount extends Relationship {
+  foreignKeyName: 'account_members_account_id_fkey';
+  columns: ['account_id'];
+  isOneToOne: false;
+  referencedRelation: 'accounts';
+  referencedColumns: ['id'];
+}
+
+interface Database {
+  public: {
+    Tables: {
+      profiles: Table<rows.ProfileRow>;
+      accounts: Table<rows.AccountRow>;
+      user_roles: Table<rows.UserRoleRow>;
+      account_members: Table<rows.AccountMemberRow, [MembershipToAccount]>;
+      user_invitations: Table<rows.InvitationRow>;
+      notification_settings: Table<rows.NotificationSettingsRow>;
+    };
+    Views: Record<never, never>;
+    Functions: Record<never, never>;
+  };
+}
+
+/** Typed by the contract's rows. Repeating failed reads is the query cache's business. */
+export const backend = new PostgrestClient<Database>(`${backendUrl}/rest/v1`, {
+  fetch: authorizedFetch,
+  retry: false,
+});
+
+/** What a data call resolves to. */
+interface DataAnswer<Data> {
+  data: Data;
+  error: { message: string; code: string; details: string; hint: string } | null;
+  count: number | null;
+  status: number;
+}
+
+const settle = async <Data>(call: PromiseLike<DataAnswer<Data>>): Promise<DataAnswer<Data>> => {
+  let answer: DataAnswer<Data>;
+  try {
+    answer = await call;
+  } catch (cause) {
+    throw new BackendError({ kind: 'shape', message: unreadableMessage, cause });
+  }
+  if (answer.error === null) return answer;
+  // The client reports "no answer came" as an error with status 0.
+  if (answer.status === 0) {
+    throw new BackendError({ kind: 'network', message: unreachableMessage, cause: answer.error });
+  }
+  throw fromErrorBody('data', answer.status, answer.error, unreadableMessage);
+};
+
+/** The answer of a data call. @throws BackendError */
+export const unwrap = async <Data>(call: PromiseLike<DataAnswer<Data>>): Promise<NonNullable<Data>> => {
+  const { data, status } = await settle(call);
+  if (data === null || data === undefined) {
+    throw new BackendError({ kind: 'shape', status, message: unreadableMessage });
+  }
+  return data;
+};
+
+/** As `unwrap` for calls that may find nothing: `maybeSingle()`, and writes that return no row. */
+export const unwrapMaybe = async <Data>(call: PromiseLike<DataAnswer<Data>>): Promise<Data> =>
+  (await settle(call)).data;
+
+/** Rows of a list and, where the call asked for a count, how many there are. @throws BackendError */
+export const unwrapCounted = async <Row>(
+  call: PromiseLike<DataAnswer<Row[] | null>>,
+): Promise<{ rows: Row[]; count: number | null }> => {
+  const { data, count, status } = await settle(call);
+  // Something between us and the service may answer 200 with a page of its own.
+  if (!Array.isArray(data)) throw new BackendError({ kind: 'shape', status, message: unreadableMessage });
+  return { rows: data, count };
+};
+
+/** Rows of a list. @throws BackendError */
+export const unwrapRows = async <Row>(call: PromiseLike<DataAnswer<Row[] | null>>): Promise<Row[]> =>
+  (await unwrapCounted(call)).rows;
+
+/** How many rows a write with `{ count: 'exact' }` touched. @throws BackendError */
+export const unwrapAffected = async (call: PromiseLike<DataAnswer<unknown>>): Promise<number> => {
+  const { count, status } = await settle(call);
+  if (count === null) throw new BackendError({ kind: 'shape', status, message: unreadableMessage });
+  return count;
+};
+
+const functions = new FunctionsClient(`${backendUrl}/functions/v1`, { customFetch: authorizedFetch });
+
+const fromFunctionError = async (error: unknown): Promise<BackendError> => {
+  if (error instanceof FunctionsFetchError) {
+    return new BackendError({ kind: 'network', message: error.message, cause: error });
+  }
+  if (error instanceof FunctionsHttpError && error.context instanceof Response) {
+    const answer = error.context;
+    const body: unknown = await answer.json().catch(() => undefined);
+    return fromErrorBody('function', answer.status, body, error.message);
+  }
+  return new BackendError({
+    kind: 'function',
+    message: error instanceof Error && error.message !== '' ? error.message : unreadableMessage,
+    cause: error,
+  });
+};
+
+/**
+ * Calls a server function as the signed-in user. A refusal shows the body's own message where it
+ * has one, else the client's sentence, which tells "not sent", "relay" and "refused" apart.
+ * @throws BackendError; with message 'Not authenticated' when nobody is signed in.
+ */
+export const callFunction = async <Answer>(name: string, body: Record<string, unknown>): Promise<Answer> => {
+  const session = await currentSession();
+  if (session === null) throw new BackendError({ kind: 'auth', status: 401, message: 'Not authenticated' });
+  const { data, error } = await functions.invoke<Answer>(name, {
+    body,
+    headers: { Authorization: `Bearer ${session.access_token}` },
+  });
+  if (error !== null) throw await fromFunctionError(error);
+  if (typeof data !== 'object' || data === null) {
+    throw new BackendError({ kind: 'shape', message: unreadableMessage });
+  }
+  return data;
+};

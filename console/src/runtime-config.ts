@@ -1,0 +1,32 @@
+/** What the server wrote into the document: one build of the console serves every instance. */
+import { type RuntimeConfig, runtimeConfigElementId } from '@lanternrock/contract/runtime';
+
+const textAt = (parsed: unknown, name: keyof RuntimeConfig): string => {
+  const value: unknown = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined;
+  return typeof value === 'string' ? value : '';
+};
+
+/** The configuration in `text`; missing or damaged parts become ''. */
+export const parseRuntimeConfig = (text: string): RuntimeConfig => {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // A damaged document still shows its screens; the first call then says what is wrong.
+    parsed = undefined;
+  }
+  return {
+    productName: textAt(parsed, 'productName'),
+    backendUrl: textAt(parsed, 'backendUrl').replace(/\/+$/, ''),
+    anonKey: textAt(parsed, 'anonKey'),
+    build: textAt(parsed, 'build'),
+  };
+};
+
+/** The configuration of the current document. */
+export const readRuntimeConfig = (): RuntimeConfig =>
+  parseRuntimeConfig(document.getElementById(runtimeConfigElementId)?.textContent ?? '');
+
+/** The backend's address without a slash at the end; '' in the configuration is the own origin. */
+export const backendAddress = (config: RuntimeConfig, origin: string): string =>
+  config.backendUrl === '' ? origin : config.backendUrl;

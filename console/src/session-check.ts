@@ -1,0 +1,55 @@
+/** Asks once whether somebody is signed in here, and what has to happen before the console opens. */
+import { auth, type Session } from './backend-auth.ts';
+import { BackendError, fromAuthError } from './backend-error.ts';
+import { withDeadline } from './deadline.ts';
+
+/** 'set-password' and 'second-factor' come before anything else the session may do. */
+export type SessionStep = 'ready' | 'set-password' | 'second-factor';
+
+export type SessionCheck =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'session'; readonly session: Session; readonly step: SessionStep }
+  | { readonly kind: 'failed'; readonly error: BackendError };
+
+/** Nobody looks at a spinner for longer than this. */
+const limit = 10_000;
+
+/** What the session says about itself. The service decides again with every call. */
+export const stepOf = async (session: Session): Promise<SessionStep> => {
+  if (session.user.app_metadata['setup_required'] === true) return 'set-password';
+  const { data, error } = await auth.mfa.getAuthenticatorAssuranceLevel();
+  if (error !== null) throw fromAuthError(error);
+  return data.currentLevel === 'aal1' && data.nextLevel === 'aal2' ? 'second-factor' : 'ready';
+};
+
+const check = async (): Promise<SessionCheck> => {
+  const { data, error } = await auth.getSession();
+  if (error !== null) {
+    const failure = fromAuthError(error);
+    // A refusal has removed the session already; anything else leaves it stored for another try.
+    const isRefusal = failure.kind === 'auth' && failure.status < 500;
+    return isRefusal ? { kind: 'none' } : { kind: 'failed', error: failure };
+  }
+  if (data.session === null) return { kind: 'none' };
+  try {
+    return { kind: 'session', session: data.session, step: await stepOf(data.session) };
+  } catch {
+    // The stored text has the shape of a session but cannot be read: nobody can use it.
+    await auth.signOut({ scope: 'local' });
+    return { kind: 'none' };
+  }
+};
+
+/** Never throws and never takes longer than ten seconds. */
+export const checkSession = async (): Promise<SessionCheck> => {
+  try {
+    return await withDeadline(check(), limit, () =>
+      new BackendError({
+        kind: 'network',
+        message: 'The sign-in service did not answer in time. Check your connection and try again.',
+      }),
+    );
+  } catch (error) {
+    return { kind: 'failed', error: fromAuthError(error) };
+  }
+};

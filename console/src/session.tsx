@@ -1,0 +1,98 @@
+/** The session as React sees it, and what is read about the signed-in person. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import type { User } from './backend-auth.ts';
+import { backend, unwrap, unwrapMaybe, unwrapRows } from './backend.ts';
+import { messageOf } from './backend-error.ts';
+import { sessionState, type SessionState, subscribeToSession } from './session-store.ts';
+
+/** The session of this document; re-renders on every change. */
+export const useSession = (): SessionState => useSyncExternalStore(subscribeToSession, sessionState);
+
+/** The signed-in user, or null. */
+export const useUser = (): User | null => {
+  const session = useSession();
+  return session.status === 'signed-in' ? session.session.user : null;
+};
+
+/** The user's own row of `profiles`. A failure is only logged (specification section 7). */
+export const profileQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['profile', userId],
+    staleTime: 5 * 60_000,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      try {
+        return await unwrap(backend.from('profiles').select('*').eq('id', userId).abortSignal(signal).single());
+      } catch (error) {
+        if (!signal.aborted) console.error('The profile could not be read:', messageOf(error));
+        throw error;
+      }
+    },
+  });
+
+/** The role that opens the Admins screen; null without it. */
+export const platformAdminQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['role', userId, 'platform_admin'],
+    staleTime: 60_000,
+    queryFn: ({ signal }) =>
+      unwrapMaybe(
+        backend
+          .from('user_roles')
+          .select('*')
+          .eq('user_id', userId)
+          .eq('role', 'platform_admin')
+          .abortSignal(signal)
+          .maybeSingle(),
+      ),
+  });
+
+/** The user's active memberships with their accounts. Loaded, but nothing is decided by them. */
+export const membershipsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['memberships', userId],
+    staleTime: 5 * 60_000,
+    retry: false,
+    queryFn: ({ signal }) =>
+      unwrapRows(
+        backend
+          .from('account_members')
+          .select('*, accounts(*)')
+          .eq('user_id', userId)
+          .eq('status', 'active')
+          .abortSignal(signal),
+      ),
+  });
+
+/** Starts the three reads at once; call it where the console's frame is rendered. */
+export const useSignedInReads = (userId: string): void => {
+  useQuery(profileQuery(userId));
+  useQuery(platformAdminQuery(userId));
+  useQuery(membershipsQuery(userId));
+};
+
+/** Full name, else e-mail, else null while neither is known. */
+export const useDisplayName = (): string | null => {
+  const user = useUser();
+  const { data } = useQuery({ ...profileQuery(user?.id ?? ''), enabled: user !== null });
+  const fullName = data?.full_name?.trim() ?? '';
+  if (fullName !== '') return fullName;
+  return user?.email ?? null;
+};
+
+/** 'unknown' until the service has answered; `error` and `retry` when it could not. */
+export interface PlatformAdminCheck {
+  readonly state: 'unknown' | 'yes' | 'no';
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
+/** Whether the signed-in user holds the role platform_admin. The service enforces it on its own. */
+export const useIsPlatformAdmin = (): PlatformAdminCheck => {
+  const user = useUser();
+  const query = useQuery({ ...platformAdminQuery(user?.id ?? ''), enabled: user !== null });
+  const retry = (): void => void query.refetch();
+  if (query.data === undefined) return { state: 'unknown', error: query.error, retry };
+  return { state: query.data === null ? 'no' : 'yes', error: null, retry };
+};

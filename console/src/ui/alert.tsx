@@ -1,0 +1,33 @@
+/** A message that belongs to its place on the page. Not a live region: it is there from the start. */
+import { CircleAlert, Info } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+interface AlertProps {
+  title: ReactNode;
+  variant?: 'default' | 'destructive';
+  /** 'alert' or 'status' where it appears in answer to something. */
+  role?: 'note' | 'status' | 'alert';
+  children?: ReactNode;
+}
+
+export function Alert({ title, variant = 'default', role = 'note', children }: AlertProps): React.JSX.Element {
+  const failed = variant === 'destructive';
+  const Icon = failed ? CircleAlert : Info;
+  return (
+    <div
+      role={role}
+      data-variant={variant}
+      className={cx(
+        'flex gap-3 rounded-lg border p-4 text-sm',
+        failed ? 'border-destructive bg-destructive-subtle' : 'border-border bg-subtle',
+      )}
+    >
+      <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', failed ? 'text-destructive' : 'text-primary')} />
+      <div className="grid min-w-0 gap-1 wrap-anywhere">
+        <p className={cx('font-semibold', failed && 'text-destructive')}>{title}</p>
+        {children !== undefined && <div className="text-foreground">{children}</div>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,170 @@
+/** The generic data table of specification section 2: optional search, filters and pages in the browser. */
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { type ReactNode, useId, useReducer } from 'react';
+import { Button } from './button.tsx';
+import { allOption, changeTable, initialTableState, isNarrowed, type PageSize, pageSizes, type TableAction, type TableState, type TableView, viewOf } from './data-table-state.ts';
+import { EmptyState } from './empty-state.tsx';
+import { SearchInput } from './search-input.tsx';
+import { Select, type SelectOption } from './select.tsx';
+import { SkeletonRows, Table, TableFrame, TableMessage, Td, Th } from './table.tsx';
+
+export interface DataColumn<Row> {
+  readonly key: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+export interface DataFilter<Row> {
+  readonly key: string;
+  readonly label: string;
+  /** The option 'all' lets everything through. */
+  readonly options: readonly SelectOption[];
+  readonly value: (row: Row) => string;
+}
+
+interface DataTableProps<Row> {
+  /** Names the table. */
+  label: string;
+  columns: readonly DataColumn<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  loading?: boolean;
+  emptyMessage?: string;
+  /** Absent: no search box. */
+  search?: { readonly placeholder: string; readonly text: (row: Row) => string };
+  filters?: readonly DataFilter<Row>[];
+}
+
+export function DataTable<Row>(props: DataTableProps<Row>): React.JSX.Element {
+  const { label, columns, rows, rowKey, loading = false, search, filters = [] } = props;
+  const [state, change] = useReducer(changeTable, initialTableState);
+  const view = viewOf(rows, state, {
+    ...(search === undefined ? {} : { searchText: search.text }),
+    filterValue: Object.fromEntries(filters.map((filter) => [filter.key, filter.value])),
+  });
+  const nothingFound = isNarrowed(state) && rows.length > 0;
+  return (
+    <div className="grid gap-3">
+      <Toolbar {...props} state={state} change={change} />
+      <TableFrame label={label}>
+        <Table aria-busy={loading}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <Th key={column.key}>{column.header}</Th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {loading && <SkeletonRows rows={state.pageSize} columns={columns.map(() => 'w-24')} />}
+            {!loading && view.rows.length === 0 && (
+              <TableMessage columns={columns.length}>
+                {nothingFound ? (
+                  <NothingFound onClear={() => change({ type: 'clear' })} />
+                ) : (
+                  <EmptyState title={props.emptyMessage ?? 'No data available'} />
+                )}
+              </TableMessage>
+            )}
+            {!loading &&
+              view.rows.map((row) => (
+                <tr key={rowKey(row)} className="hover:bg-subtle">
+                  {columns.map((column) => (
+                    <Td key={column.key} className="max-w-60">
+                      {column.cell(row)}
+                    </Td>
+                  ))}
+                </tr>
+              ))}
+          </tbody>
+        </Table>
+      </TableFrame>
+      <Pager state={state} change={change} view={view} />
+    </div>
+  );
+}
+
+interface PartProps {
+  state: TableState;
+  change: (action: TableAction) => void;
+}
+
+function Toolbar<Row>({ search, filters = [], state, change }: DataTableProps<Row> & PartProps): ReactNode {
+  if (search === undefined && filters.length === 0) return null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {search !== undefined && (
+        <SearchInput
+          value={state.search}
+          onValueChange={(text) => change({ type: 'search', text })}
+          placeholder={search.placeholder}
+          className="w-full sm:w-64"
+        />
+      )}
+      {filters.map((filter) => (
+        <Select
+          key={filter.key}
+          aria-label={filter.label}
+          options={filter.options}
+          value={state.filters[filter.key] ?? allOption}
+          onChange={(event) => change({ type: 'filter', key: filter.key, value: event.target.value })}
+          boxClassName="w-40"
+        />
+      ))}
+    </div>
+  );
+}
+
+function NothingFound({ onClear }: { onClear: () => void }): React.JSX.Element {
+  return (
+    <EmptyState
+      title="No rows match your filters"
+      action={
+        <Button variant="outline" size="sm" onClick={onClear}>
+          Clear filters
+        </Button>
+      }
+    />
+  );
+}
+
+function Pager<Row>({ state, change, view }: PartProps & { view: TableView<Row> }): React.JSX.Element {
+  const id = useId();
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted">
+      <div className="flex items-center gap-2">
+        <label htmlFor={id}>Rows per page</label>
+        <Select
+          id={id}
+          options={pageSizes.map((size) => ({ value: String(size), label: String(size) }))}
+          value={String(state.pageSize)}
+          onChange={(event) => change({ type: 'page-size', size: Number(event.target.value) as PageSize })}
+          boxClassName="w-20"
+        />
+      </div>
+      <div className="flex items-center gap-2">
+        <p aria-live="polite">
+          Page {view.page} of {view.pages} ({view.total} total)
+        </p>
+        <Button
+          variant="outline"
+          size="sm"
+          disabled={view.page <= 1}
+          onClick={() => change({ type: 'page', page: view.page - 1 })}
+        >
+          <ChevronLeft aria-hidden />
+          Previous
+        </Button>
+        <Button
+          variant="outline"
+          size="sm"
+          disabled={view.page >= view.pages}
+          onClick={() => change({ type: 'page', page: view.page + 1 })}
+        >
+          Next
+          <ChevronRight aria-hidden />
+        </Button>
+      </div>
+    </div>
+  );
+}

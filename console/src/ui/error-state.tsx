@@ -1,0 +1,30 @@
+/** A load that failed, in place of what was to be loaded. The rest of the page stays usable. */
+import { CloudAlert, RotateCw } from 'lucide-react';
+import { Button } from './button.tsx';
+import { EmptyState } from './empty-state.tsx';
+
+interface ErrorStateProps {
+  /** What failed. */
+  title: string;
+  /** Why, as far as known. */
+  description?: string;
+  onRetry: () => void;
+  /** The next attempt is running. */
+  retrying: boolean;
+}
+
+export function ErrorState({ title, description, onRetry, retrying }: ErrorStateProps): React.JSX.Element {
+  return (
+    <EmptyState
+      icon={<CloudAlert />}
+      title={title}
+      {...(description === undefined ? {} : { description })}
+      action={
+        <Button variant="outline" size="sm" onClick={onRetry} pending={retrying} pendingLabel="Retrying...">
+          <RotateCw aria-hidden />
+          Retry
+        </Button>
+      }
+    />
+  );
+}

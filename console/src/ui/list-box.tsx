@@ -1,0 +1,89 @@
+/** A list in which several items can be marked, after the listbox pattern of WAI-ARIA. */
+import { type KeyboardEvent, useId, useState } from 'react';
+import { cx } from './cx.ts';
+import type { DualListItem } from './dual-list.ts';
+
+interface ListBoxProps {
+  label: string;
+  items: readonly DualListItem[];
+  marked: ReadonlySet<string>;
+  onMarkedChange: (marked: ReadonlySet<string>) => void;
+  /** Enter or a double click: with the marked items, or the one at hand where none is marked. */
+  onMove: (items: readonly DualListItem[]) => void;
+}
+
+/** Focus stays on the list itself; `aria-activedescendant` names the item that keys act on. */
+export function ListBox({ label, items, marked, onMarkedChange, onMove }: ListBoxProps): React.JSX.Element {
+  const id = useId();
+  const [position, setPosition] = useState(0);
+  const active = Math.min(position, items.length - 1);
+
+  const toggle = (item: DualListItem): void => {
+    const next = new Set(marked);
+    if (!next.delete(item.value)) next.add(item.value);
+    onMarkedChange(next);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const current = items[active];
+    const target = positionAfter(event.key, active, items.length);
+    if (target !== undefined) setPosition(target);
+    else if (event.key === ' ' && current !== undefined) toggle(current);
+    else if (event.key === 'Enter' && current !== undefined) {
+      onMove(marked.size > 0 ? items.filter((item) => marked.has(item.value)) : [current]);
+    } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+      onMarkedChange(marked.size === items.length ? new Set() : new Set(items.map((item) => item.value)));
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <div className="grid min-w-0 content-start gap-1.5">
+      <p id={`${id}-label`} className="flex justify-between text-sm font-medium">
+        {label}
+        <span aria-hidden className="font-normal text-muted">
+          {items.length}
+        </span>
+      </p>
+      <ul
+        role="listbox"
+        aria-labelledby={`${id}-label`}
+        aria-multiselectable="true"
+        aria-activedescendant={items.length > 0 ? `${id}-${active}` : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        className="group h-48 overflow-y-auto rounded-md border border-input bg-raised p-1 select-none"
+      >
+        {items.map((item, index) => (
+          <li
+            key={item.value}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={marked.has(item.value)}
+            onClick={() => {
+              setPosition(index);
+              toggle(item);
+            }}
+            onDoubleClick={() => onMove([item])}
+            className={cx(
+              'flex min-h-8 cursor-default items-center rounded-sm px-2 text-sm wrap-anywhere hover:bg-subtle',
+              'aria-selected:bg-primary aria-selected:text-primary-foreground',
+              index === active && '-outline-offset-2 group-focus-visible:outline-2 group-focus-visible:outline-ring',
+              index === active && marked.has(item.value) && 'outline-offset-1',
+            )}
+          >
+            {item.label}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Where an arrow, Home or End leads; undefined for every other key. */
+const positionAfter = (key: string, active: number, count: number): number | undefined => {
+  const last = Math.max(0, count - 1);
+  if (key === 'ArrowDown') return Math.min(active + 1, last);
+  if (key === 'ArrowUp') return Math.max(active - 1, 0);
+  if (key === 'Home') return 0;
+  if (key === 'End') return last;
+  return undefined;
+};

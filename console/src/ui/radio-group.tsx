@@ -1,0 +1,39 @@
+/** One of a few: native radio buttons in a named group. */
+import { useId } from 'react';
+import type { SelectOption } from './select.tsx';
+
+interface RadioGroupProps {
+  /** The group's visible name. */
+  label: string;
+  options: readonly SelectOption[];
+  value: string;
+  onValueChange: (value: string) => void;
+}
+
+export function RadioGroup({ label, options, value, onValueChange }: RadioGroupProps): React.JSX.Element {
+  const name = useId();
+  return (
+    <fieldset className="grid gap-1">
+      <legend className="mb-1 text-sm font-medium">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value} className="flex min-h-7 w-fit cursor-pointer items-center gap-2 text-sm">
+          <span className="relative grid size-6 shrink-0 place-items-center">
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onValueChange(option.value)}
+              className="peer absolute inset-0 size-6 cursor-pointer appearance-none rounded-full -outline-offset-1"
+            />
+            <span
+              aria-hidden
+              className="pointer-events-none size-4.5 rounded-full border border-input bg-raised peer-checked:border-[5px] peer-checked:border-primary"
+            />
+          </span>
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

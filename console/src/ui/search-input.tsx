@@ -1,0 +1,37 @@
+/** A search box; Escape empties it before it reaches anything else. */
+import { Search } from 'lucide-react';
+import { cx } from './cx.ts';
+import { Input } from './input.tsx';
+
+interface SearchInputProps {
+  value: string;
+  onValueChange: (value: string) => void;
+  placeholder: string;
+  /** Accessible name; the placeholder where none is given. */
+  label?: string;
+  className?: string;
+}
+
+export function SearchInput({ value, onValueChange, placeholder, label, className }: SearchInputProps): React.JSX.Element {
+  return (
+    <span role="search" className={cx('relative block', className)}>
+      <Search aria-hidden className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted" />
+      <Input
+        type="search"
+        aria-label={label ?? placeholder}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={(event) => onValueChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || value === '') return;
+          event.preventDefault();
+          event.stopPropagation();
+          onValueChange('');
+        }}
+        className="truncate pl-9"
+      />
+    </span>
+  );
+}

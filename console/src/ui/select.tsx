@@ -1,0 +1,38 @@
+/** A short choice: the browser's own select, which works with every keyboard, phone and reader. */
+import { ChevronDown } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import { cx } from './cx.ts';
+import { controlStyle } from './input.tsx';
+
+export interface SelectOption {
+  readonly value: string;
+  readonly label: string;
+}
+
+interface SelectProps extends ComponentProps<'select'> {
+  options: readonly SelectOption[];
+  /** Shown while nothing is chosen; cannot be chosen again. */
+  placeholder?: string;
+  /** Of the box around the control. */
+  boxClassName?: string;
+}
+
+export function Select({ options, placeholder, className, boxClassName, ...rest }: SelectProps): React.JSX.Element {
+  return (
+    <span className={cx('relative block min-w-0', boxClassName)}>
+      <select {...rest} className={cx(controlStyle, 'h-9 appearance-none truncate pr-8', className)}>
+        {placeholder !== undefined && (
+          <option value="" disabled hidden>
+            {placeholder}
+          </option>
+        )}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <ChevronDown aria-hidden className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted" />
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+/** Panels of which one shows; arrow keys move between the tabs. */
+import { Tabs as Primitive } from '@base-ui/react/tabs';
+import type { ReactNode } from 'react';
+
+interface TabsProps {
+  /** Names the list of tabs. */
+  label: string;
+  tabs: readonly { readonly value: string; readonly label: string; readonly content: ReactNode }[];
+}
+
+export function Tabs({ label, tabs }: TabsProps): React.JSX.Element {
+  return (
+    <Primitive.Root defaultValue={tabs[0]?.value} className="grid gap-4">
+      <Primitive.List
+        aria-label={label}
+        activateOnFocus
+        className="flex w-fit max-w-full gap-1 overflow-x-auto rounded-md border border-border bg-subtle p-1"
+      >
+        {tabs.map((tab) => (
+          <Primitive.Tab
+            key={tab.value}
+            value={tab.value}
+            className="h-7 rounded-sm px-3 text-sm font-medium whitespace-nowrap text-muted -outline-offset-2 hover:text-foreground data-active:bg-raised data-active:text-foreground data-active:shadow-xs"
+          >
+            {tab.label}
+          </Primitive.Tab>
+        ))}
+      </Primitive.List>
+      {tabs.map((tab) => (
+        <Primitive.Panel key={tab.value} value={tab.value} className="text-sm">
+          {tab.content}
+        </Primitive.Panel>
+      ))}
+    </Primitive.Root>
+  );
+}

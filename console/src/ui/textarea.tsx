@@ -1,0 +1,8 @@
+/** Several lines of text. */
+import type { ComponentProps } from 'react';
+import { cx } from './cx.ts';
+import { controlStyle } from './input.tsx';
+
+export function Textarea({ className, ...rest }: ComponentProps<'textarea'>): React.JSX.Element {
+  return <textarea rows={3} {...rest} className={cx(controlStyle, 'min-h-20 py-2', className)} />;
+}

@@ -1,0 +1,892 @@
+-- The structure that the migrations make. Generated; a test compares it: npm run schema
+
+-- Types
+create type auth.aal_level as enum ('aal1', 'aal2');
+create type auth.factor_status as enum ('unverified', 'verified');
+create type auth.factor_type as enum ('totp', 'webauthn', 'phone');
+create type auth.one_time_token_type as enum ('confirmation', 'invitation', 'recovery', 'magic_link', 'reauthentication', 'email_change_current', 'email_change_new', 'phone', 'phone_change');
+create type public.account_type as enum ('enterprise', 'organization');
+create type public.app_role as enum ('platform_admin');
+
+-- Tables
+create table auth.audit_log_entries (
+  id uuid not null default gen_random_uuid(),
+  payload jsonb not null,
+  ip_address text not null default ''::text,
+  created_at timestamp with time zone not null default now()
+);
+create table auth.flow_state (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid,
+  auth_code_hash bytea,
+  auth_code_issued_at timestamp with time zone,
+  code_challenge text,
+  code_challenge_method text,
+  failed_tries smallint not null default 0,
+  authentication_method text not null,
+  provider text,
+  redirect_to text,
+  sealed bytea,
+  linking_target_id uuid,
+  invite_token_hash bytea,
+  session_id uuid,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now()
+);
+create table auth.identities (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  provider text not null,
+  provider_id text not null,
+  identity_data jsonb not null default '{}'::jsonb,
+  email text generated always as (lower((identity_data ->> 'email'::text))) stored,
+  last_sign_in_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now()
+);
+create table auth.mfa_amr_claims (
+  session_id uuid not null,
+  authentication_method text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now()
+);
+create table auth.mfa_challenges (
+  id uuid not null default gen_random_uuid(),
+  factor_id uuid not null,
+  ip_address text not null default ''::text,
+  code_hash bytea,
+  tries smallint not null default 0,
+  web_authn_session_data jsonb,
+  created_at timestamp with time zone not null default now(),
+  verified_at timestamp with time zone
+);
+create table auth.mfa_factors (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  friendly_name text not null default ''::text,
+  factor_type auth.factor_type not null,
+  status auth.factor_status not null default 'unverified'::auth.factor_status,
+  secret bytea,
+  phone text,
+  last_challenged_at timestamp with time zone,
+  last_used_step bigint,
+  web_authn_credential jsonb,
+  web_authn_aaguid uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now()
+);
+create table auth.one_time_tokens (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  token_type auth.one_time_token_type not null,
+  token_hash bytea not null,
+  code_hash bytea,
+  relates_to text not null,
+  tries smallint not null default 0,
+  flow_state_id uuid,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now()
+);
+create table auth.rate_limits (
+  bucket text not null,
+  hits integer not null,
+  ends_at timestamp with time zone not null
+);
+create table auth.recovery_code_sets (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  friendly_name text not null default ''::text,
+  failed_tries smallint not null default 0,
+  locked_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now()
+);
+create table auth.recovery_codes (
+  set_id uuid not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone
+);
+create table auth.service_secrets (
+  name text not null,
+  sealed bytea not null,
+  updated_at timestamp with time zone not null default now()
+);
+create table auth.sessions (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  aal auth.aal_level not null default 'aal1'::auth.aal_level,
+  tag text,
+  not_after timestamp with time zone,
+  refreshed_at timestamp with time zone,
+  user_agent text,
+  ip inet,
+  refresh_token_key bytea not null,
+  refresh_token_counter bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  factor_id uuid
+);
+create table auth.users (
+  id uuid not null default gen_random_uuid(),
+  aud text not null default 'authenticated'::text,
+  role text not null default 'authenticated'::text,
+  email text,
+  encrypted_password text,
+  email_confirmed_at timestamp with time zone,
+  invited_at timestamp with time zone,
+  confirmation_sent_at timestamp with time zone,
+  recovery_sent_at timestamp with time zone,
+  reauthentication_sent_at timestamp with time zone,
+  email_change text,
+  email_change_sent_at timestamp with time zone,
+  email_change_confirm_status smallint not null default 0,
+  phone text,
+  phone_confirmed_at timestamp with time zone,
+  phone_change text,
+  phone_change_sent_at timestamp with time zone,
+  confirmed_at timestamp with time zone generated always as (LEAST(email_confirmed_at, phone_confirmed_at)) stored,
+  last_sign_in_at timestamp with time zone,
+  raw_app_meta_data jsonb not null default '{}'::jsonb,
+  raw_user_meta_data jsonb not null default '{}'::jsonb,
+  is_anonymous boolean not null default false,
+  has_verified_factor boolean not null default false,
+  banned_until timestamp with time zone,
+  deleted_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now()
+);
+create table auth.webauthn_challenges (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid,
+  challenge text not null,
+  expires_at timestamp with time zone not null
+);
+create table auth.webauthn_credentials (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  credential_id text not null,
+  public_key bytea not null,
+  sign_count bigint not null default 0,
+  transports jsonb not null default '[]'::jsonb,
+  friendly_name text,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone
+);
+create table platform.migrations (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now()
+);
+create table private.audit_log (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default now(),
+  actor uuid,
+  request_id text,
+  table_name text not null,
+  row_id text,
+  action text not null,
+  before jsonb,
+  after jsonb
+);
+create table private.deliveries (
+  id uuid not null,
+  kind text not null,
+  recipient text not null,
+  user_id uuid,
+  invitation_id uuid,
+  status text not null default 'waiting'::text,
+  attended boolean not null default false,
+  decoy boolean not null default false,
+  sealed bytea,
+  message_id text,
+  answer text,
+  tries integer not null default 0,
+  due_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  lease_until timestamp with time zone,
+  attempted_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  created_at timestamp with time zone not null default now()
+);
+create table private.invitation_tokens (
+  token_hash bytea not null,
+  invitation_id uuid not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now()
+);
+create table private.invitations (
+  id uuid not null default gen_random_uuid(),
+  email text not null,
+  full_name text not null,
+  user_id uuid,
+  invited_by uuid,
+  status text not null default 'pending'::text,
+  invited_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '7 days'::interval),
+  accepted_at timestamp with time zone,
+  last_sent_at timestamp with time zone,
+  send_count integer not null default 0
+);
+create table public.account_members (
+  id uuid not null default gen_random_uuid(),
+  account_id uuid not null,
+  user_id uuid not null,
+  status text not null default 'active'::text,
+  created_at timestamp with time zone not null default now()
+);
+create table public.accounts (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  slug text not null,
+  account_type public.account_type not null,
+  address text,
+  city text,
+  state text,
+  zip_code text,
+  status text not null default 'active'::text,
+  active_members integer not null default 0,
+  created_by uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now()
+);
+create table public.notification_settings (
+  id uuid not null default gen_random_uuid(),
+  sender_email text not null,
+  sender_name text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  updated_by uuid
+);
+create table public.profiles (
+  id uuid not null,
+  full_name text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now()
+);
+create table public.user_roles (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  role public.app_role not null,
+  created_at timestamp with time zone not null default now()
+);
+
+-- Views
+create view auth.user_records as (
+  id uuid,
+  aud text,
+  role text,
+  email text,
+  encrypted_password text,
+  email_confirmed_at timestamp with time zone,
+  invited_at timestamp with time zone,
+  confirmation_sent_at timestamp with time zone,
+  recovery_sent_at timestamp with time zone,
+  reauthentication_sent_at timestamp with time zone,
+  email_change text,
+  email_change_sent_at timestamp with time zone,
+  email_change_confirm_status smallint,
+  phone text,
+  phone_confirmed_at timestamp with time zone,
+  phone_change text,
+  phone_change_sent_at timestamp with time zone,
+  confirmed_at timestamp with time zone,
+  last_sign_in_at timestamp with time zone,
+  raw_app_meta_data jsonb,
+  raw_user_meta_data jsonb,
+  is_anonymous boolean,
+  has_verified_factor boolean,
+  banned_until timestamp with time zone,
+  deleted_at timestamp with time zone,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  identities jsonb,
+  factors jsonb
+); -- reads auth.identities, auth.mfa_factors, auth.users
+create view public.user_invitations with (security_invoker=true) as (
+  id uuid,
+  full_name text,
+  email text,
+  invited_at timestamp with time zone,
+  status text,
+  expires_at timestamp with time zone,
+  last_sent_at timestamp with time zone,
+  send_count integer
+); -- reads private.invitations
+
+-- Constraints
+alter table auth.audit_log_entries add constraint audit_log_entries_pkey PRIMARY KEY (id);
+alter table auth.flow_state add constraint flow_state_auth_code_hash_key UNIQUE (auth_code_hash);
+alter table auth.flow_state add constraint flow_state_code_challenge_method_check CHECK ((code_challenge_method = ANY (ARRAY['s256'::text, 'plain'::text])));
+alter table auth.flow_state add constraint flow_state_linking_target_id_fkey FOREIGN KEY (linking_target_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table auth.flow_state add constraint flow_state_pkey PRIMARY KEY (id);
+alter table auth.flow_state add constraint flow_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table auth.identities add constraint identities_pkey PRIMARY KEY (id);
+alter table auth.identities add constraint identities_provider_provider_id_key UNIQUE (provider, provider_id);
+alter table auth.identities add constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table auth.mfa_amr_claims add constraint mfa_amr_claims_pkey PRIMARY KEY (session_id, authentication_method);
+alter table auth.mfa_amr_claims add constraint mfa_amr_claims_session_id_fkey FOREIGN KEY (session_id) REFERENCES auth.sessions(id) ON DELETE CASCADE;
+alter table auth.mfa_challenges add constraint mfa_challenges_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES auth.mfa_factors(id) ON DELETE CASCADE;
+alter table auth.mfa_challenges add constraint mfa_challenges_pkey PRIMARY KEY (id);
+alter table auth.mfa_factors add constraint mfa_factors_friendly_name_check CHECK ((char_length(friendly_name) <= 200));
+alter table auth.mfa_factors add constraint mfa_factors_pkey PRIMARY KEY (id);
+alter table auth.mfa_factors add constraint mfa_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table auth.one_time_tokens add constraint one_time_tokens_pkey PRIMARY KEY (id);
+alter table auth.one_time_tokens add constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table auth.rate_limits add constraint rate_limits_pkey PRIMARY KEY (bucket);
+alter table auth.recovery_code_sets add constraint recovery_code_sets_pkey PRIMARY KEY (id);
+alter table auth.recovery_code_sets add constraint recovery_code_sets_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table auth.recovery_code_sets add constraint recovery_code_sets_user_id_key UNIQUE (user_id);
+alter table auth.recovery_codes add constraint recovery_codes_pkey PRIMARY KEY (set_id, code_hash);
+alter table auth.recovery_codes add constraint recovery_codes_set_id_fkey FOREIGN KEY (set_id) REFERENCES auth.recovery_code_sets(id) ON DELETE CASCADE;
+alter table auth.service_secrets add constraint service_secrets_pkey PRIMARY KEY (name);
+alter table auth.sessions add constraint sessions_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES auth.mfa_factors(id) ON DELETE SET NULL;
+alter table auth.sessions add constraint sessions_pkey PRIMARY KEY (id);
+alter table auth.sessions add constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table auth.users add constraint users_email_change_confirm_status_check CHECK (((email_change_confirm_status >= 0) AND (email_change_confirm_status <= 2)));
+alter table auth.users add constraint users_email_check CHECK ((email = lower(email)));
+alter table auth.users add constraint users_email_check1 CHECK ((char_length(email) <= 255));
+alter table auth.users add constraint users_phone_check CHECK ((char_length(phone) <= 15));
+alter table auth.users add constraint users_pkey PRIMARY KEY (id);
+alter table auth.webauthn_challenges add constraint webauthn_challenges_pkey PRIMARY KEY (id);
+alter table auth.webauthn_challenges add constraint webauthn_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table auth.webauthn_credentials add constraint webauthn_credentials_credential_id_key UNIQUE (credential_id);
+alter table auth.webauthn_credentials add constraint webauthn_credentials_friendly_name_check CHECK (((char_length(friendly_name) >= 1) AND (char_length(friendly_name) <= 120)));
+alter table auth.webauthn_credentials add constraint webauthn_credentials_pkey PRIMARY KEY (id);
+alter table auth.webauthn_credentials add constraint webauthn_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table platform.migrations add constraint migrations_pkey PRIMARY KEY (name);
+alter table private.audit_log add constraint audit_log_action_check CHECK ((action = ANY (ARRAY['INSERT'::text, 'UPDATE'::text, 'DELETE'::text])));
+alter table private.audit_log add constraint audit_log_pkey PRIMARY KEY (id);
+alter table private.deliveries add constraint deliveries_check CHECK (((status = 'waiting'::text) OR (sealed IS NULL)));
+alter table private.deliveries add constraint deliveries_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE SET NULL;
+alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'test'::text])));
+alter table private.deliveries add constraint deliveries_pkey PRIMARY KEY (id);
+alter table private.deliveries add constraint deliveries_recipient_check CHECK (((char_length(recipient) >= 3) AND (char_length(recipient) <= 255)));
+alter table private.deliveries add constraint deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'handed_over'::text, 'refused'::text, 'timed_out'::text])));
+alter table private.deliveries add constraint deliveries_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.invitation_tokens add constraint invitation_tokens_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE CASCADE;
+alter table private.invitation_tokens add constraint invitation_tokens_pkey PRIMARY KEY (token_hash);
+alter table private.invitation_tokens add constraint invitation_tokens_token_hash_check CHECK ((octet_length(token_hash) = 32));
+alter table private.invitations add constraint invitations_email_check CHECK (((email = lower(btrim(email))) AND (char_length(email) <= 255)));
+alter table private.invitations add constraint invitations_email_key UNIQUE (email);
+alter table private.invitations add constraint invitations_full_name_check CHECK ((((char_length(full_name) >= 2) AND (char_length(full_name) <= 100)) AND (full_name !~ '[[:cntrl:]]'::text)));
+alter table private.invitations add constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.invitations add constraint invitations_pkey PRIMARY KEY (id);
+alter table private.invitations add constraint invitations_send_count_check CHECK ((send_count >= 0));
+alter table private.invitations add constraint invitations_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 50)));
+alter table private.invitations add constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table public.account_members add constraint account_members_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+alter table public.account_members add constraint account_members_account_id_user_id_key UNIQUE (account_id, user_id);
+alter table public.account_members add constraint account_members_pkey PRIMARY KEY (id);
+alter table public.account_members add constraint account_members_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 50)));
+alter table public.account_members add constraint account_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table public.accounts add constraint accounts_active_members_check CHECK ((active_members >= 0));
+alter table public.accounts add constraint accounts_address_check CHECK (((char_length(address) <= 500) AND (address !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_city_check CHECK (((char_length(city) <= 100) AND (city !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_created_by_fkey FOREIGN KEY (created_by) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table public.accounts add constraint accounts_name_check CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name = btrim(name)) AND (name !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_pkey PRIMARY KEY (id);
+alter table public.accounts add constraint accounts_slug_check CHECK (((char_length(slug) <= 200) AND (slug ~ '^([a-z0-9]+(-[a-z0-9]+)*)?$'::text)));
+alter table public.accounts add constraint accounts_state_check CHECK (((char_length(state) <= 50) AND (state !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 50)));
+alter table public.accounts add constraint accounts_zip_code_check CHECK (((char_length(zip_code) <= 20) AND (zip_code !~ '[[:cntrl:]]'::text)));
+alter table public.notification_settings add constraint notification_settings_pkey PRIMARY KEY (id);
+alter table public.notification_settings add constraint notification_settings_sender_email_check CHECK (((char_length(sender_email) <= 255) AND (sender_email ~ '^[^@[:space:]]+@[^@[:space:]]+\.[^@[:space:]]+$'::text)));
+alter table public.notification_settings add constraint notification_settings_sender_name_check CHECK ((((char_length(sender_name) >= 1) AND (char_length(sender_name) <= 100)) AND (sender_name !~ '[[:cntrl:]]'::text)));
+alter table public.notification_settings add constraint notification_settings_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table public.profiles add constraint profiles_full_name_check CHECK (((char_length(full_name) <= 200) AND (full_name !~ '[[:cntrl:]]'::text)));
+alter table public.profiles add constraint profiles_id_fkey FOREIGN KEY (id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table public.profiles add constraint profiles_pkey PRIMARY KEY (id);
+alter table public.user_roles add constraint user_roles_pkey PRIMARY KEY (id);
+alter table public.user_roles add constraint user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table public.user_roles add constraint user_roles_user_id_role_key UNIQUE (user_id, role);
+
+-- Indexes
+CREATE INDEX account_members_user_id_idx ON public.account_members USING btree (user_id);
+CREATE INDEX accounts_created_by_idx ON public.accounts USING btree (created_by);
+CREATE INDEX accounts_newest_idx ON public.accounts USING btree (created_at DESC, id DESC);
+CREATE INDEX audit_log_at_idx ON private.audit_log USING btree (at DESC);
+CREATE INDEX audit_log_entries_created_at_idx ON auth.audit_log_entries USING btree (created_at DESC);
+CREATE INDEX deliveries_attempted_at_idx ON private.deliveries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
+CREATE INDEX deliveries_due_idx ON private.deliveries USING btree (due_at) WHERE (status = 'waiting'::text);
+CREATE INDEX deliveries_invitation_id_idx ON private.deliveries USING btree (invitation_id, created_at DESC);
+CREATE INDEX deliveries_user_id_idx ON private.deliveries USING btree (user_id);
+CREATE INDEX flow_state_expires_at_idx ON auth.flow_state USING btree (expires_at);
+CREATE INDEX identities_email_idx ON auth.identities USING btree (email);
+CREATE INDEX identities_user_id_idx ON auth.identities USING btree (user_id);
+CREATE INDEX invitation_tokens_invitation_id_idx ON private.invitation_tokens USING btree (invitation_id);
+CREATE INDEX invitations_newest_idx ON private.invitations USING btree (invited_at DESC, id DESC);
+CREATE INDEX invitations_user_id_idx ON private.invitations USING btree (user_id);
+CREATE INDEX mfa_challenges_factor_id_idx ON auth.mfa_challenges USING btree (factor_id, created_at DESC);
+CREATE INDEX mfa_factors_user_id_idx ON auth.mfa_factors USING btree (user_id, created_at);
+CREATE INDEX rate_limits_ends_at_idx ON auth.rate_limits USING btree (ends_at);
+CREATE INDEX sessions_factor_id_idx ON auth.sessions USING btree (factor_id) WHERE (factor_id IS NOT NULL);
+CREATE INDEX sessions_tag_idx ON auth.sessions USING btree (tag) WHERE (tag IS NOT NULL);
+CREATE INDEX sessions_user_id_idx ON auth.sessions USING btree (user_id, created_at DESC);
+CREATE INDEX users_created_at_idx ON auth.users USING btree (created_at DESC, id);
+CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials USING btree (user_id, created_at);
+CREATE UNIQUE INDEX mfa_factors_friendly_name_key ON auth.mfa_factors USING btree (user_id, friendly_name) WHERE (friendly_name <> ''::text);
+CREATE UNIQUE INDEX one_time_tokens_hash_key ON auth.one_time_tokens USING btree (token_hash);
+CREATE UNIQUE INDEX one_time_tokens_user_key ON auth.one_time_tokens USING btree (user_id, token_type);
+CREATE UNIQUE INDEX users_email_key ON auth.users USING btree (email);
+CREATE UNIQUE INDEX users_phone_key ON auth.users USING btree (phone);
+
+-- Functions
+CREATE OR REPLACE FUNCTION auth.email()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN ((NULLIF(current_setting('request.jwt.claims'::text, true), ''::text))::jsonb ->> 'email'::text)
+;
+CREATE OR REPLACE FUNCTION auth.jwt()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN (COALESCE(NULLIF(current_setting('request.jwt.claims'::text, true), ''::text), '{}'::text))::jsonb
+;
+CREATE OR REPLACE FUNCTION auth.lower_sessions_of_factor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from auth.mfa_amr_claims a
+    using auth.sessions s
+    where s.factor_id = old.id and a.session_id = s.id
+      and a.authentication_method in ('totp', 'mfa/phone', 'mfa/webauthn', 'mfa/recovery_code');
+  update auth.sessions set aal = 'aal1', factor_id = null where factor_id = old.id;
+  return old;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION auth.note_verified_factor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  subject uuid := coalesce(new.user_id, old.user_id);
+begin
+  update auth.users u
+    set has_verified_factor = exists (
+      select from auth.mfa_factors f where f.user_id = subject and f.status = 'verified'
+    )
+    where u.id = subject;
+  return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION auth.require_live_session(session uuid, subject uuid, level text)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  found_user auth.users;
+  found_session auth.sessions;
+begin
+  if subject is null then
+    return;
+  end if;
+  select u.* into found_user from auth.users u where u.id = subject and u.deleted_at is null;
+  if not found then
+    raise exception using errcode = 'LR001', message = 'User from sub claim in JWT does not exist';
+  end if;
+  if session is not null then
+    select s.* into found_session from auth.sessions s
+      where s.id = session and s.user_id = subject and (s.not_after is null or s.not_after > now());
+    if not found then
+      raise exception using errcode = 'LR001', message = 'Session from session_id claim in JWT does not exist';
+    end if;
+  end if;
+  if found_user.banned_until > now() then
+    raise exception using errcode = 'LR002', message = 'User is banned';
+  end if;
+  -- A session that an invitation's link opened can do nothing but set the password, also for
+  -- somebody who has one already.
+  if coalesce((found_user.raw_app_meta_data ->> 'setup_required')::boolean, false)
+    or found_session.tag like 'invitation:%'
+  then
+    raise exception using errcode = 'LR003', message = 'Set your password before you go on';
+  end if;
+  -- Both the token and the session must have passed the second factor.
+  if found_user.has_verified_factor and (level is distinct from 'aal2' or found_session.aal is distinct from 'aal2') then
+    raise exception using errcode = 'LR004', message = 'Enter the code of your second factor before you go on';
+  end if;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION auth.role()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN ((NULLIF(current_setting('request.jwt.claims'::text, true), ''::text))::jsonb ->> 'role'::text)
+;
+CREATE OR REPLACE FUNCTION auth.uid()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN (((NULLIF(current_setting('request.jwt.claims'::text, true), ''::text))::jsonb ->> 'sub'::text))::uuid
+;
+CREATE OR REPLACE FUNCTION private.accept_invitation(invited_user uuid, invitation uuid DEFAULT NULL::uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  accepted uuid;
+begin
+  update private.invitations i
+    set status = 'accepted', accepted_at = now()
+    where i.user_id = invited_user and i.status = 'pending' and i.expires_at > now()
+      and i.id = coalesce(invitation, i.id)
+    returning i.id into accepted;
+  if accepted is null then
+    return false;
+  end if;
+  delete from private.invitation_tokens t where t.invitation_id = accepted;
+  insert into public.user_roles (user_id, role) values (invited_user, 'platform_admin')
+    on conflict (user_id, role) do nothing;
+  return true;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.count_active_members()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- Differences, not a new count: two members added at once both arrive.
+  if tg_op <> 'INSERT' and old.status = 'active' then
+    update public.accounts set active_members = active_members - 1 where id = old.account_id;
+  end if;
+  if tg_op <> 'DELETE' and new.status = 'active' then
+    update public.accounts set active_members = active_members + 1 where id = new.account_id;
+  end if;
+  return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.create_profile()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.profiles (id, full_name)
+  values (new.id, nullif(trim(left(new.raw_user_meta_data ->> 'full_name', 200)), ''))
+  on conflict (id) do nothing;
+  return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.insert_invitation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into private.invitations (id, full_name, email, invited_at, status, expires_at)
+  values (
+    coalesce(new.id, gen_random_uuid()),
+    new.full_name,
+    lower(btrim(new.email)),
+    coalesce(new.invited_at, now()),
+    case when new.status = 'expired' then 'pending' else coalesce(new.status, 'pending') end,
+    coalesce(
+      case when new.status = 'expired' then least(new.expires_at, now()) else new.expires_at end,
+      now() + interval '7 days'
+    )
+  )
+  returning id, invited_at, status, expires_at into new.id, new.invited_at, new.status, new.expires_at;
+  return new;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.is_platform_admin()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM public.user_roles r
+           WHERE ((r.user_id = auth.uid()) AND (r.role = 'platform_admin'::public.app_role)))) AS "exists";
+END
+;
+CREATE OR REPLACE FUNCTION private.keep_last_platform_admin()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- Two removals at once must not each see the other's administrator.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.keep_last_platform_admin'));
+  if not exists (
+    select from public.user_roles r
+      join auth.users u on u.id = r.user_id
+      where r.role = 'platform_admin' and r.id <> old.id
+        and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  ) then
+    raise exception using
+      errcode = '23514',
+      message = 'The last platform administrator cannot be removed',
+      hint = 'Invite another administrator first.';
+  end if;
+  return coalesce(new, old);
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.keep_single_settings()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.keep_single_settings'));
+  -- Whoever may not save gets the policy's refusal, and learns nothing from this one.
+  if (auth.role() = 'service_role' or private.is_platform_admin())
+    and exists (select from public.notification_settings) then
+    raise exception using
+      errcode = '23505',
+      message = 'Notification settings exist already',
+      hint = 'Reload and save again: the existing record is updated.';
+  end if;
+  return new;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.own_account_ids()
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT m.account_id
+    FROM public.account_members m
+   WHERE ((m.user_id = auth.uid()) AND (m.status = 'active'::text));
+END
+;
+CREATE OR REPLACE FUNCTION private.record_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  before jsonb := case when tg_op = 'INSERT' then null else to_jsonb(old) end;
+  after jsonb := case when tg_op = 'DELETE' then null else to_jsonb(new) end;
+begin
+  insert into private.audit_log (actor, request_id, table_name, row_id, action, before, after)
+  values (
+    auth.uid(),
+    nullif(current_setting('request.id', true), ''),
+    tg_table_schema || '.' || tg_table_name,
+    coalesce(after, before) ->> 'id',
+    tg_op,
+    before,
+    after
+  );
+  return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.stamp_notification_settings()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.updated_at := now();
+  new.updated_by := auth.uid();
+  return new;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.touch_updated_at()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.updated_at := now();
+  return new;
+end
+$function$
+;
+
+-- Triggers
+CREATE TRIGGER lower_sessions_of_factor BEFORE DELETE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.lower_sessions_of_factor();
+CREATE TRIGGER note_verified_factor AFTER INSERT OR DELETE OR UPDATE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.note_verified_factor();
+CREATE TRIGGER create_profile AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION private.create_profile();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.invitations FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER count_active_members AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.count_active_members();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.accounts FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER record_update AFTER UPDATE ON public.accounts FOR EACH ROW WHEN ((old.active_members = new.active_members)) EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN ((old.active_members = new.active_members)) EXECUTE FUNCTION private.touch_updated_at();
+CREATE TRIGGER keep_single BEFORE INSERT ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.keep_single_settings();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER stamp BEFORE INSERT OR UPDATE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.stamp_notification_settings();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
+CREATE TRIGGER insert_invitation INSTEAD OF INSERT ON public.user_invitations FOR EACH ROW EXECUTE FUNCTION private.insert_invitation();
+CREATE TRIGGER keep_last_platform_admin BEFORE DELETE OR UPDATE ON public.user_roles FOR EACH ROW WHEN ((old.role = 'platform_admin'::public.app_role)) EXECUTE FUNCTION private.keep_last_platform_admin();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION private.record_change();
+
+-- Row level security
+alter table auth.audit_log_entries enable and force;
+alter table auth.flow_state enable and force;
+alter table auth.identities enable and force;
+alter table auth.mfa_amr_claims enable and force;
+alter table auth.mfa_challenges enable and force;
+alter table auth.mfa_factors enable and force;
+alter table auth.one_time_tokens enable and force;
+alter table auth.rate_limits enable and force;
+alter table auth.recovery_code_sets enable and force;
+alter table auth.recovery_codes enable and force;
+alter table auth.service_secrets enable and force;
+alter table auth.sessions enable and force;
+alter table auth.users enable and force;
+alter table auth.webauthn_challenges enable and force;
+alter table auth.webauthn_credentials enable and force;
+alter table private.audit_log enable and force;
+alter table private.deliveries enable and force;
+alter table private.invitation_tokens enable and force;
+alter table private.invitations enable and force;
+alter table public.account_members enable and force;
+alter table public.accounts enable and force;
+alter table public.notification_settings enable and force;
+alter table public.profiles enable and force;
+alter table public.user_roles enable and force;
+
+-- Policies
+create policy service on auth.audit_log_entries for all to owner using (true) with check (true);
+create policy service on auth.flow_state for all to owner using (true) with check (true);
+create policy service on auth.identities for all to owner using (true) with check (true);
+create policy service on auth.mfa_amr_claims for all to owner using (true) with check (true);
+create policy service on auth.mfa_challenges for all to owner using (true) with check (true);
+create policy service on auth.mfa_factors for all to owner using (true) with check (true);
+create policy service on auth.one_time_tokens for all to owner using (true) with check (true);
+create policy service on auth.rate_limits for all to owner using (true) with check (true);
+create policy service on auth.recovery_code_sets for all to owner using (true) with check (true);
+create policy service on auth.recovery_codes for all to owner using (true) with check (true);
+create policy service on auth.service_secrets for all to owner using (true) with check (true);
+create policy service on auth.sessions for all to owner using (true) with check (true);
+create policy service on auth.users for all to owner using (true) with check (true);
+create policy service on auth.webauthn_challenges for all to owner using (true) with check (true);
+create policy service on auth.webauthn_credentials for all to owner using (true) with check (true);
+create policy service_expires on private.audit_log for delete to owner using ((at < (now() - '1 day'::interval)));
+create policy service_reads on private.audit_log for select to owner using (true);
+create policy service_writes on private.audit_log for insert to owner with check (true);
+create policy service on private.deliveries for all to owner using (true) with check (true);
+create policy service on private.invitation_tokens for all to owner using (true) with check (true);
+create policy platform_admins_read on private.invitations for select to authenticated using (( SELECT private.is_platform_admin() AS is_platform_admin));
+create policy service on private.invitations for all to owner, service_role using (true) with check (true);
+create policy own_memberships on public.account_members for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
+create policy service on public.account_members for all to owner, service_role using (true) with check (true);
+create policy create_accounts on public.accounts for insert to authenticated with check ((( SELECT private.is_platform_admin() AS is_platform_admin) AND (created_by = ( SELECT auth.uid() AS uid)) AND (status = 'active'::text)));
+create policy read_accounts on public.accounts for select to authenticated using ((( SELECT private.is_platform_admin() AS is_platform_admin) OR (id IN ( SELECT private.own_account_ids() AS own_account_ids))));
+create policy service on public.accounts for all to owner, service_role using (true) with check (true);
+create policy create_settings on public.notification_settings for insert to authenticated with check (( SELECT private.is_platform_admin() AS is_platform_admin));
+create policy read_settings on public.notification_settings for select to authenticated using (true);
+create policy service on public.notification_settings for all to owner, service_role using (true) with check (true);
+create policy update_settings on public.notification_settings for update to authenticated using (true) with check (( SELECT private.is_platform_admin() AS is_platform_admin));
+create policy own_profile on public.profiles for select to authenticated using ((id = ( SELECT auth.uid() AS uid)));
+create policy service on public.profiles for all to owner, service_role using (true) with check (true);
+create policy own_roles on public.user_roles for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
+create policy service on public.user_roles for all to owner, service_role using (true) with check (true);
+
+-- Grants
+grant delete on public.account_members to service_role;
+grant delete on public.accounts to service_role;
+grant delete on public.notification_settings to service_role;
+grant delete on public.profiles to service_role;
+grant delete on public.user_roles to service_role;
+grant execute on function auth.email() to anon;
+grant execute on function auth.email() to authenticated;
+grant execute on function auth.email() to service_role;
+grant execute on function auth.jwt() to anon;
+grant execute on function auth.jwt() to authenticated;
+grant execute on function auth.jwt() to service_role;
+grant execute on function auth.role() to anon;
+grant execute on function auth.role() to authenticated;
+grant execute on function auth.role() to service_role;
+grant execute on function auth.uid() to anon;
+grant execute on function auth.uid() to authenticated;
+grant execute on function auth.uid() to service_role;
+grant execute on function private.is_platform_admin() to authenticated;
+grant execute on function private.is_platform_admin() to service_role;
+grant execute on function private.own_account_ids() to authenticated;
+grant execute on function private.own_account_ids() to service_role;
+grant insert (account_type) on public.accounts to authenticated;
+grant insert (address) on public.accounts to authenticated;
+grant insert (city) on public.accounts to authenticated;
+grant insert (created_by) on public.accounts to authenticated;
+grant insert (name) on public.accounts to authenticated;
+grant insert (sender_email) on public.notification_settings to authenticated;
+grant insert (sender_name) on public.notification_settings to authenticated;
+grant insert (slug) on public.accounts to authenticated;
+grant insert (state) on public.accounts to authenticated;
+grant insert (status) on public.accounts to authenticated;
+grant insert (zip_code) on public.accounts to authenticated;
+grant insert on public.account_members to service_role;
+grant insert on public.accounts to service_role;
+grant insert on public.notification_settings to service_role;
+grant insert on public.profiles to service_role;
+grant insert on public.user_roles to service_role;
+grant select (email) on private.invitations to authenticated;
+grant select (email) on private.invitations to service_role;
+grant select (expires_at) on private.invitations to authenticated;
+grant select (expires_at) on private.invitations to service_role;
+grant select (full_name) on private.invitations to authenticated;
+grant select (full_name) on private.invitations to service_role;
+grant select (id) on private.invitations to authenticated;
+grant select (id) on private.invitations to service_role;
+grant select (invited_at) on private.invitations to authenticated;
+grant select (invited_at) on private.invitations to service_role;
+grant select (last_sent_at) on private.invitations to authenticated;
+grant select (last_sent_at) on private.invitations to service_role;
+grant select (send_count) on private.invitations to authenticated;
+grant select (send_count) on private.invitations to service_role;
+grant select (status) on private.invitations to authenticated;
+grant select (status) on private.invitations to service_role;
+grant select on public.account_members to authenticated;
+grant select on public.account_members to service_role;
+grant select on public.accounts to authenticated;
+grant select on public.accounts to service_role;
+grant select on public.notification_settings to authenticated;
+grant select on public.notification_settings to service_role;
+grant select on public.profiles to authenticated;
+grant select on public.profiles to service_role;
+grant select on public.user_invitations to authenticated;
+grant select on public.user_invitations to service_role;
+grant select on public.user_roles to authenticated;
+grant select on public.user_roles to service_role;
+grant update (sender_email) on public.notification_settings to authenticated;
+grant update (sender_name) on public.notification_settings to authenticated;
+grant update on public.account_members to service_role;
+grant update on public.accounts to service_role;
+grant update on public.notification_settings to service_role;
+grant update on public.profiles to service_role;
+grant update on public.user_roles to service_role;
+grant usage on schema auth to anon;
+grant usage on schema auth to authenticated;
+grant usage on schema auth to service_role;
+grant usage on schema private to authenticated;
+grant usage on schema private to service_role;
+grant usage on schema public to anon;
+grant usage on schema public to authenticated;
+grant usage on schema public to service_role;

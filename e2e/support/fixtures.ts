@@ -1,0 +1,78 @@
+/**
+ * What every browser test gets: a running product, and a page whose console must stay clean. Any
+ * console message, page error or policy violation fails the test, unless the test declares it.
+ */
+import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
+import { startPostgres } from '../../server/test/support/postgres-server.ts';
+import { linkIn, startProduct, type Product } from './product.ts';
+
+export { expect, linkIn };
+export type { Product };
+
+interface WorkerFixtures {
+  readonly product: Product;
+  /** DATABASE_URL of a fresh Postgres database when the file asks for one with `test.use({ external: true })`. */
+  readonly external: boolean;
+}
+
+interface TestFixtures {
+  /** Texts of console messages that this test provokes on purpose. */
+  readonly expectedMessages: RegExp[];
+  readonly cleanConsole: void;
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  external: [false, { option: true, scope: 'worker' }],
+  product: [
+    async ({ external }, use) => {
+      const postgres = external ? await startPostgres() : null;
+      const secretsKey = Buffer.alloc(32, 7).toString('base64url');
+      const product = await startProduct({
+        environment: postgres ? { DATABASE_URL: postgres.ownerUrl, SECRETS_KEY: secretsKey } : {},
+      });
+      await use(product);
+      await product.stop();
+      await postgres?.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  expectedMessages: [[], { option: true }],
+  cleanConsole: [
+    async ({ context, expectedMessages }, use) => {
+      const messages = watchConsole(context);
+      await use();
+      const unexpected = messages.filter((text) => !expectedMessages.some((pattern) => pattern.test(text)));
+      expect(unexpected, 'the browser console stays clean').toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** Collects what any page of this context prints. */
+export function watchConsole(context: BrowserContext): string[] {
+  const messages: string[] = [];
+  context.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
+  context.on('weberror', (error) => messages.push(`uncaught: ${error.error().message}`));
+  return messages;
+}
+
+export const password = 'lantern on the pier 7';
+
+/** Sets the first administrator's password through the printed link; ends on the accounts screen. */
+export async function becomeFirstAdministrator(page: Page, product: Product): Promise<void> {
+  const onProduct = product.firstLink.replace(/^https?:\/\/[^/]+/, product.url);
+  await page.goto(onProduct);
+  await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Confirm Password').fill(password);
+  await page.getByRole('button', { name: 'Set Password & Continue' }).click();
+  await expect(page).toHaveURL(/\/admin\/accounts/);
+}
+
+export async function signIn(page: Page, product: Product, email: string, secret = password): Promise<void> {
+  await page.goto(`${product.url}/auth`);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(secret);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(page).toHaveURL(/\/admin\/accounts/);
+}

@@ -1,0 +1,113 @@
+/** Starts the built product as a process of its own and reads what it tells and mails. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import PostalMime, { type Email } from 'postal-mime';
+
+const entry = fileURLToPath(new URL('../../server/bin/lanternrock.mjs', import.meta.url));
+
+export interface Product {
+  readonly url: string;
+  readonly dataDir: string;
+  /** The one-time link of the first administrator, as printed. */
+  readonly firstLink: string;
+  readonly pid: number;
+  /** Kept mails, oldest first. */
+  mails(): Promise<Email[]>;
+  /** Waits for a mail to this address after the first `skip` ones. */
+  mailTo(address: string, skip?: number): Promise<Email>;
+  /** Runs a command of the command line on this product's data. */
+  command(...args: string[]): Promise<{ code: number; output: string }>;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ProductOptions {
+  readonly environment?: Record<string, string>;
+  /** Keeps an existing directory; without it a new one is made and removed with `stop`. */
+  readonly dataDir?: string;
+}
+
+const inherited = (): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: process.env['HOME'] ?? os.homedir(),
+});
+
+export async function startProduct({ environment = {}, dataDir }: ProductOptions = {}): Promise<Product> {
+  const directory = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-e2e-'));
+  const variables = { ...inherited(), DATA_DIR: directory, PORT: '0', ...environment };
+  const child = spawn(process.execPath, [entry, 'start'], { env: variables, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { url, firstLink } = await announced(child, directory);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await ended;
+  };
+  const mails = async (): Promise<Email[]> => {
+    const folder = path.join(directory, 'mailbox');
+    if (!fs.existsSync(folder)) return [];
+    const files = fs.readdirSync(folder).filter((name) => name.endsWith('.eml')).sort();
+    return Promise.all(files.map((name) => PostalMime.parse(fs.readFileSync(path.join(folder, name)))));
+  };
+  return {
+    url,
+    dataDir: directory,
+    firstLink,
+    pid: child.pid ?? 0,
+    mails,
+    mailTo: async (address, skip = 0) => {
+      for (let attempt = 0; attempt < 100; attempt += 1) {
+        const found = (await mails()).filter((mail) => mail.to?.some((to) => to.address === address))[skip];
+        if (found) return found;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      throw new Error(`No mail to ${address} within 10 s`);
+    },
+    command: (...args) => runCommand(args, variables),
+    kill,
+    stop: async () => {
+      await kill('SIGTERM');
+      if (!dataDir) fs.rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Reads the address from standard output and the link from where a start without terminal puts it. */
+async function announced(child: ChildProcess, directory: string): Promise<{ url: string; firstLink: string }> {
+  let told = '';
+  child.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      told += chunk.toString();
+      const found = /listening on (http:\/\/\S+)/.exec(told)?.[1];
+      if (found) resolve(found);
+    });
+    child.once('exit', (code) => reject(new Error(`The product ended with code ${code}: ${told}`)));
+  });
+  const file = path.join(directory, 'first-link');
+  return { url, firstLink: fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : '' };
+}
+
+export async function runCommand(
+  args: string[],
+  environment: Record<string, string>,
+): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { ...inherited(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const code = await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? 1)));
+  return { code, output };
+}
+
+/** The first link in a mail's text part. */
+export function linkIn(mail: Email): string {
+  const link = /https?:\/\/\S+/.exec(mail.text ?? '')?.[0];
+  if (!link) throw new Error(`No link in the mail "${mail.subject ?? ''}"`);
+  return link;
+}

@@ -1,0 +1,87 @@
+/**
+ * `npm test`: installs and builds what is missing, then runs every test: units, integration on the
+ * embedded engine and on Postgres, and the browser tests. `--long` runs the full counts.
+ * The last line is `N passed, N failed, N skipped`.
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { install } from './install.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+install();
+const { build } = await import('./build.mjs');
+const { ensureChromium, installSystemPackage } = await import('./browser.mjs');
+ensureChromium();
+if (!fs.existsSync('/usr/lib/postgresql') && spawnSync('initdb', ['--version']).error) {
+  installSystemPackage('postgresql');
+}
+build();
+
+const long = process.argv.includes('--long');
+const seed = process.env.TEST_SEED ?? '20261121';
+console.log(`Property tests: ${long ? 'full' : 'reduced'} counts, seed ${seed}.`);
+const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-reports-'));
+const environment = { ...process.env, TEST_SEED: seed, TEST_LONG: long ? '1' : '' };
+
+function run(name, args, env = {}) {
+  console.log(`\n== ${name}`);
+  const started = Date.now();
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...environment, ...env },
+  });
+  return { name, status, seconds: Math.round((Date.now() - started) / 1000) };
+}
+
+const vitest = (project) => {
+  const file = path.join(reports, `${project}.json`);
+  const outcome = run(project, [
+    path.join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--project',
+    project,
+    '--reporter=dot',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ]);
+  const report = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
+  return {
+    ...outcome,
+    passed: report.numPassedTests ?? 0,
+    failed: (report.numFailedTests ?? 0) + (report.numFailedTestSuites > 0 && !report.numFailedTests ? 1 : 0),
+    skipped: report.numPendingTests ?? 0,
+  };
+};
+
+const browser = () => {
+  const file = path.join(reports, 'browser.json');
+  const outcome = run(
+    'browser',
+    [path.join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--reporter=list,json'],
+    { PLAYWRIGHT_JSON_OUTPUT_NAME: file },
+  );
+  const stats = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).stats : {};
+  return {
+    ...outcome,
+    passed: (stats.expected ?? 0) + (stats.flaky ?? 0),
+    failed: stats.unexpected ?? 0,
+    skipped: stats.skipped ?? 0,
+  };
+};
+
+const results = [vitest('unit'), vitest('integration'), vitest('process'), browser()];
+fs.rmSync(reports, { recursive: true, force: true });
+
+console.log('');
+for (const { name, passed, failed, skipped, seconds } of results) {
+  console.log(`${name.padEnd(12)} ${passed} passed, ${failed} failed, ${skipped} skipped  (${seconds} s)`);
+}
+const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+// A runner that broke before it counted must not look like a success.
+const broken = results.filter(({ status, passed, failed }) => (status !== 0 && failed === 0) || passed === 0).length;
+console.log(`${sum('passed')} passed, ${sum('failed') + broken} failed, ${sum('skipped')} skipped`);
+process.exit(results.every(({ status }) => status === 0) && broken === 0 ? 0 : 1);

@@ -1,0 +1,60 @@
+/** Errors in the auth contract's two shapes, chosen by the caller's `X-Supabase-Api-Version`. */
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Logger } from 'pino';
+import type { AppEnv } from '../app-env.ts';
+import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
+import { Refusal } from '../errors.ts';
+
+const currentVersion = '2024-01-01';
+
+/** OAuth-style errors (id_token grant): always 400, without a code of ours. */
+export class OAuthRefusal extends Error {
+  readonly error: string;
+
+  constructor(error: string, description: string) {
+    super(description);
+    this.name = 'OAuthRefusal';
+    this.error = error;
+  }
+}
+
+/** Whatever was thrown, as something that may be told to the caller. */
+export function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof DatabaseUnavailable) {
+    const headers = { 'Retry-After': '2' };
+    return new Refusal(503, 'unexpected_failure', 'The database does not answer, please retry', { headers, cause: error });
+  }
+  // NUL and invalid UTF-8 in a text, or a number out of range: the caller's doing.
+  if (error instanceof DatabaseFailure && /^22/.test(error.code)) {
+    return new Refusal(400, 'validation_failed', 'A value of the request cannot be stored', { cause: error });
+  }
+  return new Refusal(500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information', {
+    cause: error,
+  });
+}
+
+export function answerError(c: Context<AppEnv>, thrown: unknown, log: Logger): Response {
+  if (thrown instanceof OAuthRefusal) {
+    return c.json({ error: thrown.error, error_description: thrown.message }, 400);
+  }
+  const refusal = asRefusal(thrown);
+  if (refusal.status >= 500) log.error({ err: refusal.cause ?? refusal, requestId: c.get('requestId') }, 'auth failed');
+  for (const [name, value] of Object.entries(refusal.headers)) c.header(name, value);
+  c.header('x-sb-error-code', refusal.code);
+  const weak = refusal.code === 'weak_password' ? { weak_password: refusal.details } : {};
+  const status = refusal.status as ContentfulStatusCode;
+  if (speaksCurrentVersion(c.req.header('X-Supabase-Api-Version'))) {
+    c.header('X-Supabase-Api-Version', currentVersion);
+    // error_code too: a proxy that strips the version header then costs nothing.
+    return c.json({ code: refusal.code, error_code: refusal.code, message: refusal.message, ...weak }, status);
+  }
+  const errorId = refusal.status >= 500 ? { error_id: c.get('requestId') } : {};
+  return c.json({ code: refusal.status, error_code: refusal.code, msg: refusal.message, ...weak, ...errorId }, status);
+}
+
+/** Versions are dates and compare as text. */
+function speaksCurrentVersion(version: string | undefined): boolean {
+  return version !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= currentVersion;
+}

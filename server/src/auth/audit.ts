@@ -1,0 +1,60 @@
+/** The auth service's own log of acts, written in the transaction of the act. Never holds a secret. */
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Caller } from './auth-context.ts';
+
+const logTypes = {
+  login: 'account',
+  login_failed: 'account',
+  logout: 'account',
+  invite_accepted: 'account',
+  user_signedup: 'team',
+  user_invited: 'team',
+  user_deleted: 'team',
+  user_modified: 'user',
+  user_recovery_requested: 'user',
+  user_reauthenticate_requested: 'user',
+  user_confirmation_requested: 'user',
+  user_repeated_signup: 'user',
+  user_updated_password: 'user',
+  token_refreshed: 'token',
+  token_revoked: 'token',
+  token_reused: 'token',
+  factor_in_progress: 'factor',
+  factor_unenrolled: 'factor',
+  factor_deleted: 'factor',
+  factor_updated: 'factor',
+  challenge_created: 'factor',
+  verification_attempted: 'factor',
+  recovery_codes_generated: 'recovery_codes',
+  recovery_codes_deleted: 'recovery_codes',
+  identity_linked: 'account',
+  identity_unlinked: 'account',
+  passkey_created: 'account',
+  passkey_updated: 'account',
+  passkey_deleted: 'account',
+} as const;
+
+export type AuditAction = keyof typeof logTypes;
+
+export interface AuditEntry {
+  readonly action: AuditAction;
+  /** Null for acts of the service's key and for people who are not known. */
+  readonly actor: { readonly id: string; readonly email: string | null } | null;
+  readonly caller: Caller;
+  readonly traits?: Readonly<Record<string, unknown>>;
+}
+
+export async function writeAudit(tx: Transaction, { action, actor, caller, traits }: AuditEntry): Promise<void> {
+  const payload = {
+    action,
+    actor_id: actor?.id ?? null,
+    actor_username: actor?.email ?? '',
+    actor_via_sso: false,
+    log_type: logTypes[action],
+    request_id: caller.requestId,
+    ...(traits === undefined ? {} : { traits }),
+  };
+  await tx.query(sql`insert into auth.audit_log_entries (payload, ip_address)
+    values (${JSON.stringify(payload)}::jsonb, ${caller.address})`);
+}

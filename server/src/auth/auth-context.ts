@@ -1,0 +1,47 @@
+/** What every endpoint of the auth service works with. */
+import type { Context } from 'hono';
+import type { Logger } from 'pino';
+import type { AppEnv } from '../app-env.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import type { Keys } from '../keys/keys.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import type { PasswordHasher } from '../passwords/hasher.ts';
+import type { Captcha } from './captcha.ts';
+import type { Limits } from './limits.ts';
+import type { OAuthProviders } from './oauth/providers.ts';
+import type { SmsSender } from './sms-sender.ts';
+import type { TokenVerifier } from './token-verifier.ts';
+
+export interface AuthContext {
+  readonly config: Config;
+  readonly database: Database;
+  readonly keys: Keys;
+  readonly hasher: PasswordHasher;
+  readonly outbox: Pick<Outbox, 'enqueue' | 'wake'>;
+  /** Where a live invitation's link leads. */
+  readonly invitationLink: (token: string) => string;
+  readonly verifier: TokenVerifier;
+  readonly limits: Limits;
+  readonly captcha: Captcha;
+  readonly sms: SmsSender | null;
+  readonly providers: OAuthProviders;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/** Facts of a request that sessions and audit rows keep. */
+export interface Caller {
+  /** '' when unknown. */
+  readonly address: string;
+  readonly userAgent: string | null;
+  readonly requestId: string;
+}
+
+export const callerOf = (c: Context<AppEnv>): Caller => ({
+  address: c.get('clientAddress') ?? '',
+  userAgent: c.req.header('User-Agent')?.slice(0, 500) ?? null,
+  requestId: c.get('requestId') ?? '',
+});
+
+export const secondsFrom = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1000);

@@ -1,0 +1,98 @@
+/** `lanternrock start`: takes the port, opens the service, says where it is, and ends in order on a signal. */
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { StartFailure } from '../errors.ts';
+import { openService, type Service } from '../service.ts';
+import { commands } from './commands.ts';
+import { serveCommands } from './control-socket.ts';
+
+/** Longest wait for running requests after a signal, in milliseconds. */
+const drainLimit = 10_000;
+
+export async function start(config: Config, log: Logger): Promise<void> {
+  const server = http.createServer({ maxHeaderSize: 32_768 }, starting);
+  server.headersTimeout = 30_000;
+  server.requestTimeout = 60_000;
+  // Taken before the database opens, so that a taken port is told at once and answers come early.
+  const port = await listen(server, config);
+  const settled = config.PORT === 0 ? withPort(config, port) : config;
+  let service: Service;
+  try {
+    service = await openService({ config: settled, log });
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+  server.off('request', starting);
+  server.on('request', getRequestListener(service.app.fetch));
+  if (service.lock) serveCommands(service.lock.server, service, commands);
+  endOnSignals(server, service);
+  await announce(service);
+}
+
+const starting: http.RequestListener = (_request, response) => {
+  response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' });
+  response.end(JSON.stringify({ code: 'starting', message: 'The service is starting' }));
+};
+
+/** With PORT=0 the address is known only now. */
+const withPort = (config: Config, port: number): Config => {
+  const site = config.SITE_URL.replace(/:0$/, `:${port}`);
+  return { ...config, PORT: port, SITE_URL: site, JWT_ISSUER: config.JWT_ISSUER.replace(config.SITE_URL, site) };
+};
+
+async function listen(server: http.Server, config: Config): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EADDRINUSE'
+          ? `Port ${config.PORT} is taken. Set PORT to another one.`
+          : `Cannot listen on ${config.HOST}:${config.PORT} (${error.code ?? error.message}).`;
+      reject(new StartFailure(why, { cause: error }));
+    });
+    server.listen(config.PORT, config.HOST, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : config.PORT);
+    });
+  });
+}
+
+/** Tells the address, and the first administrator's link until there is an administrator. */
+async function announce({ config, invitations }: Service): Promise<void> {
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+  const linkFile = path.join(config.DATA_DIR, 'first-link');
+  const link = await invitations.firstAdministratorLink();
+  if (link && !process.stdout.isTTY) fs.writeFileSync(linkFile, `${link}\n`, { mode: 0o600 });
+  if (!link) fs.rmSync(linkFile, { force: true });
+  say('');
+  say(`  ${config.PRODUCT_NAME} is listening on http://${host}:${config.PORT}`);
+  say(`  Console   ${config.SITE_URL}`);
+  if (!config.SMTP_URL) say(`  Mailbox   ${config.SITE_URL}/mailbox  (no SMTP_URL: mails are kept there)`);
+  if (link) {
+    say('');
+    say(`  No administrator yet. ${config.ADMIN_EMAIL} sets a password with this link:`);
+    say(`  ${link}`);
+  }
+  say('');
+}
+
+function endOnSignals(server: http.Server, service: Service): void {
+  let ending = false;
+  const end = async (): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    const drained = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    const limit = new Promise<void>((resolve) => setTimeout(resolve, drainLimit).unref());
+    await Promise.race([drained, limit]);
+    server.closeAllConnections();
+    await service.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
+}

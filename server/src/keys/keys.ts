@@ -1,0 +1,82 @@
+/** All keys of the service: made once, read at the start, replaced while it runs. */
+import fs from 'node:fs';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { StartFailure } from '../errors.ts';
+import { checkApiKey, newApiKey } from './api-keys.ts';
+import type { Sealer } from './seal.ts';
+import { openSecretStore, type SecretStore } from './secret-store.ts';
+import { newSigningKey, openSigningKeys, parseJwkSet, rotated, type SigningKeys } from './signing-keys.ts';
+
+export interface Keys extends Sealer {
+  /** Public: browsers get it. */
+  readonly anonKey: string;
+  /** Secret: stands for the role service_role. */
+  readonly serviceRoleKey: string;
+  /** The set in force now; another object after a change. */
+  readonly signing: SigningKeys;
+  /** Reads the set again, after another copy of the service may have changed it. */
+  reload(): Promise<void>;
+  /**
+   * Makes a new signing key; tokens of the old ones stay good until `dropOld`.
+   * @throws StartFailure when the set comes from the settings.
+   */
+  rotate(options?: { readonly dropOld?: boolean }): Promise<void>;
+}
+
+export interface KeyParts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Logger;
+}
+
+/** @throws StartFailure when a configured key is weak, publicly known or unusable. */
+export async function loadKeys({ config, database, log }: KeyParts): Promise<Keys> {
+  const store = openSecretStore(config, database);
+  const configured = configuredSet(config);
+  const anonKey = config.ANON_KEY || (await store.keep('anon-key', newApiKey('publishable')));
+  const serviceRoleKey = config.SERVICE_ROLE_KEY || (await store.keep('service-role-key', newApiKey('secret')));
+  checkApiKey('ANON_KEY', anonKey);
+  checkApiKey('SERVICE_ROLE_KEY', serviceRoleKey);
+  if (anonKey === serviceRoleKey) throw new StartFailure('ANON_KEY and SERVICE_ROLE_KEY must differ.');
+
+  const read = (): Promise<SigningKeys> => (configured ? openSigningKeys(...configured) : storedSet(store));
+  let signing = await read();
+  return {
+    ...store.sealer,
+    anonKey,
+    serviceRoleKey,
+    get signing() {
+      return signing;
+    },
+    async reload() {
+      signing = await read();
+    },
+    async rotate({ dropOld = false } = {}) {
+      if (configured) throw new StartFailure(`The signing keys come from ${configured[1]}; change them there.`);
+      const before = parseJwkSet((await store.read(storedName)) ?? '[]', storedName);
+      await store.replace(storedName, JSON.stringify(dropOld ? [await newSigningKey()] : await rotated(before)));
+      signing = await read();
+      log.info({ keys: signing.verification.length }, 'signing keys rotated');
+    },
+  };
+}
+
+const storedName = 'signing-keys.json';
+
+async function storedSet(store: SecretStore): Promise<SigningKeys> {
+  const text = (await store.read(storedName)) ?? (await store.keep(storedName, JSON.stringify([await newSigningKey()])));
+  return openSigningKeys(parseJwkSet(text, storedName), storedName);
+}
+
+function configuredSet(config: Config): [ReturnType<typeof parseJwkSet>, string] | null {
+  if (config.SIGNING_KEYS !== '') return [parseJwkSet(config.SIGNING_KEYS, 'SIGNING_KEYS'), 'SIGNING_KEYS'];
+  if (config.SIGNING_KEYS_FILE === '') return null;
+  try {
+    return [parseJwkSet(fs.readFileSync(config.SIGNING_KEYS_FILE, 'utf8'), 'SIGNING_KEYS_FILE'), 'SIGNING_KEYS_FILE'];
+  } catch (error) {
+    if (error instanceof StartFailure) throw error;
+    throw new StartFailure(`SIGNING_KEYS_FILE ${config.SIGNING_KEYS_FILE} cannot be read.`, { cause: error });
+  }
+}

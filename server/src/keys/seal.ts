@@ -1,0 +1,40 @@
+/** Sealing of secrets that must be read back, and keyed hashes of short ones. */
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+/** First byte of every sealed value, so that a later scheme can be told apart. */
+const version = 1;
+const ivLength = 12;
+const tagLength = 16;
+
+export interface Sealer {
+  /** AES-256-GCM; `context` names what is sealed and must be the same when it is read. */
+  seal(plain: Uint8Array, context: string): Uint8Array;
+  /** @throws Error when the value was changed or belongs to another context or key. */
+  unseal(sealed: Uint8Array, context: string): Uint8Array;
+  /** HMAC-SHA-256 under a key of its own per context: for secrets too short for a plain hash. */
+  mac(text: string, context: string): Buffer;
+}
+
+/** @param secret 32 bytes; the keys in use are derived from it (RFC 5869). */
+export function createSealer(secret: Uint8Array): Sealer {
+  const derive = (purpose: string): Buffer =>
+    Buffer.from(hkdfSync('sha256', secret, new Uint8Array(), `lanternrock ${purpose}`, 32));
+  const sealingKey = derive('seal');
+  return {
+    seal(plain, context) {
+      const iv = randomBytes(ivLength);
+      const cipher = createCipheriv('aes-256-gcm', sealingKey, iv).setAAD(Buffer.from(context));
+      const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+      return Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), body]);
+    },
+    unseal(sealed, context) {
+      const bytes = Buffer.from(sealed);
+      if (bytes[0] !== version || bytes.length < 1 + ivLength + tagLength) throw new Error('Not a sealed value');
+      const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(1, 1 + ivLength))
+        .setAAD(Buffer.from(context))
+        .setAuthTag(bytes.subarray(1 + ivLength, 1 + ivLength + tagLength));
+      return Buffer.concat([decipher.update(bytes.subarray(1 + ivLength + tagLength)), decipher.final()]);
+    },
+    mac: (text, context) => createHmac('sha256', derive(`mac ${context}`)).update(text).digest(),
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * Where made secrets lie: files of mode 0600 beside the embedded database, or rows sealed with
+ * SECRETS_KEY in an external Postgres, where several copies of the service share them.
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { StartFailure } from '../errors.ts';
+import { createSealer, type Sealer } from './seal.ts';
+
+export interface SecretStore {
+  readonly sealer: Sealer;
+  read(name: string): Promise<string | null>;
+  /** Stores `text` unless the name is taken; returns what is stored afterwards. */
+  keep(name: string, text: string): Promise<string>;
+  replace(name: string, text: string): Promise<void>;
+}
+
+export function openSecretStore(config: Config, database: Database): SecretStore {
+  return database.engine === 'embedded' ? inFiles(config) : inDatabase(config, database);
+}
+
+/** SECRETS_KEY as 32 bytes. @throws StartFailure */
+function readSecretsKey(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length !== 32 || new Set(bytes).size < 10) {
+    throw new StartFailure('SECRETS_KEY must be 32 random bytes as base64url, for example from: openssl rand -base64 32');
+  }
+  return bytes;
+}
+
+function inFiles(config: Config): SecretStore {
+  const folder = path.join(config.DATA_DIR, 'keys');
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const fileOf = (name: string): string => path.join(folder, name);
+  const read = (name: string): string | null => {
+    try {
+      return fs.readFileSync(fileOf(name), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  };
+  // Written beside its place and renamed, so that a kill never leaves half a key.
+  const write = (name: string, text: string): void => {
+    const temporary = `${fileOf(name)}.${process.pid}.new`;
+    fs.writeFileSync(temporary, text, { mode: 0o600, flush: true });
+    fs.renameSync(temporary, fileOf(name));
+  };
+  const keep = (name: string, text: string): string => {
+    const stored = read(name);
+    if (stored !== null) return stored;
+    write(name, text);
+    return text;
+  };
+  const secret = config.SECRETS_KEY || keep('secrets.key', randomBytes(32).toString('base64url'));
+  return {
+    sealer: createSealer(readSecretsKey(secret.trim())),
+    read: async (name) => read(name),
+    keep: async (name, text) => keep(name, text),
+    replace: async (name, text) => write(name, text),
+  };
+}
+
+function inDatabase(config: Config, database: Database): SecretStore {
+  if (config.SECRETS_KEY === '') {
+    throw new StartFailure('With DATABASE_URL, SECRETS_KEY is needed: 32 random bytes, for example from: openssl rand -base64 32');
+  }
+  const sealer = createSealer(readSecretsKey(config.SECRETS_KEY));
+  const seal = (name: string, text: string): Uint8Array => sealer.seal(Buffer.from(text), `secret:${name}`);
+  const read = async (name: string): Promise<string | null> => {
+    const [row] = await database.query<{ sealed: Uint8Array }>(
+      sql`select sealed from auth.service_secrets where name = ${name}`,
+    );
+    if (!row) return null;
+    try {
+      return Buffer.from(sealer.unseal(row.sealed, `secret:${name}`)).toString();
+    } catch (error) {
+      throw new StartFailure('SECRETS_KEY is not the one with which this database was set up.', { cause: error });
+    }
+  };
+  return {
+    sealer,
+    read,
+    async keep(name, text) {
+      // Of two copies that start at once, the first wins and both read the same value.
+      await database.query(sql`insert into auth.service_secrets (name, sealed)
+        values (${name}, ${seal(name, text)}) on conflict (name) do nothing`);
+      return (await read(name)) ?? text;
+    },
+    async replace(name, text) {
+      await database.query(sql`insert into auth.service_secrets (name, sealed)
+        values (${name}, ${seal(name, text)})
+        on conflict (name) do update set sealed = excluded.sealed, updated_at = now()`);
+    },
+  };
+}

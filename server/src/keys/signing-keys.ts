@@ -1,0 +1,116 @@
+/** Keys for access tokens as a JWK set: one signs, the others still verify (RFC 7517, RFC 7518). */
+import { createHash } from 'node:crypto';
+import * as jose from 'jose';
+import { StartFailure } from '../errors.ts';
+
+const algorithms = ['ES256', 'ES512', 'RS256', 'RS512', 'EdDSA', 'HS256'];
+
+/** The secret of every local development set-up; refused. */
+const demoSecret = 'super-secret-jwt-token-with-at-least-32-characters-long';
+
+export interface VerificationKey {
+  readonly kid: string | null;
+  /** The only algorithm this key is used with; never taken from a token. */
+  readonly algorithm: string;
+  readonly key: jose.CryptoKey | Uint8Array;
+}
+
+export interface SigningKeys {
+  /** Signs claims as they are; adds nothing but the protected header. */
+  sign(claims: jose.JWTPayload): Promise<string>;
+  readonly verification: readonly VerificationKey[];
+  /** What `/.well-known/jwks.json` shows: public halves only, symmetric keys never. */
+  readonly published: { readonly keys: readonly jose.JWK[] };
+  /** Changes with the set; a cached verdict of another generation is void. */
+  readonly generation: string;
+}
+
+/** A fresh ES256 pair as a private JWK that signs. */
+export async function newSigningKey(): Promise<jose.JWK> {
+  const pair = await jose.generateKeyPair('ES256', { extractable: true });
+  const jwk = await jose.exportJWK(pair.privateKey);
+  const kid = await jose.calculateJwkThumbprint(jwk);
+  return { ...jwk, kid, alg: 'ES256', use: 'sig', key_ops: ['sign', 'verify'] };
+}
+
+/** The set after a rotation: a new key signs, those before it verify until they are dropped. */
+export async function rotated(keys: readonly jose.JWK[]): Promise<jose.JWK[]> {
+  return [await newSigningKey(), ...keys.map((key) => ({ ...key, key_ops: ['verify'] }))];
+}
+
+/** Text of SIGNING_KEYS or of the stored set: a JWK, an array of them, or `{"keys": […]}`. */
+export function parseJwkSet(text: string, source: string): jose.JWK[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new StartFailure(`${source} is not JSON.`, { cause: error });
+  }
+  const list = Array.isArray(value)
+    ? value
+    : typeof value === 'object' && value !== null && 'keys' in value && Array.isArray(value.keys)
+      ? value.keys
+      : [value];
+  if (!list.every((entry): entry is jose.JWK => typeof entry === 'object' && entry !== null && 'kty' in entry)) {
+    throw new StartFailure(`${source} must hold JSON web keys.`);
+  }
+  return list;
+}
+
+/** @throws StartFailure when no key or several keys sign, or a key is weak or unusable. */
+export async function openSigningKeys(jwks: readonly jose.JWK[], source: string): Promise<SigningKeys> {
+  const signers = jwks.filter((jwk) => jwk.key_ops?.includes('sign') ?? (jwks.length === 1 && isPrivate(jwk)));
+  const [signer, second] = signers;
+  if (!signer || second || !isPrivate(signer)) {
+    throw new StartFailure(`${source}: exactly one private key must have key_ops "sign".`);
+  }
+  const verification = await Promise.all(jwks.map((jwk) => importVerification(jwk, source)));
+  const signingKey = await jose.importJWK({ ...signer, key_ops: ['sign'] }, algorithmOf(signer, source));
+  const header = {
+    alg: algorithmOf(signer, source),
+    typ: 'JWT',
+    ...(signer.kid === undefined ? {} : { kid: signer.kid }),
+  };
+  const published = { keys: jwks.filter((jwk) => jwk.kty !== 'oct').map((jwk) => publicHalf(jwk, source)) };
+  return {
+    sign: (claims) => new jose.SignJWT(claims).setProtectedHeader(header).sign(signingKey),
+    verification,
+    published,
+    generation: createHash('sha256').update(JSON.stringify(jwks)).digest('base64url'),
+  };
+}
+
+const isPrivate = (jwk: jose.JWK): boolean => jwk.kty === 'oct' || jwk.d !== undefined;
+
+function algorithmOf(jwk: jose.JWK, source: string): string {
+  const byCurve: Record<string, string> = { 'P-256': 'ES256', 'P-521': 'ES512', Ed25519: 'EdDSA' };
+  const algorithm =
+    jwk.alg ?? (jwk.kty === 'oct' ? 'HS256' : jwk.kty === 'RSA' ? 'RS256' : byCurve[jwk.crv ?? '']);
+  if (algorithm === undefined || !algorithms.includes(algorithm)) {
+    throw new StartFailure(`${source}: the algorithm ${algorithm ?? 'of a key'} is not one of ${algorithms.join(', ')}.`);
+  }
+  return algorithm;
+}
+
+async function importVerification(jwk: jose.JWK, source: string): Promise<VerificationKey> {
+  const algorithm = algorithmOf(jwk, source);
+  if (jwk.kty === 'oct') refuseWeakSecret(Buffer.from(jwk.k ?? '', 'base64url'), source);
+  const key = await jose
+    .importJWK(jwk.kty === 'oct' ? { ...jwk, key_ops: ['verify'] } : publicHalf(jwk, source), algorithm)
+    .catch((error: unknown) => {
+      throw new StartFailure(`${source}: a key cannot be used.`, { cause: error });
+    });
+  return { kid: jwk.kid ?? null, algorithm, key };
+}
+
+function refuseWeakSecret(secret: Buffer, source: string): void {
+  if (secret.length < 32 || new Set(secret).size < 10 || secret.toString() === demoSecret) {
+    throw new StartFailure(`${source}: the symmetric key is short, monotonous or publicly known.`);
+  }
+}
+
+function publicHalf(jwk: jose.JWK, source: string): jose.JWK {
+  const { kty, crv, x, y, n, e, kid } = jwk;
+  const members = { kty, crv, x, y, n, e, kid, alg: algorithmOf(jwk, source), use: 'sig', key_ops: ['verify'] };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as jose.JWK;
+}

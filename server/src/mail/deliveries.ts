@@ -1,0 +1,147 @@
+/** The delivery table: what waits, who sends it now, and what became of it. SQL only, no clock of its own. */
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { DeliveryOutcome, MailJob, MailKind } from './mail-job.ts';
+
+/** Seals what is secret in a waiting mail; `context` binds the result to its row. */
+export interface Sealer {
+  seal(plain: Uint8Array, context: string): Uint8Array;
+  unseal(sealed: Uint8Array, context: string): Uint8Array;
+}
+
+/** A mail that this process sends now. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly job: MailJob;
+  readonly tries: number;
+}
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly job: MailJob;
+  readonly now: Date;
+  /** Set when the caller sends it at once and hears the outcome; null leaves it to the worker. */
+  readonly leaseUntil: Date | null;
+}
+
+const contextOf = (id: string): string => `delivery:${id}`;
+
+interface Secrets {
+  readonly link?: string;
+  readonly code?: string;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+function sealed(sealer: Sealer, id: string, { link, code, data }: MailJob): Uint8Array {
+  const secrets: Secrets = { ...(link ? { link } : {}), ...(code ? { code } : {}), ...(data ? { data } : {}) };
+  return sealer.seal(new TextEncoder().encode(JSON.stringify(secrets)), contextOf(id));
+}
+
+export async function insertDelivery(tx: Transaction, sealer: Sealer, { id, job, now, leaseUntil }: NewDelivery): Promise<void> {
+  const attended = leaseUntil !== null;
+  await tx.query(
+    sql`insert into private.deliveries
+          (id, kind, recipient, user_id, invitation_id, attended, decoy, sealed, due_at, expires_at, lease_until,
+           attempted_at, tries, created_at)
+        values (${id}, ${job.kind}, ${job.to}, ${job.userId ?? null}, ${job.invitationId ?? null}, ${attended},
+                ${job.decoy ?? false}, ${Buffer.from(sealed(sealer, id, job))}, ${now}, ${job.expiresAt ?? null},
+                ${leaseUntil}, ${attended ? now : null}, ${attended ? 1 : 0}, ${now})`,
+  );
+}
+
+interface DeliveryRow {
+  id: string;
+  kind: MailKind;
+  recipient: string;
+  user_id: string | null;
+  invitation_id: string | null;
+  decoy: boolean;
+  sealed: Buffer;
+  tries: number;
+  expires_at: Date | null;
+}
+
+/** Takes due mails for this process; two processes never take the same one. */
+export async function claimDue(
+  tx: Transaction,
+  sealer: Sealer,
+  { now, leaseUntil, most }: { now: Date; leaseUntil: Date; most: number },
+): Promise<ClaimedDelivery[]> {
+  const rows = await tx.query<DeliveryRow>(
+    sql`update private.deliveries d
+        set lease_until = ${leaseUntil}, attempted_at = case when d.decoy then d.attempted_at else ${now}::timestamptz end,
+            tries = d.tries + 1
+        where d.id in (
+          select w.id from private.deliveries w
+          where w.status = 'waiting' and not w.attended and w.due_at <= ${now}
+            and (w.lease_until is null or w.lease_until <= ${now})
+          order by w.due_at, w.id limit ${most}
+          for update skip locked
+        )
+        returning d.id, d.kind, d.recipient, d.user_id, d.invitation_id, d.decoy, d.sealed, d.tries, d.expires_at`,
+  );
+  return rows.map((row) => ({ id: row.id, tries: row.tries, job: jobOf(sealer, row) }));
+}
+
+function jobOf(sealer: Sealer, row: DeliveryRow): MailJob {
+  const plain = sealer.unseal(row.sealed, contextOf(row.id));
+  const secrets = JSON.parse(new TextDecoder().decode(plain)) as Secrets;
+  return {
+    kind: row.kind,
+    to: row.recipient,
+    userId: row.user_id,
+    invitationId: row.invitation_id,
+    decoy: row.decoy,
+    ...(row.expires_at ? { expiresAt: row.expires_at } : {}),
+    ...secrets,
+  };
+}
+
+/** Writes the final outcome and drops the secrets. Repeating it changes nothing. */
+export async function finishDelivery(
+  tx: Transaction,
+  id: string,
+  result: { outcome: DeliveryOutcome; answer: string | null; messageId: string | null; now: Date },
+): Promise<void> {
+  await tx.query(
+    sql`update private.deliveries
+        set status = ${result.outcome}, answer = ${result.answer}, message_id = ${result.messageId},
+            finished_at = ${result.now}, sealed = null, lease_until = null
+        where id = ${id} and status = 'waiting'`,
+  );
+}
+
+/** Lets the worker try again at `dueAt`. */
+export async function postponeDelivery(
+  tx: Transaction,
+  id: string,
+  { dueAt, answer }: { dueAt: Date; answer: string | null },
+): Promise<void> {
+  await tx.query(
+    sql`update private.deliveries set due_at = ${dueAt}, answer = ${answer}, lease_until = null
+        where id = ${id} and status = 'waiting'`,
+  );
+}
+
+export async function dropDecoys(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.query(sql`delete from private.deliveries where id = any(${ids}::uuid[]) and decoy`);
+}
+
+/** Mails whose sender ended before it could report: nobody waits any more, and nobody sends them. */
+export async function giveUpAbandoned(tx: Transaction, now: Date): Promise<void> {
+  await tx.query(
+    sql`update private.deliveries
+        set status = 'timed_out', answer = 'The service stopped before the mail server answered.',
+            finished_at = ${now}, sealed = null, lease_until = null
+        where status = 'waiting' and attended and lease_until <= ${now}`,
+  );
+}
+
+/** When the next mail is due, or null when none waits for the worker. */
+export async function nextDue(tx: Transaction): Promise<Date | null> {
+  const [row] = await tx.query<{ due: Date | null }>(
+    sql`select min(greatest(due_at, coalesce(lease_until, due_at))) as due
+        from private.deliveries where status = 'waiting' and not attended`,
+  );
+  return row?.due ?? null;
+}

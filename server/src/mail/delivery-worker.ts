@@ -1,0 +1,123 @@
+/**
+ * Sends what waits in the delivery table: claims a few due mails, sends them outside any transaction,
+ * records each outcome. Several copies of the service may run one each. A mail that was claimed by a
+ * process that died is taken again when its lease ends.
+ */
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import {
+  claimDue,
+  dropDecoys,
+  finishDelivery,
+  giveUpAbandoned,
+  nextDue,
+  postponeDelivery,
+  type ClaimedDelivery,
+  type Sealer,
+} from './deliveries.ts';
+import { budgetMessage, readBudget } from './mail-budget.ts';
+import { logOutcome, type SendOnce } from './outbox.ts';
+
+export interface DeliveryWorker {
+  wake(): void;
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DeliveryWorkerOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly keys: Sealer;
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly sendOnce: SendOnce;
+  /** Milliseconds. */
+  readonly leaseTime: number;
+}
+
+const atOnce = 5;
+/** Looks by itself so often, for mails of copies that died and for missed wake-ups. Milliseconds. */
+const lookInterval = 15_000;
+/** Seconds before the second, third, ... try; afterwards the mail is given up. */
+export const retryDelays: readonly number[] = [30, 120, 600, 1800, 3600, 3600, 3600];
+
+export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
+  const { log } = options;
+  let running: Promise<void> | null = null;
+  let again = false;
+  let closed = false;
+
+  const run = async (): Promise<void> => {
+    do {
+      again = false;
+      try {
+        while (!closed && (await sendSome(options))) continue;
+      } catch (error) {
+        // The database may be away for a while; the next look finds everything as it was.
+        log.warn({ err: error }, 'the mail worker could not work');
+      }
+    } while (again && !closed);
+  };
+  const wake = (): void => {
+    again = true;
+    if (closed || running) return;
+    running = run().finally(() => {
+      running = null;
+    });
+  };
+  const timer = setInterval(wake, lookInterval);
+  timer.unref();
+  return {
+    wake,
+    idle: async () => {
+      wake();
+      await running;
+    },
+    close: async () => {
+      closed = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** @returns true when there may be more to do right now. */
+async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
+  const { config, database, keys, now, leaseTime } = options;
+  const claimed = await database.transaction(async (tx) => {
+    const at = now();
+    await giveUpAbandoned(tx, at);
+    const due = await nextDue(tx);
+    if (due === null || due > at) return [];
+    const budget = await readBudget(tx, config.MAILS_PER_HOUR, at);
+    if (budget.left === 0) {
+      options.log.warn(budgetMessage(config.MAILS_PER_HOUR, budget, at), 'mails wait');
+      return [];
+    }
+    const leaseUntil = new Date(at.getTime() + leaseTime);
+    return claimDue(tx, keys, { now: at, leaseUntil, most: Math.min(atOnce, budget.left) });
+  });
+  await Promise.all(claimed.map((delivery) => sendAndRecord(options, delivery)));
+  return claimed.length > 0;
+}
+
+async function sendAndRecord(options: DeliveryWorkerOptions, delivery: ClaimedDelivery): Promise<void> {
+  const { database, log, now } = options;
+  const { id, job, tries } = delivery;
+  if (job.decoy) return dropDecoys(database, [id]);
+  if (job.expiresAt && job.expiresAt <= now()) {
+    const answer = 'The link ended before the mail could be sent.';
+    await finishDelivery(database, id, { outcome: 'timed_out', answer, messageId: null, now: now() });
+    return logOutcome(log, delivery, 'timed_out', answer);
+  }
+  const { outcome, temporary, answer, messageId } = await options.sendOnce(delivery);
+  const delay = retryDelays[tries - 1];
+  if (outcome !== 'handed_over' && temporary && delay !== undefined) {
+    const dueAt = new Date(now().getTime() + delay * 1000);
+    await postponeDelivery(database, id, { dueAt, answer });
+    return logOutcome(log, delivery, 'postponed', answer);
+  }
+  await finishDelivery(database, id, { outcome, answer, messageId, now: now() });
+  return logOutcome(log, delivery, outcome, answer);
+}

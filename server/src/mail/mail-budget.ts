@@ -1,0 +1,36 @@
+/** The instance's hourly mail budget, counted over the tries of the last hour. */
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+const hour = 3_600_000;
+
+export interface Budget {
+  /** Mails that may still go now. */
+  readonly left: number;
+  /** When the next one becomes free; equals `now` while some are left. */
+  readonly freeAt: Date;
+}
+
+/** @param limit mails per hour. */
+export async function readBudget(tx: Transaction, limit: number, now: Date): Promise<Budget> {
+  const since = new Date(now.getTime() - hour);
+  const [row] = await tx.query<{ used: number; frees: Date | null }>(
+    // The mail that must grow old before the next may go: the limit-th newest.
+    sql`select (select count(*)::int from private.deliveries where attempted_at > ${since}) as used,
+               (select attempted_at from private.deliveries where attempted_at > ${since}
+                order by attempted_at desc offset ${limit - 1} limit 1) as frees`,
+  );
+  const left = Math.max(0, limit - (row?.used ?? 0));
+  const freeAt = left > 0 || !row?.frees ? now : new Date(row.frees.getTime() + hour);
+  return { left, freeAt };
+}
+
+/** Says which limit was hit and when it ends. */
+export function budgetMessage(limit: number, budget: Budget, now: Date): { message: string; retryAfter: number } {
+  const retryAfter = Math.max(1, Math.ceil((budget.freeAt.getTime() - now.getTime()) / 1000));
+  const wait = retryAfter > 90 ? `${Math.ceil(retryAfter / 60)} minutes` : `${retryAfter} seconds`;
+  return {
+    message: `The platform's limit of ${limit} mails per hour is reached. Try again in ${wait}.`,
+    retryAfter,
+  };
+}

@@ -1,0 +1,43 @@
+/** What the rest of the service asks the mail part to send, and what became of it. */
+
+export const mailKinds = [
+  'invitation',
+  'recovery',
+  'confirmation',
+  'magic_link',
+  'email_change',
+  'reauthentication',
+  'password_changed',
+  'test',
+] as const;
+export type MailKind = (typeof mailKinds)[number];
+
+export interface MailJob {
+  readonly kind: MailKind;
+  /** One plain address in its normal form. */
+  readonly to: string;
+  readonly userId?: string | null;
+  readonly invitationId?: string | null;
+  /** The one link of the mail, to SITE_URL. */
+  readonly link?: string;
+  /** A short code to type. */
+  readonly code?: string;
+  /** When link and code end; printed in the mail, and the mail is not sent afterwards. */
+  readonly expiresAt?: Date;
+  /** Further wording: `fullName`, `newEmail`. Treated as text that somebody else chose. */
+  readonly data?: Readonly<Record<string, string>>;
+  /**
+   * True for an address that gets no mail: the same statements run as for a known one, so that the
+   * answer's time does not tell them apart, and the worker throws the row away.
+   */
+  readonly decoy?: boolean;
+}
+
+export type DeliveryOutcome = 'handed_over' | 'refused' | 'timed_out';
+
+export interface DeliveryResult {
+  readonly outcome: DeliveryOutcome;
+  readonly deliveryId: string;
+  /** The mail server's words, or the connection's error; null when the mail was handed over silently. */
+  readonly answer: string | null;
+}

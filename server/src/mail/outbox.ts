@@ -1,0 +1,106 @@
+/**
+ * Outgoing mail. Most mail is written to the delivery table in the transaction of the act it belongs
+ * to and sent afterwards by the worker below; an invitation's mail is claimed in that transaction and
+ * sent by the caller, who needs the outcome. Nothing is ever sent inside a transaction.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { composeMessage, messageIdOf } from './compose.ts';
+import { finishDelivery, insertDelivery, type ClaimedDelivery, type Sealer } from './deliveries.ts';
+import { createDeliveryWorker } from './delivery-worker.ts';
+import type { DeliveryResult, MailJob } from './mail-job.ts';
+import { createMailTransport, sendLimit, type Attempt, type MailTransport } from './mail-transport.ts';
+import { readSender } from './sender.ts';
+
+/** Beyond the send limit, so that a slow report is not mistaken for a dead sender. Milliseconds. */
+export const leaseTime = sendLimit + 20_000;
+
+export interface Outbox {
+  /** Writes the mail in the caller's transaction; call `wake` after the commit. */
+  enqueue(tx: Transaction, job: MailJob): Promise<void>;
+  /** Tells the worker that there is something to do. Returns at once. */
+  wake(): void;
+  /** Writes a mail that the caller will send itself with `send` after its commit. */
+  claim(tx: Transaction, job: MailJob): Promise<ClaimedDelivery>;
+  /** Sends a claimed mail, at most `sendLimit`, once, and records the outcome. Never throws. */
+  send(claimed: ClaimedDelivery): Promise<DeliveryResult>;
+  /** `claim` and `send` for callers without a transaction of their own. */
+  sendNow(job: MailJob): Promise<DeliveryResult>;
+  /** Resolves when nothing that is due waits any more. */
+  idle(): Promise<void>;
+  /** Finishes the mails that are being sent; the rest waits in the table. */
+  close(): Promise<void>;
+}
+
+export interface OutboxOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly keys: Sealer;
+  readonly log: Logger;
+  readonly now: () => Date;
+  /** Where mails go; by default what SMTP_URL says. */
+  readonly transport?: MailTransport;
+}
+
+/** One try of one mail. @returns the message id beside what the transport said. */
+export type SendOnce = (delivery: ClaimedDelivery) => Promise<Attempt & { readonly messageId: string | null }>;
+
+/** @throws StartFailure for mail settings that cannot be used. */
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { config, database, keys, log, now } = options;
+  const transport = options.transport ?? createMailTransport(config);
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+  const sendOnce: SendOnce = async ({ id, job }) => {
+    try {
+      const sender = await readSender(database, config);
+      const messageId = messageIdOf(id, sender);
+      const context = { productName: config.PRODUCT_NAME, timeZone };
+      const message = composeMessage({ job, sender, context, messageId, date: now() });
+      return { ...(await transport.deliver(message)), messageId };
+    } catch (error) {
+      log.error({ err: error, delivery: id, kind: job.kind }, 'mail could not be written');
+      return { outcome: 'refused', temporary: true, answer: 'The mail could not be written.', messageId: null };
+    }
+  };
+  const worker = createDeliveryWorker({ config, database, keys, log, now, sendOnce, leaseTime });
+
+  const claim = async (tx: Transaction, job: MailJob): Promise<ClaimedDelivery> => {
+    const id = randomUUID();
+    const at = now();
+    await insertDelivery(tx, keys, { id, job, now: at, leaseUntil: new Date(at.getTime() + leaseTime) });
+    return { id, job, tries: 1 };
+  };
+  const send = async (claimed: ClaimedDelivery): Promise<DeliveryResult> => {
+    const { outcome, answer, messageId } = await sendOnce(claimed);
+    try {
+      await finishDelivery(database, claimed.id, { outcome, answer, messageId, now: now() });
+    } catch (error) {
+      // The mail has its outcome; without the row's, the table says later that nobody reported.
+      log.error({ err: error, delivery: claimed.id }, 'outcome of a mail could not be recorded');
+    }
+    logOutcome(log, claimed, outcome, answer);
+    return { outcome, deliveryId: claimed.id, answer };
+  };
+  return {
+    enqueue: async (tx, job) => insertDelivery(tx, keys, { id: randomUUID(), job, now: now(), leaseUntil: null }),
+    wake: worker.wake,
+    claim,
+    send,
+    sendNow: async (job) => send(await database.transaction((tx) => claim(tx, job))),
+    idle: worker.idle,
+    close: async () => {
+      await worker.close();
+      await transport.close();
+    },
+  };
+}
+
+/** Neither link nor code nor the recipient's address goes to the log. */
+export function logOutcome(log: Logger, { id, job, tries }: ClaimedDelivery, outcome: string, answer: string | null): void {
+  const facts = { delivery: id, kind: job.kind, outcome, tries };
+  if (outcome === 'handed_over') log.info(facts, 'mail');
+  else log.warn({ ...facts, answer }, 'mail was not handed over');
+}

@@ -1,0 +1,139 @@
+/**
+ * The words of every mail, as plain data: `layout.ts` makes HTML and text of it. Nothing here is
+ * escaped, and nothing a stranger chose stands outside its fixed place in a sentence.
+ */
+import { defused } from './defuse.ts';
+import type { MailJob, MailKind } from './mail-job.ts';
+
+export interface Wording {
+  readonly subject: string;
+  readonly heading: string;
+  readonly paragraphs: readonly string[];
+  /** Label of the one link. */
+  readonly action?: string;
+  /** Small print below. */
+  readonly notes: readonly string[];
+}
+
+export interface WordingContext {
+  readonly productName: string;
+  /** IANA name of the zone in which times are printed. */
+  readonly timeZone: string;
+}
+
+type Words = (job: MailJob, context: WordingContext) => Wording;
+
+/** For example "Saturday, 28 November 2026 at 05:30 UTC". */
+export function dateWithZone(date: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+    timeZoneName: 'short',
+  }).format(date);
+}
+
+function ends(job: MailJob, context: WordingContext, what: string): string[] {
+  return job.expiresAt ? [`${what} until ${dateWithZone(job.expiresAt, context.timeZone)}.`] : [];
+}
+
+const greeting = (job: MailJob): string => {
+  const name = defused(job.data?.['fullName'] ?? '');
+  return name === '' ? 'Hello,' : `Hello ${name},`;
+};
+
+const notAsked = 'If you did not ask for this, you can ignore this mail: nothing changes.';
+
+const invitation: Words = (job, context) => ({
+  subject: `You are invited to ${context.productName}`,
+  heading: `Your invitation to ${context.productName}`,
+  paragraphs: [
+    greeting(job),
+    `you are invited to help run ${context.productName} as a platform administrator. Set a password, and you can start.`,
+  ],
+  action: 'Set your password',
+  notes: [
+    ...ends(job, context, 'The link works'),
+    'You may open it as often as you like until your password is set.',
+    'If you do not know what this is about, you can ignore this mail.',
+  ],
+});
+
+const recovery: Words = (job, context) => ({
+  subject: `Set a new password for ${context.productName}`,
+  heading: 'Set a new password',
+  paragraphs: [greeting(job), `somebody asked for a new password for your ${context.productName} sign-in.`],
+  action: 'Set a new password',
+  notes: [...ends(job, context, 'The link works'), notAsked],
+});
+
+const confirmation: Words = (job, context) => ({
+  subject: `Confirm your address for ${context.productName}`,
+  heading: 'Confirm your e-mail address',
+  paragraphs: [greeting(job), `please confirm that this address is yours, so that you can use ${context.productName}.`],
+  action: 'Confirm address',
+  notes: [...ends(job, context, 'This works'), notAsked],
+});
+
+const magicLink: Words = (job, context) => ({
+  subject: `Sign in to ${context.productName}`,
+  heading: `Sign in to ${context.productName}`,
+  paragraphs: [greeting(job), 'here is the sign-in that you asked for.'],
+  action: 'Sign in',
+  notes: [...ends(job, context, 'It works once, and'), notAsked],
+});
+
+const emailChange: Words = (job, context) => {
+  const target = defused(job.data?.['newEmail'] ?? '');
+  return {
+    subject: `Confirm your new address for ${context.productName}`,
+    heading: 'Confirm the change of your e-mail address',
+    paragraphs: [
+      greeting(job),
+      target === ''
+        ? `somebody asked to change the address of your ${context.productName} sign-in.`
+        : `somebody asked to change the address of your ${context.productName} sign-in to ${target}.`,
+    ],
+    action: 'Confirm the change',
+    notes: [...ends(job, context, 'This works'), notAsked],
+  };
+};
+
+const reauthentication: Words = (job, context) => ({
+  subject: `Your code for ${context.productName}`,
+  heading: 'Confirm that it is you',
+  paragraphs: [greeting(job), 'type this code where you were asked for it.'],
+  notes: [...ends(job, context, 'It works'), `Nobody from ${context.productName} will ever ask you for this code.`],
+});
+
+const passwordChanged: Words = (job, context) => ({
+  subject: `Your ${context.productName} password was changed`,
+  heading: 'Your password was changed',
+  paragraphs: [greeting(job), `the password of your ${context.productName} sign-in was changed just now.`],
+  notes: ['If that was not you, ask for a new password on the sign-in page at once, and tell another administrator.'],
+});
+
+const test: Words = (job, context) => ({
+  subject: `Test mail from ${context.productName}`,
+  heading: 'The mail settings work',
+  paragraphs: [greeting(job), `this is the test mail that an administrator of ${context.productName} asked for.`],
+  notes: ['There is nothing to do.'],
+});
+
+const words: Readonly<Record<MailKind, Words>> = {
+  invitation,
+  recovery,
+  confirmation,
+  magic_link: magicLink,
+  email_change: emailChange,
+  reauthentication,
+  password_changed: passwordChanged,
+  test,
+};
+
+/** The words of one mail. */
+export const wordingOf = (job: MailJob, context: WordingContext): Wording => words[job.kind](job, context);

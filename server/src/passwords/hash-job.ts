@@ -1,0 +1,9 @@
+/** What travels between the service and its hashing process. */
+export type HashJob =
+  | { readonly kind: 'hash'; readonly password: string }
+  | { readonly kind: 'verify'; readonly password: string; readonly hash: string | null };
+
+export type HashAnswer =
+  | { readonly hash: string }
+  | { readonly ok: boolean; readonly needsRehash: boolean }
+  | { readonly failure: string };

@@ -1,0 +1,132 @@
+/**
+ * The words in which the steps of the data interface speak to each other. A request is read into
+ * tokens, checked against the schema cache into a plan, and compiled into one statement. Values of
+ * the request never appear in a plan: they wait in a list, and a plan points at them by slot, so
+ * that one plan serves every request of the same shape.
+ */
+
+/** Position in the request's list of values. */
+export type Slot = number;
+
+/** What a slot may hold; bound as a parameter, never printed into SQL. */
+export type SlotValue = string | number | null;
+
+export interface JsonStep {
+  readonly arrow: '->' | '->>';
+  readonly key: string;
+  /** True when the key is an array index. */
+  readonly isIndex: boolean;
+}
+
+/** A column, optionally with the way into its JSON value. */
+export interface Field {
+  readonly name: string;
+  readonly path: readonly JsonStep[];
+}
+
+export const compareOperators = {
+  eq: '=',
+  neq: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  like: 'like',
+  ilike: 'ilike',
+  match: '~',
+  imatch: '~*',
+  isdistinct: 'is distinct from',
+  cs: '@>',
+  cd: '<@',
+  ov: '&&',
+  sl: '<<',
+  sr: '>>',
+  nxr: '&<',
+  nxl: '&>',
+  adj: '-|-',
+} as const;
+export type CompareOperator = keyof typeof compareOperators;
+
+export const searchOperators = {
+  fts: 'to_tsquery',
+  plfts: 'plainto_tsquery',
+  phfts: 'phraseto_tsquery',
+  wfts: 'websearch_to_tsquery',
+} as const;
+export type SearchOperator = keyof typeof searchOperators;
+
+export const isTests = {
+  null: 'is null',
+  not_null: 'is not null',
+  true: 'is true',
+  false: 'is false',
+  unknown: 'is unknown',
+} as const;
+export type IsTest = keyof typeof isTests;
+
+export type Quantifier = 'any' | 'all';
+
+export type Operation = { readonly negated: boolean } & (
+  | {
+      readonly kind: 'compare';
+      readonly operator: CompareOperator;
+      readonly quantifier: Quantifier | null;
+      readonly value: Slot;
+    }
+  | { readonly kind: 'in'; readonly value: Slot }
+  | { readonly kind: 'is'; readonly test: IsTest }
+  | {
+      readonly kind: 'search';
+      readonly operator: SearchOperator;
+      readonly configuration: Slot | null;
+      readonly value: Slot;
+    }
+);
+
+export interface Condition {
+  readonly kind: 'condition';
+  readonly field: Field;
+  readonly operation: Operation;
+}
+
+export interface LogicGroup {
+  readonly kind: 'group';
+  readonly operator: 'and' | 'or';
+  readonly negated: boolean;
+  readonly members: readonly LogicNode[];
+}
+
+export type LogicNode = Condition | LogicGroup;
+
+export type Aggregate = 'sum' | 'avg' | 'count' | 'max' | 'min';
+
+export interface SelectColumn {
+  readonly kind: 'column';
+  /** `*` stands for all columns. Empty for `count()`, which counts rows. */
+  readonly field: Field;
+  readonly alias: string | null;
+  readonly cast: string | null;
+  readonly aggregate: Aggregate | null;
+  readonly aggregateCast: string | null;
+}
+
+export interface SelectEmbed {
+  readonly kind: 'embed';
+  readonly target: string;
+  readonly alias: string | null;
+  readonly hint: string | null;
+  readonly inner: boolean;
+  /** Spread: the columns appear in the parent. */
+  readonly spread: boolean;
+  readonly items: readonly SelectItem[];
+}
+
+export type SelectItem = SelectColumn | SelectEmbed;
+
+export interface OrderTerm {
+  readonly field: Field;
+  /** Name of the embed whose column orders the parent. */
+  readonly embed: string | null;
+  readonly direction: 'asc' | 'desc' | null;
+  readonly nulls: 'first' | 'last' | null;
+}

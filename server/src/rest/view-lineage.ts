@@ -1,0 +1,69 @@
+/**
+ * Which column of which table a view column shows. Postgres keeps a view as a printed parse tree in
+ * `pg_rewrite.ev_action`; of it only the outermost target list is read.
+ */
+
+/** Table (by oid) and column number behind a view's column number. */
+export type Lineage = ReadonlyMap<number, { readonly oid: string; readonly column: number }>;
+
+/** The direct origins of a view's columns, which may again be views. */
+export function readLineage(action: string): Lineage {
+  const lineage = new Map<number, { oid: string; column: number }>();
+  for (const entry of targetEntries(action)) {
+    const number = Number(/:resno (\d+)/.exec(entry)?.[1] ?? 0);
+    const oid = /:resorigtbl (\d+)/.exec(entry)?.[1] ?? '0';
+    const column = Number(/:resorigcol (\d+)/.exec(entry)?.[1] ?? 0);
+    if (number > 0 && oid !== '0' && column > 0) lineage.set(number, { oid, column });
+  }
+  return lineage;
+}
+
+/** The own fields of each entry of the outermost target list, without what is nested in them. */
+function targetEntries(action: string): string[] {
+  const entries: string[] = [];
+  let depth = 0;
+  let inTargets = false;
+  let entry = '';
+  for (let at = 0; at < action.length; at += 1) {
+    const character = action.charAt(at);
+    if (character === '\\') {
+      // Special characters of names are escaped; they mean nothing here.
+      at += 1;
+    } else if (character === '{') {
+      depth += 1;
+    } else if (character === '}') {
+      if (inTargets && depth === 2) {
+        entries.push(entry);
+        entry = '';
+      }
+      depth -= 1;
+    } else if (depth === 1 && character === ':') {
+      if (inTargets) return entries;
+      inTargets = action.startsWith(':targetList ', at);
+    } else if (depth === 2 && inTargets) {
+      entry += character;
+    }
+  }
+  return entries;
+}
+
+/** Follows views on views down to tables. */
+export function resolveLineages(direct: ReadonlyMap<string, Lineage>): Map<string, Lineage> {
+  const resolve = (oid: string, column: number, seen: readonly string[]): { oid: string; column: number } | null => {
+    const lineage = direct.get(oid);
+    if (!lineage) return { oid, column };
+    const origin = lineage.get(column);
+    if (!origin || seen.includes(origin.oid)) return null;
+    return resolve(origin.oid, origin.column, [...seen, origin.oid]);
+  };
+  const resolved = new Map<string, Lineage>();
+  for (const [oid, lineage] of direct) {
+    const columns = new Map<number, { oid: string; column: number }>();
+    for (const column of lineage.keys()) {
+      const origin = resolve(oid, column, [oid]);
+      if (origin) columns.set(column, origin);
+    }
+    resolved.set(oid, columns);
+  }
+  return resolved;
+}

@@ -1,0 +1,110 @@
+/** What the embedded engine must promise and PGlite alone does not: durability, an end to runaway work, one owner. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeHolder } from '../src/command-line/control-socket.ts';
+import { DatabaseUnavailable } from '../src/database/database.ts';
+import { lockDirectory, socketPath } from '../src/database/embedded/lock.ts';
+import { openEmbedded, type EmbeddedDatabase } from '../src/database/embedded/open.ts';
+import { sql } from '../src/database/sql.ts';
+import { inject } from 'vitest';
+
+let dataDir: string;
+
+beforeEach(() => {
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-embedded-'));
+});
+afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }));
+
+async function open(answerLimit = 20_000): Promise<EmbeddedDatabase> {
+  fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+  return openEmbedded({ dataDir, answerLimit, onConnectionError: () => {} });
+}
+
+describe('durability', () => {
+  it('syncs every commit to the disk', async () => {
+    const database = await open();
+    await database.query(sql`create table written (id int)`);
+    const before = database.syncs();
+    for (let index = 0; index < 50; index += 1) {
+      await database.batch([{ text: 'insert into written values ($1)', values: [index] }]);
+    }
+    expect(database.syncs() - before).toBeGreaterThanOrEqual(50);
+    await database.close();
+  });
+
+  it('has fsync switched on inside Postgres', async () => {
+    const database = await open();
+    const [row] = await database.query<{ fsync: string; method: string }>(
+      sql`select current_setting('fsync') as fsync, current_setting('wal_sync_method') as method`,
+    );
+    expect(row).toEqual({ fsync: 'on', method: 'fsync' });
+    await database.close();
+  });
+});
+
+describe('watchdog', () => {
+  it('ends a statement without end, keeps committed rows and goes on', async () => {
+    const database = await open(1500);
+    await database.query(sql`create table kept (id int)`);
+    await database.query(sql`insert into kept values (1)`);
+    let beats = 0;
+    const heart = setInterval(() => (beats += 1), 50);
+    await expect(database.query(sql`select count(*) from generate_series(1, 9000000000)`)).rejects.toThrow(
+      DatabaseUnavailable,
+    );
+    clearInterval(heart);
+    // The service's own thread went on meanwhile.
+    expect(beats).toBeGreaterThan(5);
+    expect(await database.query(sql`select id from kept`)).toEqual([{ id: 1 }]);
+    await database.close();
+  });
+
+  it('undoes a transaction that was cut off', async () => {
+    const database = await open(1500);
+    await database.query(sql`create table half (id int)`);
+    const cut = database.transaction(async (tx) => {
+      await tx.query(sql`insert into half values (1)`);
+      await tx.query(sql`select count(*) from generate_series(1, 9000000000)`);
+    });
+    await expect(cut).rejects.toThrow(DatabaseUnavailable);
+    expect(await database.query(sql`select count(*)::int as rows from half`)).toEqual([{ rows: 0 }]);
+    await database.close();
+  });
+});
+
+describe('the lock of a data directory', () => {
+  it('refuses a second owner and names the first', async () => {
+    const first = await lockDirectory(dataDir, describeHolder);
+    first.server.on('connection', (socket) => socket.end(`${JSON.stringify({ pid: process.pid })}\n`));
+    await expect(lockDirectory(dataDir, describeHolder)).rejects.toThrow(`process ${process.pid}`);
+    await first.release();
+    await (await lockDirectory(dataDir, describeHolder)).release();
+  });
+
+  it('takes over the socket of a killed process', async () => {
+    const left = await lockDirectory(dataDir, describeHolder);
+    const file = socketPath(dataDir);
+    // A killed process leaves the file; closing removes it, so keep a hard link and put it back.
+    fs.linkSync(file, `${file}.left`);
+    await left.release();
+    fs.renameSync(`${file}.left`, file);
+    await (await lockDirectory(dataDir, describeHolder)).release();
+  });
+
+  it('lets exactly one of ten simultaneous starts in', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, () => lockDirectory(dataDir, async () => 'another process')),
+    );
+    const owners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    expect(owners).toHaveLength(1);
+    for (const owner of owners) await owner.value.release();
+  });
+
+  it('is reachable for the owner alone', async () => {
+    const lock = await lockDirectory(dataDir, describeHolder);
+    expect(fs.statSync(socketPath(dataDir)).mode & 0o777).toBe(0o600);
+    await lock.release();
+  });
+});

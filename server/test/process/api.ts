@@ -1,0 +1,77 @@
+/** Calls to a running product as a program would make them. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Product } from '../../../e2e/support/product.ts';
+
+export const administrator = { email: 'admin@example.com', password: 'lantern on the pier 7' };
+
+export interface Caller {
+  readonly userId: string;
+  call(path: string, init?: RequestInit): Promise<Response>;
+}
+
+const anonKeyOf = async (product: Product): Promise<string> => {
+  const page = await (await fetch(`${product.url}/auth`)).text();
+  const key = /"anonKey":"([^"]+)"/.exec(page)?.[1];
+  if (!key) throw new Error('The sign-in page carries no key');
+  return key;
+};
+
+async function post(product: Product, address: string, body: unknown, token?: string): Promise<Response> {
+  const apikey = await anonKeyOf(product);
+  return fetch(`${product.url}${address}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', apikey, ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Follows the first administrator's link and sets the password. */
+export async function administratorOf(product: Product): Promise<void> {
+  const link = new URL(fs.readFileSync(path.join(product.dataDir, 'first-link'), 'utf8').trim());
+  const verified = await post(product, '/auth/v1/verify', {
+    type: link.searchParams.get('type'),
+    token_hash: link.searchParams.get('token_hash'),
+  });
+  if (verified.status !== 200) throw new Error(`verify answered ${verified.status}: ${await verified.text()}`);
+  const { access_token: token } = (await verified.json()) as { access_token: string };
+  const answer = await fetch(`${product.url}/auth/v1/user`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ password: administrator.password }),
+  });
+  if (answer.status !== 200) throw new Error(`PUT /user answered ${answer.status}: ${await answer.text()}`);
+}
+
+export async function signInTo(product: Product): Promise<Caller> {
+  const response = await post(product, '/auth/v1/token?grant_type=password', administrator);
+  if (response.status !== 200) throw new Error(`sign-in answered ${response.status}: ${await response.text()}`);
+  const session = (await response.json()) as { access_token: string; user: { id: string } };
+  return {
+    userId: session.user.id,
+    call: (address, init) =>
+      fetch(`${product.url}${address}`, {
+        ...init,
+        headers: { ...init?.headers, Authorization: `Bearer ${session.access_token}` },
+      }),
+  };
+}
+
+/** @returns the new account's id. */
+export async function createAccount(caller: Caller, name: string): Promise<string> {
+  const response = await caller.call('/rest/v1/accounts?select=id', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Prefer: 'return=representation' },
+    body: JSON.stringify({
+      name,
+      slug: 'account',
+      account_type: 'organization',
+      status: 'active',
+      created_by: caller.userId,
+    }),
+  });
+  if (response.status !== 201) throw new Error(`insert answered ${response.status}: ${await response.text()}`);
+  const [row] = (await response.json()) as { id: string }[];
+  if (!row) throw new Error('no row came back');
+  return row.id;
+}

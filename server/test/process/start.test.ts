@@ -1,0 +1,80 @@
+/** What an operator sees when a start cannot succeed, and that the command line works beside a running service. */
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand, startProduct, type Product } from '../../../e2e/support/product.ts';
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-start-'));
+afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+
+describe('a start that cannot succeed', () => {
+  it('says that DATABASE_URL does not answer', async () => {
+    const { code, output } = await runCommand(['start'], {
+      DATA_DIR: path.join(scratch, 'a'),
+      PORT: '0',
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      SECRETS_KEY: Buffer.alloc(32, 1).toString('base64url'),
+    });
+    expect(code).toBe(1);
+    expect(output.trim().split('\n')).toHaveLength(1);
+    expect(output).toContain('DATABASE_URL');
+  });
+
+  it('says that the port is taken', async () => {
+    const holder = net.createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => holder.once('listening', resolve));
+    const { port } = holder.address() as net.AddressInfo;
+    const { code, output } = await runCommand(['start'], { DATA_DIR: path.join(scratch, 'b'), PORT: String(port) });
+    holder.close();
+    expect(code).toBe(1);
+    expect(output).toBe(`Port ${port} is taken. Set PORT to another one.\n`);
+    // Nothing was begun.
+    expect(fs.existsSync(path.join(scratch, 'b', 'database'))).toBe(false);
+  });
+
+  it('says that the directory cannot be written', async () => {
+    const file = path.join(scratch, 'file');
+    fs.writeFileSync(file, '');
+    const { code, output } = await runCommand(['start'], { DATA_DIR: path.join(file, 'below'), PORT: '0' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^DATA_DIR .* cannot be written \(ENOTDIR\)\. Set DATA_DIR to another folder\.\n$/);
+  });
+
+  it('names every bad setting, a line each', async () => {
+    const { code, output } = await runCommand(['start'], { PORT: 'abc', RATE_LIMITS: 'maybe' });
+    expect(code).toBe(1);
+    expect(output.trim().split('\n')).toEqual([
+      'PORT must be a whole number from 0 to 65535, not "abc".',
+      'RATE_LIMITS must be on or off, not "maybe".',
+    ]);
+  });
+});
+
+describe('a second process on the same data directory', () => {
+  let product: Product;
+  beforeAll(async () => {
+    product = await startProduct();
+  }, 60_000);
+  afterAll(async () => product.stop());
+
+  it('OPS-25 is refused with the process id of the holder', async () => {
+    const { code, output } = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
+    expect(code).toBe(1);
+    expect(output).toContain(`is in use by process ${product.pid}.`);
+  });
+
+  it('has its commands run by the running service', async () => {
+    const { code, output } = await product.command('status');
+    expect(output).toContain(`process          ${product.pid}`);
+    expect(code).toBe(0);
+  });
+
+  it('REL-18 ends with code 0 on SIGTERM and opens again', async () => {
+    await product.kill('SIGTERM');
+    const { code, output } = await product.command('status');
+    expect(code).toBe(0);
+    expect(output).not.toContain(`process          ${product.pid}`);
+  });
+});
