@@ -12,8 +12,12 @@ export const emailMaximum = 255;
 const plainAddress =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 
-/** The form in which an address is stored and compared. */
-export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
+/**
+ * The form in which an address is stored and compared. Only ASCII letters are lowered: a look-alike
+ * such as the Kelvin sign would otherwise become a "k" and pass as somebody else's address.
+ */
+export const normalizeEmail = (email: string): string =>
+  email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** True for one plain address, already in its normal form. */
 export const isEmail = (email: string): boolean => {

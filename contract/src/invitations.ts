@@ -5,10 +5,14 @@ import { atLeast, atMost, withoutControlCharacters } from './text.ts';
 
 export const fullNameLimits = { minimum: 2, maximum: 100 } as const;
 
+/** The name stands in a mail that carries the platform's own name: it must not advertise an address. */
+const webAddress = /:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2,}\//iu;
+
 export const invitationSchema = z.object({
-  full_name: z.string().check(
+  full_name: z.string({ error: 'Full name must be at least 2 characters' }).check(
     z.trim(),
     withoutControlCharacters,
+    z.refine((text) => !webAddress.test(text), { error: 'Full name must not contain a web address' }),
     atLeast(fullNameLimits.minimum, 'Full name must be at least 2 characters'),
     atMost(fullNameLimits.maximum, 'Full name must be at most 100 characters'),
   ),
@@ -19,6 +23,7 @@ export type InvitationInput = z.output<typeof invitationSchema>;
 
 /** Status 200 of `send-user-invitation`: the record is stored; `success` tells of the mail. */
 export interface InvitationAnswer {
+  /** True when the mail server (or, without one, the mailbox folder) took the mail. */
   readonly success: boolean;
   readonly invitation_id: string;
   /** RFC 3339. */

@@ -16,6 +16,12 @@ export interface ClaimedDelivery {
   readonly tries: number;
 }
 
+export interface ClaimedBatch {
+  readonly claimed: readonly ClaimedDelivery[];
+  /** Ids whose secrets cannot be unsealed. */
+  readonly unreadable: readonly string[];
+}
+
 export interface NewDelivery {
   readonly id: string;
   readonly job: MailJob;
@@ -66,7 +72,7 @@ export async function claimDue(
   tx: Transaction,
   sealer: Sealer,
   { now, leaseUntil, most }: { now: Date; leaseUntil: Date; most: number },
-): Promise<ClaimedDelivery[]> {
+): Promise<ClaimedBatch> {
   const rows = await tx.query<DeliveryRow>(
     sql`update private.deliveries d
         set lease_until = ${leaseUntil}, attempted_at = case when d.decoy then d.attempted_at else ${now}::timestamptz end,
@@ -80,12 +86,24 @@ export async function claimDue(
         )
         returning d.id, d.kind, d.recipient, d.user_id, d.invitation_id, d.decoy, d.sealed, d.tries, d.expires_at`,
   );
-  return rows.map((row) => ({ id: row.id, tries: row.tries, job: jobOf(sealer, row) }));
+  const claimed: ClaimedDelivery[] = [];
+  const unreadable: string[] = [];
+  for (const row of rows) {
+    const job = jobOf(sealer, row);
+    if (job) claimed.push({ id: row.id, tries: row.tries, job });
+    else unreadable.push(row.id);
+  }
+  return { claimed, unreadable };
 }
 
-function jobOf(sealer: Sealer, row: DeliveryRow): MailJob {
-  const plain = sealer.unseal(row.sealed, contextOf(row.id));
-  const secrets = JSON.parse(new TextDecoder().decode(plain)) as Secrets;
+function jobOf(sealer: Sealer, row: DeliveryRow): MailJob | null {
+  let secrets: Secrets;
+  try {
+    const plain = sealer.unseal(row.sealed, contextOf(row.id));
+    secrets = JSON.parse(new TextDecoder().decode(plain)) as Secrets;
+  } catch {
+    return null;
+  }
   return {
     kind: row.kind,
     to: row.recipient,
@@ -97,17 +115,27 @@ function jobOf(sealer: Sealer, row: DeliveryRow): MailJob {
   };
 }
 
-/** Writes the final outcome and drops the secrets. Repeating it changes nothing. */
+/**
+ * Writes the final outcome and drops the secrets; a mail that was handed over is counted at its
+ * invitation in the same statement. Repeating it changes nothing.
+ */
 export async function finishDelivery(
   tx: Transaction,
   id: string,
   result: { outcome: DeliveryOutcome; answer: string | null; messageId: string | null; now: Date },
 ): Promise<void> {
   await tx.query(
-    sql`update private.deliveries
-        set status = ${result.outcome}, answer = ${result.answer}, message_id = ${result.messageId},
-            finished_at = ${result.now}, sealed = null, lease_until = null
-        where id = ${id} and status = 'waiting'`,
+    sql`with finished as (
+          update private.deliveries
+          set status = ${result.outcome}, answer = ${result.answer}, message_id = ${result.messageId},
+              finished_at = ${result.now}, sealed = null, lease_until = null
+          where id = ${id} and status = 'waiting'
+          returning invitation_id, status, finished_at
+        )
+        update private.invitations i
+        set send_count = i.send_count + 1, last_sent_at = f.finished_at
+        from finished f
+        where i.id = f.invitation_id and f.status = 'handed_over'`,
   );
 }
 

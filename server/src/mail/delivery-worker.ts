@@ -13,11 +13,12 @@ import {
   giveUpAbandoned,
   nextDue,
   postponeDelivery,
+  type ClaimedBatch,
   type ClaimedDelivery,
   type Sealer,
 } from './deliveries.ts';
 import { budgetMessage, readBudget } from './mail-budget.ts';
-import { logOutcome, type SendOnce } from './outbox.ts';
+import { logOutcome, type SendOnce } from './mail-attempt.ts';
 
 export interface DeliveryWorker {
   wake(): void;
@@ -85,21 +86,35 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
 /** @returns true when there may be more to do right now. */
 async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
   const { config, database, keys, now, leaseTime } = options;
-  const claimed = await database.transaction(async (tx) => {
+  const { claimed, unreadable } = await database.transaction(async (tx) => {
     const at = now();
     await giveUpAbandoned(tx, at);
     const due = await nextDue(tx);
-    if (due === null || due > at) return [];
+    if (due === null || due > at) return nothing;
     const budget = await readBudget(tx, config.MAILS_PER_HOUR, at);
     if (budget.left === 0) {
       options.log.warn(budgetMessage(config.MAILS_PER_HOUR, budget, at), 'mails wait');
-      return [];
+      return nothing;
     }
     const leaseUntil = new Date(at.getTime() + leaseTime);
     return claimDue(tx, keys, { now: at, leaseUntil, most: Math.min(atOnce, budget.left) });
   });
-  await Promise.all(claimed.map((delivery) => sendAndRecord(options, delivery)));
-  return claimed.length > 0;
+  const outcomes = await Promise.allSettled([
+    ...claimed.map((delivery) => sendAndRecord(options, delivery)),
+    ...unreadable.map((id) => giveUpUnreadable(options, id)),
+  ]);
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+  return outcomes.length > 0;
+}
+
+const nothing: ClaimedBatch = { claimed: [], unreadable: [] };
+
+/** After a restore without its keys nobody can read the mail any more. */
+async function giveUpUnreadable({ database, log, now }: DeliveryWorkerOptions, id: string): Promise<void> {
+  const answer = 'The waiting mail was sealed with another key.';
+  log.error({ delivery: id }, answer);
+  await finishDelivery(database, id, { outcome: 'refused', answer, messageId: null, now: now() });
 }
 
 async function sendAndRecord(options: DeliveryWorkerOptions, delivery: ClaimedDelivery): Promise<void> {

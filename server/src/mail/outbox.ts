@@ -11,7 +11,8 @@ import { composeMessage, messageIdOf } from './compose.ts';
 import { finishDelivery, insertDelivery, type ClaimedDelivery, type Sealer } from './deliveries.ts';
 import { createDeliveryWorker } from './delivery-worker.ts';
 import type { DeliveryResult, MailJob } from './mail-job.ts';
-import { createMailTransport, sendLimit, type Attempt, type MailTransport } from './mail-transport.ts';
+import { logOutcome, type SendOnce } from './mail-attempt.ts';
+import { createMailTransport, sendLimit, type MailTransport } from './mail-transport.ts';
 import { readSender } from './sender.ts';
 
 /** Beyond the send limit, so that a slow report is not mistaken for a dead sender. Milliseconds. */
@@ -43,9 +44,6 @@ export interface OutboxOptions {
   /** Where mails go; by default what SMTP_URL says. */
   readonly transport?: MailTransport;
 }
-
-/** One try of one mail. @returns the message id beside what the transport said. */
-export type SendOnce = (delivery: ClaimedDelivery) => Promise<Attempt & { readonly messageId: string | null }>;
 
 /** @throws StartFailure for mail settings that cannot be used. */
 export function createOutbox(options: OutboxOptions): Outbox {
@@ -96,11 +94,4 @@ export function createOutbox(options: OutboxOptions): Outbox {
       await transport.close();
     },
   };
-}
-
-/** Neither link nor code nor the recipient's address goes to the log. */
-export function logOutcome(log: Logger, { id, job, tries }: ClaimedDelivery, outcome: string, answer: string | null): void {
-  const facts = { delivery: id, kind: job.kind, outcome, tries };
-  if (outcome === 'handed_over') log.info(facts, 'mail');
-  else log.warn({ ...facts, answer }, 'mail was not handed over');
 }

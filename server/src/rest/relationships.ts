@@ -1,4 +1,5 @@
 /** Ways from one relation to another, derived from foreign keys; wire contract "Embedding". */
+import { groupBy } from './grouping.ts';
 import type { Routine } from './routines.ts';
 import type { Relation } from './schema-cache.ts';
 import type { Lineage } from './view-lineage.ts';
@@ -120,7 +121,7 @@ function bothWays({ name, from, to, pairs, oneToOne }: ForeignKey): Relationship
 
 /** A junction's two keys together lie inside its primary key. */
 function manyToMany(keys: readonly ForeignKey[]): Relationship[] {
-  const byJunction = Map.groupBy(keys, ({ from }) => from);
+  const byJunction = groupBy(keys, ({ from }) => from);
   return [...byJunction].flatMap(([junction, own]) =>
     own.flatMap((first) =>
       own

@@ -4,6 +4,7 @@
  */
 import type { Database } from '../database/database.ts';
 import type { DatabaseRole } from '../identity.ts';
+import { groupBy } from './grouping.ts';
 import { deriveRelationships, type ForeignKeyRow, type Relationship } from './relationships.ts';
 import { deriveRoutines, type Routine, type RoutineRow } from './routines.ts';
 import {
@@ -176,8 +177,8 @@ function assemble(
 ): SchemaCache {
   const key = (schema: string, name: string): string => JSON.stringify([schema, name]);
   const byName = new Map(relations.map((relation) => [key(relation.schema, relation.name), relation]));
-  const byOrigin = Map.groupBy(relationships, (relationship) => relationship.origin);
-  const routinesByName = Map.groupBy(routines, (routine) => key(routine.schema, routine.name));
+  const byOrigin = groupBy(relationships, (relationship) => relationship.origin);
+  const routinesByName = groupBy(routines, (routine) => key(routine.schema, routine.name));
   return {
     relation: (schema, name) => byName.get(key(schema, name)),
     relationsOf: (schema) => relations.filter((relation) => relation.schema === schema),

@@ -1,0 +1,92 @@
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { slugFromName } from '@lanternrock/contract/slug';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { accountFilter, accountMatcher, isNarrowing, literalPattern, quotedValue, similarNames, textCondition } from './account-filter.ts';
+
+const account = (name: string, more: Partial<AccountRow> = {}): AccountRow => ({
+  id: name,
+  name,
+  slug: slugFromName(name),
+  account_type: 'enterprise',
+  address: null,
+  city: null,
+  state: null,
+  zip_code: null,
+  status: 'active',
+  active_members: 0,
+  created_by: null,
+  created_at: '2026-11-01T00:00:00Z',
+  updated_at: '2026-11-01T00:00:00Z',
+  ...more,
+});
+
+const rows = [
+  account('Vail Ski Patrol', { city: 'Denver', state: 'CO' }),
+  account('North Shore!!', { account_type: 'organization', address: '1 Pier Road' }),
+  account('Harbor 100% (South)'),
+];
+const found = (text: string, type?: AccountRow['account_type']): readonly string[] =>
+  rows.filter(accountMatcher(accountFilter(text, type))).map((row) => row.name);
+
+describe('filter in the browser', () => {
+  it('C077 matches a part of the name, and the slug', () => {
+    expect(found('ski')).toEqual(['Vail Ski Patrol']);
+    expect(found('north-shore')).toEqual(['North Shore!!']);
+  });
+  it('C078 ignores case', () => {
+    expect(found('VAIL')).toEqual(found('vail'));
+  });
+  it('C079 looks in nothing else', () => {
+    for (const text of ['Denver', 'CO', 'Pier', 'active', 'enterprise']) expect(found(text)).toEqual([]);
+  });
+  it('C080 C081 combines with the type', () => {
+    expect(found('', 'organization')).toEqual(['North Shore!!']);
+    expect(found('o', 'enterprise')).toEqual(['Vail Ski Patrol', 'Harbor 100% (South)']);
+    expect(found('shore', 'enterprise')).toEqual([]);
+  });
+  it('takes every character literally', () => {
+    expect(found('100% (')).toEqual(['Harbor 100% (South)']);
+    for (const text of ['.*', 'S_i', 'V%l', '[a-z]']) expect(found(text)).toEqual([]);
+  });
+  it('ignores outer spaces and control characters', () => {
+    expect(found('  vail\u0000 ')).toEqual(['Vail Ski Patrol']);
+    expect(isNarrowing(accountFilter(' \u0007 ', undefined))).toBe(false);
+  });
+});
+
+describe('filter of the data interface', () => {
+  // Postgres and JavaScript agree on the meaning of an escaped special character.
+  it('matches exactly the text itself', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (text, other) => {
+        const pattern = new RegExp(`^(?:${literalPattern(text)})$`, 's');
+        expect(pattern.test(text)).toBe(true);
+        expect(pattern.test(other)).toBe(other === text);
+      }),
+    );
+  });
+  it('quotes so that reading the value back gives the text', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const quoted = quotedValue(text);
+        const inner = quoted.slice(1, -1);
+        expect(inner.replace(/\\(.)/gs, '$1')).toBe(text);
+        // No quote ends the value early.
+        expect(inner.replace(/\\./gs, '')).not.toContain('"');
+      }),
+    );
+  });
+  it('looks in name and slug, and asks nothing without a text', () => {
+    expect(textCondition('a.b,"c"')).toBe('name.imatch."a\\\\.b,\\"c\\"",slug.imatch."a\\\\.b,\\"c\\""');
+    expect(textCondition('')).toBeUndefined();
+  });
+});
+
+describe('similar accounts', () => {
+  it('A25 compares slugs without their hyphens', () => {
+    expect(similarNames(slugFromName('NorthShore'), rows)).toEqual(['North Shore!!']);
+    expect(similarNames(slugFromName('North'), rows)).toEqual([]);
+    expect(similarNames(slugFromName('!!!'), [account('???')])).toEqual([]);
+  });
+});

@@ -1,0 +1,64 @@
+/** `POST /token?grant_type=password` (auth contract 4.1). */
+import type { Context } from 'hono';
+import type { AppEnv } from '../app-env.ts';
+import { sql } from '../database/sql.ts';
+import { Refusal } from '../errors.ts';
+import { writeAudit } from './audit.ts';
+import { callerOf, type AuthContext } from './auth-context.ts';
+import { asEmail, asPhone } from './email-input.ts';
+import { refuseLongPassword, weaknessOf } from './password-rules.ts';
+import { readBody } from './request-body.ts';
+import { openSession, tokenResponse } from './sessions.ts';
+import { isBanned, userByEmail, userByPhone, type UserRecord } from './user-records.ts';
+
+/** One sentence for every way of not getting in, so that it tells nothing about who exists. */
+const wrongCredentials = (): Refusal => new Refusal(400, 'invalid_credentials', 'Invalid login credentials');
+
+export async function passwordGrant(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { config, database, hasher, limits, captcha } = context;
+  const caller = callerOf(c);
+  await limits.count('token', caller.address);
+  const body = await readBody(c);
+  await captcha.check(body, caller.address);
+  const [typedEmail, typedPhone, password] = [body.text('email'), body.text('phone'), body.text('password')];
+  if (typedEmail !== '' && typedPhone !== '') {
+    throw new Refusal(400, 'validation_failed', 'Only an email address or phone number should be provided on login.');
+  }
+  if (typedEmail === '' && typedPhone === '') throw new Refusal(400, 'validation_failed', 'missing email or phone');
+  if (typedPhone !== '' && !config.PHONE) throw new Refusal(422, 'phone_provider_disabled', 'Phone logins are disabled');
+  refuseLongPassword(password);
+
+  const account = typedEmail === '' ? asPhone(typedPhone) : asEmail(typedEmail);
+  const attempt = await limits.attempt(account ?? `${typedEmail}${typedPhone}`.slice(0, 300), caller.address);
+  const user = await findUser(context, account, typedEmail !== '');
+  // Somebody who does not exist costs the same work.
+  const { ok, needsRehash } = await hasher.verify(password, user?.encrypted_password || null);
+  if (!ok || !user) {
+    await database.transaction((tx) =>
+      writeAudit(tx, { action: 'login_failed', actor: user, caller, traits: { account: account ?? '' } }),
+    );
+    throw wrongCredentials();
+  }
+  await attempt.succeeded();
+  if (isBanned(user, context.now())) throw new Refusal(400, 'user_banned', 'User is banned');
+  if (typedEmail !== '' && !user.email_confirmed_at) throw new Refusal(400, 'email_not_confirmed', 'Email not confirmed');
+  if (typedPhone !== '' && !user.phone_confirmed_at) throw new Refusal(400, 'phone_not_confirmed', 'Phone not confirmed');
+
+  const renewed = needsRehash ? await hasher.hash(password) : null;
+  const opened = await database.transaction(async (tx) => {
+    // Locks out a password change that happens between the check and the session.
+    const [same] = await tx.query(sql`update auth.users set encrypted_password = coalesce(${renewed}, encrypted_password)
+      where id = ${user.id} and encrypted_password = ${user.encrypted_password}
+        and (banned_until is null or banned_until <= ${context.now()}) returning id`);
+    if (!same) throw wrongCredentials();
+    await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: typedEmail ? 'email' : 'phone' } });
+    return openSession(tx, context, { user, method: 'password', caller });
+  });
+  const weak = weaknessOf(password, config, user.email);
+  return c.json(await tokenResponse(context, opened, weak ? { weak_password: weak } : {}));
+}
+
+async function findUser(context: AuthContext, account: string | null, byEmail: boolean): Promise<UserRecord | null> {
+  const wanted = account ?? '';
+  return byEmail ? userByEmail(context.database, wanted) : userByPhone(context.database, wanted);
+}

@@ -1,0 +1,66 @@
+/** The functions of the platform under /functions/v1/{name}; the caller is verified before any of them runs. */
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Context } from 'hono';
+import type { Logger } from 'pino';
+import type { AppEnv } from '../app-env.ts';
+import type { Config } from '../config.ts';
+import { DatabaseUnavailable } from '../database/database.ts';
+import { Refusal } from '../errors.ts';
+import type { Identify, Identity } from '../identity.ts';
+import type { Invitations } from '../invitations/invitations.ts';
+import { refusalAnswer } from './function-answers.ts';
+import { sendUserInvitation } from './send-user-invitation.ts';
+
+export interface FunctionsOptions {
+  readonly config: Config;
+  readonly identify: Identify;
+  readonly invitations: Invitations;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+/** A name and an address; anything larger is no honest call. Bytes. */
+const largestBody = 16_384;
+
+export function createFunctions({ identify, invitations, log, now }: FunctionsOptions): Hono<AppEnv> {
+  const functions = new Hono<AppEnv>();
+  functions.onError((error, c) => refusalAnswer(c, error, log));
+  functions.use(
+    bodyLimit({
+      maxSize: largestBody,
+      onError: (c) =>
+        refusalAnswer(c, new Refusal(413, 'request_entity_too_large', 'The request body is too large.'), log),
+    }),
+  );
+  functions.post('/send-user-invitation', async (c) => {
+    const arrivedAt = now();
+    const identity = await verified(c, identify);
+    if (identity instanceof Response) return identity;
+    return sendUserInvitation(c, invitations, { identity, arrivedAt });
+  });
+  functions.all('/send-user-invitation', (c) => {
+    const refusal = new Refusal(405, 'method_not_allowed', 'Call this function with POST.', {
+      headers: { Allow: 'POST, OPTIONS' },
+    });
+    return refusalAnswer(c, refusal, log);
+  });
+  functions.all('*', (c) => refusalAnswer(c, new Refusal(404, 'not_found', 'There is no function of this name.'), log));
+  return functions;
+}
+
+/**
+ * Signature and kind of the caller's token. The published client tells a call that never reached the
+ * function (header `x-relay-error`) from one that the function itself refused.
+ */
+async function verified(c: Context<AppEnv>, identify: Identify): Promise<Identity | Response> {
+  const sentence = 'Sign in first: the request carries no valid access token.';
+  try {
+    const identity = await identify(c.req.raw.headers);
+    if (identity.role === 'anon') throw new Refusal(401, 'not_authenticated', sentence);
+    return identity;
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable || !(error instanceof Refusal) || error.status >= 500) throw error;
+    return c.json({ error: sentence, code: 'not_authenticated' }, 401, { 'x-relay-error': 'true' });
+  }
+}

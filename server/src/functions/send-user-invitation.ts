@@ -1,0 +1,47 @@
+/**
+ * Function `send-user-invitation` (specification section 7): sends or resends an invitation. Status 200
+ * means that the record is stored; `success` tells whether the mail was handed over.
+ */
+import { invitationSchema, type InvitationAnswer, type InvitationInput } from '@lanternrock/contract/invitations';
+import type { Context } from 'hono';
+import type { AppEnv } from '../app-env.ts';
+import { Refusal } from '../errors.ts';
+import type { Identity } from '../identity.ts';
+import type { Invitations } from '../invitations/invitations.ts';
+import { jsonBody } from './json-body.ts';
+import { requirePlatformAdmin } from './platform-admin.ts';
+
+/** @param arrivedAt when the call reached the service. */
+export async function sendUserInvitation(
+  c: Context<AppEnv>,
+  invitations: Invitations,
+  { identity, arrivedAt }: { readonly identity: Identity; readonly arrivedAt: Date },
+): Promise<Response> {
+  // Other fields of the body (a role, a redirect, a status) have no meaning and are not read.
+  const { email, full_name: fullName } = checked(await jsonBody(c));
+  const { invitationId, expiresAt, delivery } = await invitations.invite({
+    email,
+    fullName,
+    invitedBy: identity.userId,
+    authorize: (tx) => requirePlatformAdmin(tx, identity, c.get('requestId')),
+    arrivedAt,
+  });
+  const success = delivery.outcome === 'handed_over';
+  const answer: InvitationAnswer = {
+    success,
+    invitation_id: invitationId,
+    expires_at: expiresAt.toISOString(),
+    ...(success || delivery.answer === null ? {} : { reason: delivery.answer }),
+  };
+  return c.json(answer);
+}
+
+function checked(body: Readonly<Record<string, unknown>>): InvitationInput {
+  const result = invitationSchema.safeParse({ full_name: body['full_name'], email: body['email'] });
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const message = issue?.message ?? 'Invalid input';
+  // The form shows the message at its field; here the sentence has to name it.
+  const named = issue?.path[0] === 'full_name' && !message.startsWith('Full name') ? `Full name: ${message}` : message;
+  throw new Refusal(400, 'validation_failed', named);
+}

@@ -1,0 +1,172 @@
+/**
+ * Inviting administrators. Order of an invitation: everything is written and committed first, then
+ * the mail is sent outside any transaction, and its outcome is part of the answer. A mail that could
+ * not be sent leaves a record whose Resend works; nothing is taken back.
+ */
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { Refusal } from '../errors.ts';
+import type { ClaimedDelivery } from '../mail/deliveries.ts';
+import { budgetMessage, readBudget } from '../mail/mail-budget.ts';
+import type { DeliveryResult } from '../mail/mail-job.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import {
+  checkCooldown,
+  findOpenInvitation,
+  lockAddress,
+  openInvitation,
+  readInvitation,
+  revokeInvitation,
+  type OpenInvitation,
+} from './invitation-record.ts';
+import { addInvitationToken, invitationLink } from './invitation-tokens.ts';
+import { findSharedDelivery, outcomeOf } from './shared-delivery.ts';
+
+export interface Invite {
+  /** In its normal form, checked by the contract's schema. */
+  readonly email: string;
+  readonly fullName: string;
+  readonly invitedBy: string | null;
+  /** Runs first in the invitation's transaction; throws to refuse. */
+  readonly authorize?: (tx: Transaction) => Promise<void>;
+  /** When the call reached the service; an equal call that was sending then shares its outcome. */
+  readonly arrivedAt: Date;
+}
+
+export interface InviteResult {
+  readonly invitationId: string;
+  readonly expiresAt: Date;
+  readonly delivery: DeliveryResult;
+}
+
+export interface InvitationLink {
+  readonly email: string;
+  readonly link: string;
+  readonly expiresAt: Date;
+}
+
+export interface Invitations {
+  /** Opens or re-opens the invitation and sends its mail. @throws Refusal, DatabaseFailure */
+  invite(invite: Invite): Promise<InviteResult>;
+  /** Opens or re-opens the invitation without a mail: whoever runs the command hands the link over. */
+  createLink(person: { readonly email: string; readonly fullName: string }): Promise<InvitationLink>;
+  /** A fresh link for the first administrator, or null once there is one. */
+  firstAdministratorLink(): Promise<InvitationLink | null>;
+  /** Sends the open invitation once more, in the caller's transaction; false when none is open. */
+  remind(tx: Transaction, userId: string): Promise<boolean>;
+  /** False when nothing is open under this address. */
+  revoke(email: string, authorize?: (tx: Transaction) => Promise<void>): Promise<boolean>;
+}
+
+export interface InvitationsOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+type Opened =
+  | { readonly invitation: OpenInvitation; readonly claimed: ClaimedDelivery }
+  | { readonly invitation: OpenInvitation; readonly shared: string };
+
+export function createInvitations(options: InvitationsOptions): Invitations {
+  const { config, database, outbox, log, now } = options;
+  /** Mails on their way in this process, so that an overlapping call need not ask the database. */
+  const sending = new Map<string, Promise<DeliveryResult>>();
+
+  const linkOf = async (tx: Transaction, invitation: OpenInvitation): Promise<string> =>
+    invitationLink(config.SITE_URL, await addInvitationToken(tx, invitation, now()));
+
+  const send = async (claimed: ClaimedDelivery): Promise<DeliveryResult> => {
+    const delivery = outbox.send(claimed).finally(() => sending.delete(claimed.id));
+    sending.set(claimed.id, delivery);
+    return delivery;
+  };
+  const invite = async (request: Invite): Promise<InviteResult> => {
+    const opened = await database.transaction((tx) => openAndClaim(options, tx, request, linkOf));
+    const { invitation } = opened;
+    const delivery =
+      'claimed' in opened
+        ? await send(opened.claimed)
+        : await (sending.get(opened.shared) ?? outcomeOf(database, opened.shared));
+    log.info({ invitation: invitation.id, outcome: delivery.outcome }, 'invitation');
+    return { invitationId: invitation.id, expiresAt: invitation.expiresAt, delivery };
+  };
+  const createLink: Invitations['createLink'] = async ({ email, fullName }) =>
+    database.transaction(async (tx) => {
+      await lockAddress(tx, email);
+      const lifetime = config.INVITATION_TTL;
+      const invitation = await openInvitation(tx, { email, fullName, invitedBy: null, now: now(), lifetime });
+      return { email, link: await linkOf(tx, invitation), expiresAt: invitation.expiresAt };
+    });
+  return {
+    invite,
+    createLink,
+    firstAdministratorLink: async () => {
+      if (await hasAdministrator(database, now())) return null;
+      return createLink({ email: config.ADMIN_EMAIL, fullName: config.ADMIN_NAME });
+    },
+    remind: async (tx, userId) => {
+      const invitation = await findOpenInvitation(tx, userId, now());
+      if (!invitation) return false;
+      await outbox.enqueue(tx, mailOf(invitation, await linkOf(tx, invitation)));
+      return true;
+    },
+    revoke: async (email, authorize) =>
+      database.transaction(async (tx) => {
+        await authorize?.(tx);
+        await lockAddress(tx, email);
+        return revokeInvitation(tx, email, now());
+      }),
+  };
+}
+
+const mailOf = (invitation: OpenInvitation, link: string) =>
+  ({
+    kind: 'invitation',
+    to: invitation.email,
+    userId: invitation.userId,
+    invitationId: invitation.id,
+    link,
+    expiresAt: invitation.expiresAt,
+    data: { fullName: invitation.fullName },
+  }) as const;
+
+async function openAndClaim(
+  { config, outbox, now }: InvitationsOptions,
+  tx: Transaction,
+  { email, fullName, invitedBy, authorize, arrivedAt }: Invite,
+  linkOf: (tx: Transaction, invitation: OpenInvitation) => Promise<string>,
+): Promise<Opened> {
+  await authorize?.(tx);
+  await lockAddress(tx, email);
+  const at = now();
+  const known = await readInvitation(tx, email);
+  const shared = known ? await findSharedDelivery(tx, known.id, { arrivedAt, now: at }) : null;
+  if (shared) return shared;
+  checkCooldown(known, config.RESEND_COOLDOWN, at);
+  await checkBudget(tx, config.MAILS_PER_HOUR, at);
+  const lifetime = config.INVITATION_TTL;
+  const invitation = await openInvitation(tx, { email, fullName, invitedBy, now: at, lifetime });
+  const claimed = await outbox.claim(tx, mailOf(invitation, await linkOf(tx, invitation)));
+  return { invitation, claimed };
+}
+
+async function checkBudget(tx: Transaction, limit: number, now: Date): Promise<void> {
+  const budget = await readBudget(tx, limit, now);
+  if (budget.left > 0) return;
+  const { message, retryAfter } = budgetMessage(limit, budget, now);
+  throw new Refusal(429, 'over_email_send_rate_limit', message, { headers: { 'Retry-After': String(retryAfter) } });
+}
+
+async function hasAdministrator(tx: Transaction, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    sql`select from public.user_roles r join auth.users u on u.id = r.user_id
+        where r.role = 'platform_admin' and u.deleted_at is null
+          and (u.banned_until is null or u.banned_until <= ${now}) limit 1`,
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,77 @@
+/** A checked selection: every name in it is known to the schema cache. */
+import type { Aggregate, JsonStep, Operation, OrderTerm, Slot } from './plan.ts';
+import type { Relationship } from './relationships.ts';
+import type { Relation } from './schema-cache.ts';
+
+export interface ColumnRef {
+  readonly name: string;
+  readonly path: readonly JsonStep[];
+  /** True when the column itself holds JSON, so that its path needs no conversion. */
+  readonly isJson: boolean;
+  /** True when the column can be searched without `to_tsvector`. */
+  readonly isSearchable: boolean;
+}
+
+export type OutputItem =
+  | { readonly kind: 'all' }
+  | {
+      readonly kind: 'column';
+      /** Null for `count()`. */
+      readonly column: ColumnRef | null;
+      readonly name: string;
+      /** SQL of a type from the cache. */
+      readonly cast: string | null;
+      readonly aggregate: Aggregate | null;
+      readonly aggregateCast: string | null;
+    }
+  | { readonly kind: 'embed'; readonly embed: EmbedPlan };
+
+export type PlannedLogic =
+  | { readonly kind: 'condition'; readonly column: ColumnRef; readonly operation: Operation }
+  | {
+      readonly kind: 'group';
+      readonly operator: 'and' | 'or';
+      readonly negated: boolean;
+      readonly members: readonly PlannedLogic[];
+    }
+  /** `embed=is.null` and `embed=not.is.null`. */
+  | { readonly kind: 'match'; readonly embed: EmbedPlan; readonly exists: boolean };
+
+export interface PlannedOrder extends Pick<OrderTerm, 'direction' | 'nulls'> {
+  readonly column: ColumnRef;
+  readonly embed: EmbedPlan | null;
+}
+
+/** One level of a selection: the root, or the rows of an embed. */
+export interface Level {
+  /** Null for rows of a function that are no relation's. */
+  readonly relation: Relation | null;
+  /** All columns of the level's rows, where they are known. */
+  readonly columnNames: readonly string[];
+  readonly items: OutputItem[];
+  readonly where: PlannedLogic[];
+  order: readonly PlannedOrder[];
+  limit: Slot | null;
+  offset: Slot | null;
+}
+
+export interface EmbedPlan {
+  readonly name: string;
+  readonly relationship: Relationship;
+  readonly inner: boolean;
+  readonly spread: boolean;
+  readonly level: Level;
+}
+
+/** The embeds of a level, in order. */
+export function embedsOf(level: Level): EmbedPlan[] {
+  return level.items.flatMap((item) => (item.kind === 'embed' ? [item.embed] : []));
+}
+
+/** True when rows of the level are grouped: an aggregate of its own, or one of a spread to-one embed. */
+export function isGrouped(level: Level): boolean {
+  return level.items.some((item) => {
+    if (item.kind === 'column') return item.aggregate !== null;
+    return item.kind === 'embed' && item.embed.spread && item.embed.relationship.toOne && isGrouped(item.embed.level);
+  });
+}
