@@ -50,9 +50,14 @@ const signedIn = async (session: Session): Promise<void> => {
     location.reload();
     return;
   }
-  const unchanged = state.status === 'signed-in' && state.session.access_token === session.access_token;
   // The client repeats SIGNED_IN whenever the tab becomes visible; nothing may move because of it.
-  if (unchanged && state.session.user.updated_at === session.user.updated_at) return;
+  if (
+    state.status === 'signed-in' &&
+    state.session.access_token === session.access_token &&
+    state.session.user.updated_at === session.user.updated_at
+  ) {
+    return;
+  }
   const step = await stepOf(session);
   become({ status: 'signed-in', session, step });
 };

@@ -4,8 +4,6 @@ import { bodyLimit } from 'hono/body-limit';
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
-import type { Config } from '../config.ts';
-import { DatabaseUnavailable } from '../database/database.ts';
 import { Refusal } from '../errors.ts';
 import type { Identify, Identity } from '../identity.ts';
 import type { Invitations } from '../invitations/invitations.ts';
@@ -13,7 +11,6 @@ import { refusalAnswer } from './function-answers.ts';
 import { sendUserInvitation } from './send-user-invitation.ts';
 
 export interface FunctionsOptions {
-  readonly config: Config;
   readonly identify: Identify;
   readonly invitations: Invitations;
   readonly log: Logger;
@@ -54,13 +51,15 @@ export function createFunctions({ identify, invitations, log, now }: FunctionsOp
  * function (header `x-relay-error`) from one that the function itself refused.
  */
 async function verified(c: Context<AppEnv>, identify: Identify): Promise<Identity | Response> {
-  const sentence = 'Sign in first: the request carries no valid access token.';
+  let identity: Identity;
   try {
-    const identity = await identify(c.req.raw.headers);
-    if (identity.role === 'anon') throw new Refusal(401, 'not_authenticated', sentence);
-    return identity;
+    identity = await identify(c.req.raw.headers);
   } catch (error) {
-    if (error instanceof DatabaseUnavailable || !(error instanceof Refusal) || error.status >= 500) throw error;
-    return c.json({ error: sentence, code: 'not_authenticated' }, 401, { 'x-relay-error': 'true' });
+    if (!(error instanceof Refusal) || error.status >= 500) throw error;
+    return c.json({ error: notSignedIn, code: 'not_authenticated' }, 401, { 'x-relay-error': 'true' });
   }
+  if (identity.role === 'anon') throw new Refusal(401, 'not_authenticated', notSignedIn);
+  return identity;
 }
+
+const notSignedIn = 'Sign in first: the request carries no valid access token.';

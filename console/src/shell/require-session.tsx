@@ -1,0 +1,79 @@
+/** Opens /admin/* to signed-in people only (specification section 2). */
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { signInAddress } from '../next-path.ts';
+import { useSession } from '../session.tsx';
+import { retrySession } from '../session-store.ts';
+import type { SessionStep } from '../session-check.ts';
+import { handOverToast } from '../toast-handover.ts';
+import { ErrorState } from '../ui/error-state.tsx';
+import { SessionLostDialog } from './session-lost-dialog.tsx';
+import { hasUnsavedChanges, subscribeToUnsavedChanges } from './unsaved-changes.ts';
+import { Waiting } from './waiting.tsx';
+
+const addressFor: Record<Exclude<SessionStep, 'ready'>, string> = {
+  'set-password': '/auth/set-password?setup=true',
+  'second-factor': '/auth',
+};
+
+interface RequireSessionProps {
+  /** Rendered with the signed-in user's id. */
+  children: (userId: string) => ReactNode;
+}
+
+/**
+ * While nothing is known a spinner shows and nothing is decided. A session that ends while a form
+ * holds input keeps the page and asks for the password over it; otherwise the sign-in screen opens
+ * with a way back.
+ */
+export function RequireSession({ children }: RequireSessionProps): React.JSX.Element {
+  const session = useSession();
+  const unsaved = useSyncExternalStore(subscribeToUnsavedChanges, hasUnsavedChanges);
+  if (session.status === 'loading') return <Waiting />;
+  if (session.status === 'failed') {
+    return (
+      <main className="grid min-h-svh place-content-center">
+        <ErrorState
+          title="Your session could not be checked"
+          description={session.error.message}
+          onRetry={() => void retrySession()}
+          retrying={false}
+        />
+      </main>
+    );
+  }
+  if (session.status === 'signed-in' && session.step === 'ready') return <>{children(session.session.user.id)}</>;
+  if (session.status === 'signed-in') {
+    if (!unsaved || session.step === 'set-password') return <Leave to={addressFor[session.step]} lost={false} />;
+    return (
+      <>
+        {children(session.session.user.id)}
+        <SessionLostDialog email={session.session.user.email ?? ''} needs="second-factor" />
+      </>
+    );
+  }
+  if (session.lost && session.last !== null && unsaved) {
+    return (
+      <>
+        {children(session.last.id)}
+        <SessionLostDialog email={session.last.email ?? ''} needs="password" />
+      </>
+    );
+  }
+  const way = session.lost ? signInAddress(location.pathname + location.search) : '/auth';
+  return <Leave to={way} lost={session.lost} />;
+}
+
+/** Goes to the other document, which wipes this one's memory. */
+function Leave({ to, lost }: { to: string; lost: boolean }): React.JSX.Element {
+  useEffect(() => {
+    if (lost) {
+      handOverToast({
+        title: 'Your session has ended',
+        description: 'Sign in again to go on where you were.',
+        variant: 'destructive',
+      });
+    }
+    location.replace(to);
+  }, [to, lost]);
+  return <Waiting />;
+}

@@ -1,0 +1,61 @@
+/** The frame of every /admin screen: sidebar, header with its toggle, and the screen itself. */
+import { PanelLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useSignedInReads } from '../session.tsx';
+import { Button } from '../ui/button.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
+import { OfflineBanner } from './offline-banner.tsx';
+import { Sidebar, sidebarId } from './sidebar.tsx';
+import { useSidebarState } from './sidebar-state.ts';
+import { UnsavedChangesQuestion } from './unsaved-changes-question.tsx';
+
+const mainId = 'main';
+
+const shortcut = (): string => (/mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘B' : 'Ctrl+B');
+
+interface ShellProps {
+  userId: string;
+  children: ReactNode;
+}
+
+export function Shell({ userId, children }: ShellProps): React.JSX.Element {
+  useSignedInReads(userId);
+  const sidebar = useSidebarState();
+  return (
+    <div className="flex min-h-svh">
+      <a
+        href={`#${mainId}`}
+        className="sr-only z-50 rounded-md bg-primary px-4 py-2 font-medium text-primary-foreground focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        onClick={(event) => {
+          // Focus moves without a fragment in the address bar, which belongs to the router.
+          event.preventDefault();
+          document.getElementById(mainId)?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      <Sidebar state={sidebar} />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-2 border-b border-border bg-surface px-2 md:px-4">
+          <Tooltip content={`Toggle sidebar (${shortcut()})`} side="bottom">
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label="Toggle Sidebar"
+              aria-expanded={sidebar.isNarrow ? sidebar.sheetOpen : sidebar.expanded}
+              aria-controls={sidebar.isNarrow ? undefined : sidebarId}
+              onClick={sidebar.toggle}
+            >
+              <PanelLeft aria-hidden />
+            </Button>
+          </Tooltip>
+        </header>
+        <OfflineBanner />
+        <main id={mainId} tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 md:p-6">
+          {children}
+        </main>
+      </div>
+      <UnsavedChangesQuestion />
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { newAccountSchema, type NewAccountInput } from './accounts.ts';
+
+const valid: NewAccountInput = {
+  name: 'Vail Ski Patrol',
+  account_type: 'organization',
+  address: '',
+  city: '',
+  state: '',
+  zip_code: '',
+};
+
+const messages = (change: object): string[] => {
+  const result = newAccountSchema.safeParse({ ...valid, ...change });
+  return result.success ? [] : result.error.issues.map((issue) => issue.message);
+};
+
+describe('a new account', () => {
+  it('C157 has null for what was left empty', () => {
+    expect(newAccountSchema.parse({ ...valid, city: '   ' })).toEqual({
+      name: 'Vail Ski Patrol',
+      account_type: 'organization',
+      address: null,
+      city: null,
+      state: null,
+      zip_code: null,
+    });
+  });
+
+  it('C208 has a trimmed name', () => {
+    expect(newAccountSchema.parse({ ...valid, name: '  X  ' }).name).toBe('X');
+    expect(messages({ name: '   ' })).toEqual(['Account name is required']);
+  });
+
+  it.each([
+    ['C207', { name: '' }, 'Account name is required'],
+    ['C209', { name: 'n'.repeat(201) }, 'Name must be less than 200 characters'],
+    ['C210', { account_type: '' }, 'Please select an account type'],
+    ['C212', { address: 'a'.repeat(501) }, 'Address must be less than 500 characters'],
+    ['C213', { city: 'c'.repeat(101) }, 'City must be less than 100 characters'],
+    ['C214', { state: 's'.repeat(51) }, 'State must be less than 50 characters'],
+    ['C215', { zip_code: 'z'.repeat(21) }, 'Zip code must be less than 20 characters'],
+    ['', { name: 'a\u0000b' }, 'Control characters are not allowed'],
+  ])('%s is refused for %j', (_row, change, message) => {
+    expect(messages(change)).toEqual([message]);
+  });
+
+  it.each([
+    ['C209', { name: 'n'.repeat(200) }],
+    ['C209', { name: '🚑'.repeat(200) }],
+    ['C212', { address: 'a'.repeat(500) }],
+    ['C213', { city: 'c'.repeat(100) }],
+    ['C214', { state: 's'.repeat(50) }],
+    ['C215', { zip_code: 'z'.repeat(20) }],
+  ])('%s takes the longest value', (_row, change) => {
+    expect(messages(change)).toEqual([]);
+  });
+});

@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { slugFromName } from './slug.ts';
+
+describe('slugFromName', () => {
+  it.each([
+    ['C161', 'Vail SKI Patrol', 'vail-ski-patrol'],
+    ['C162', 'A & B -- C', 'a-b-c'],
+    ['C163', '  (Harbor) ', 'harbor'],
+    ['C077', 'North Shore!!', 'north-shore'],
+    ['', '海岸救助', ''],
+    ['', 'Zürich 1', 'z-rich-1'],
+  ])('%s makes %j to %j', (_row, name, slug) => {
+    expect(slugFromName(name)).toBe(slug);
+  });
+
+  it('gives what the database accepts, for any name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (name) => {
+        expect(slugFromName(name)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
+      }),
+    );
+  });
+});

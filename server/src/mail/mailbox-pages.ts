@@ -1,0 +1,86 @@
+/** HTML of the mailbox: a list, one mail, the templates. Values are escaped by Hono's `html` tag. */
+import { html } from 'hono/html';
+import type { Email } from 'postal-mime';
+
+type Page = ReturnType<typeof html>;
+
+export interface ListedMail {
+  readonly name: string;
+  readonly mail: Email;
+}
+
+const when = (mail: Email): Page =>
+  mail.date ? html`<time datetime="${mail.date}">${mail.date.replace('T', ' ').replace('.000Z', ' UTC')}</time>` : html``;
+
+const recipients = (mail: Email): string => (mail.to ?? []).map((to) => to.address ?? '').join(', ');
+
+const sender = (mail: Email): string => `${mail.from?.name ?? ''} <${mail.from?.address ?? ''}>`.trim();
+
+function frame(product: string, title: string, body: Page): Page {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} - ${product} mailbox</title>
+<link rel="stylesheet" href="/mailbox/style.css">
+</head>
+<body>${body}</body>
+</html>`;
+}
+
+export function listPage(product: string, mails: readonly ListedMail[]): Page {
+  const rows = mails.map(
+    ({ name, mail }) => html`<li class="card"><a href="/mailbox/${name}"><strong>${mail.subject ?? '(no subject)'}</strong>
+<span>To ${recipients(mail)}</span><span class="dim">${when(mail)}</span></a></li>`,
+  );
+  return frame(
+    product,
+    'Kept mails',
+    html`<header><h1>Kept mails</h1>
+<p class="dim">No mail server is set (SMTP_URL), so ${product} keeps its mails here. Only this machine can see this page.</p>
+<nav><a href="/mailbox">Reload</a><a href="/mailbox/templates">Templates</a><a href="/auth">${product}</a></nav></header>
+<main>${rows.length === 0 ? html`<p class="card">No mail yet.</p>` : html`<ul class="mails">${rows}</ul>`}</main>`,
+  );
+}
+
+/**
+ * The mail's own HTML stands in a frame without any right but to open its link in a new tab.
+ * @param links addresses found in the text part.
+ */
+export function mailPage(product: string, { name, mail }: ListedMail, links: readonly string[]): Page {
+  const framed = `<base target="_blank">${mail.html ?? ''}`;
+  return frame(
+    product,
+    mail.subject ?? 'Mail',
+    html`<header><nav><a href="/mailbox">All mails</a><a href="/mailbox/${name}/raw">As sent</a></nav>
+<h1>${mail.subject ?? '(no subject)'}</h1></header>
+<main><dl class="card"><dt>From</dt><dd>${sender(mail)}</dd><dt>To</dt><dd>${recipients(mail)}</dd><dt>Sent</dt><dd>${when(mail)}</dd></dl>
+${links.length === 0 ? '' : html`<h2>Link</h2>`}${links.map((link) => html`<p class="card"><a href="${link}">${link}</a></p>`)}
+<h2>Mail</h2>
+<iframe title="The mail as mail programs show it" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${framed}"></iframe>
+<h2>Text part</h2>
+<pre class="card">${mail.text ?? ''}</pre></main>`,
+  );
+}
+
+export interface TemplateExample {
+  readonly title: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+export function templatesPage(product: string, examples: readonly TemplateExample[]): Page {
+  return frame(
+    product,
+    'Templates',
+    html`<header><nav><a href="/mailbox">All mails</a></nav><h1>Templates</h1>
+<p class="dim">Every mail that ${product} can send, with sample data.</p></header>
+<main>${examples.map(
+      (example) => html`<h2>${example.title}: ${example.subject}</h2>
+<iframe title="${example.title}" sandbox srcdoc="${example.html}"></iframe>
+<pre class="card">${example.text}</pre>`,
+    )}</main>`,
+  );
+}

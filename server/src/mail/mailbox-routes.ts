@@ -1,0 +1,64 @@
+/** `/mailbox`: kept mails of an instance without a mail server, for somebody at this machine only. */
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import PostalMime from 'postal-mime';
+import type { AppEnv } from '../app-env.ts';
+import type { Config } from '../config.ts';
+import { listMailbox, mailboxFolder, readMailbox } from './mailbox.ts';
+import { atThisMachine } from './mailbox-gate.ts';
+import { listPage, mailPage, templatesPage, type ListedMail } from './mailbox-pages.ts';
+import { mailboxStyle } from './mailbox-style.ts';
+import { templateExamples } from './template-examples.ts';
+
+const strict = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+// A framed mail inherits the page's policy, and mail programs need inline styles; scripts stay impossible.
+const withFrame = strict.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
+
+/** Most mails on one page. */
+const listed = 100;
+
+/** @returns routes to be mounted at `/mailbox`; only meant for an instance without SMTP_URL. */
+export function mailboxRoutes({ config }: { readonly config: Config }): Hono<AppEnv> {
+  const folder = mailboxFolder(config);
+  const product = config.PRODUCT_NAME;
+  const routes = new Hono<AppEnv>();
+  routes.use(async (c, next) => {
+    // The same answer as for an address that does not exist.
+    if (!atThisMachine(c)) return c.text('Not found', 404);
+    await next();
+    c.header('Cache-Control', 'no-store');
+    return undefined;
+  });
+  routes.get('/style.css', (c) => c.body(mailboxStyle, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
+  routes.get('/templates', (c) => page(c, templatesPage(product, templateExamples(config)), withFrame));
+  routes.get('/', async (c) => {
+    const names = (await listMailbox(folder)).slice(0, listed);
+    const mails = await Promise.all(names.map((name) => parsed(folder, name)));
+    return page(c, listPage(product, mails.filter((mail) => mail !== null)), strict);
+  });
+  routes.get('/:name/raw', async (c) => {
+    const raw = await readMailbox(folder, c.req.param('name'));
+    if (!raw) return c.text('Not found', 404);
+    return c.body(new Uint8Array(raw), 200, { 'Content-Type': 'text/plain; charset=utf-8' });
+  });
+  routes.get('/:name', async (c) => {
+    const mail = await parsed(folder, c.req.param('name'));
+    if (!mail) return c.text('Not found', 404);
+    return page(c, mailPage(product, mail, linksOf(mail, config.SITE_URL)), withFrame);
+  });
+  return routes;
+}
+
+function page(c: Context<AppEnv>, body: ReturnType<typeof listPage>, policy: string): Response | Promise<Response> {
+  c.header('Content-Security-Policy', policy);
+  return c.html(body);
+}
+
+async function parsed(folder: string, name: string): Promise<ListedMail | null> {
+  const raw = await readMailbox(folder, name);
+  return raw ? { name, mail: await PostalMime.parse(raw) } : null;
+}
+
+/** Addresses of this very instance in the text part. */
+const linksOf = ({ mail }: ListedMail, siteUrl: string): string[] =>
+  (mail.text ?? '').split(/\s+/).filter((word) => word.startsWith(`${siteUrl}/`));

@@ -1,0 +1,26 @@
+/** Every kind of mail with sample data, for the preview in the mailbox. */
+import type { Config } from '../config.ts';
+import { layOut } from './layout.ts';
+import { mailKinds, type MailJob } from './mail-job.ts';
+import type { TemplateExample } from './mailbox-pages.ts';
+import { wordingOf } from './wording.ts';
+
+const withoutLink = new Set(['reauthentication', 'password_changed', 'test']);
+const withCode = new Set(['confirmation', 'magic_link', 'email_change', 'reauthentication']);
+
+export function templateExamples(config: Config): TemplateExample[] {
+  const expiresAt = new Date('2030-01-02T15:04:00Z');
+  return mailKinds.map((kind) => {
+    const job: MailJob = {
+      kind,
+      to: 'ann.lee@example.org',
+      expiresAt,
+      ...(withoutLink.has(kind) ? {} : { link: `${config.SITE_URL}/auth/callback` }),
+      ...(withCode.has(kind) ? { code: '123456' } : {}),
+      data: { fullName: 'Ann Lee', newEmail: 'ann@new.example.org' },
+    };
+    const wording = wordingOf(job, { productName: config.PRODUCT_NAME, timeZone: 'UTC' });
+    const { html, text } = layOut(wording, job, `Sent by ${config.PRODUCT_NAME}`);
+    return { title: kind, subject: wording.subject, html, text };
+  });
+}
