@@ -30,6 +30,13 @@ export const subscribeToSession = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
+let leaving = false;
+
+/** The document is about to be left on purpose: what happens to the session no longer concerns it. */
+export const stopFollowingSession = (): void => {
+  leaving = true;
+};
+
 const signedOut = (): void => {
   if (state.status === 'signed-out') return;
   const last = state.status === 'signed-in' ? state.session.user : null;
@@ -81,7 +88,7 @@ export const retrySession = async (): Promise<void> => {
 export const followSession = (): void => {
   auth.onAuthStateChange((event, session) => {
     // INITIAL_SESSION cannot tell "nobody" from "could not be asked"; the check below can.
-    if (event === 'INITIAL_SESSION') return;
+    if (event === 'INITIAL_SESSION' || leaving) return;
     if (session !== null) void signedIn(session).catch(signedOut);
     else if (event === 'SIGNED_OUT' && state.status !== 'loading') signedOut();
   });

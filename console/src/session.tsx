@@ -9,10 +9,14 @@ import { sessionState, type SessionState, subscribeToSession } from './session-s
 /** The session of this document; re-renders on every change. */
 export const useSession = (): SessionState => useSyncExternalStore(subscribeToSession, sessionState);
 
-/** The signed-in user, or null. */
+/**
+ * The signed-in user, or null. While a lost session is being renewed over a page with unsaved input,
+ * the user of that page: nothing on it may change under the dialog.
+ */
 export const useUser = (): User | null => {
   const session = useSession();
-  return session.status === 'signed-in' ? session.session.user : null;
+  if (session.status === 'signed-in') return session.session.user;
+  return session.status === 'signed-out' ? session.last : null;
 };
 
 /** The user's own row of `profiles`. A failure is only logged (specification section 7). */

@@ -3,6 +3,7 @@ import { auth } from './backend-auth.ts';
 import { BackendError, fromAuthError, messageOf } from './backend-error.ts';
 import { withDeadline } from './deadline.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
+import { stopFollowingSession } from './session-store.ts';
 import { handOverToast } from './toast-handover.ts';
 
 const limit = 10_000;
@@ -24,6 +25,7 @@ const askService = async (): Promise<BackendError | null> => {
  * the session leaves this browser all the same (specification section 4).
  */
 export const signOut = async (): Promise<void> => {
+  stopFollowingSession();
   const failure = await askService();
   if (failure !== null) await auth.signOut({ scope: 'local' });
   clearPasswordSetupMarker();

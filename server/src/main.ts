@@ -1,5 +1,6 @@
 /** Entry of the command line, and with `start` of the service. */
 import { pino } from 'pino';
+import { UsageProblem } from './command-line/arguments.ts';
 import type { Command, Output } from './command-line/command.ts';
 import { commands } from './command-line/commands.ts';
 import { sendCommand } from './command-line/control-socket.ts';
@@ -36,7 +37,7 @@ async function runCommand(command: Command, args: readonly string[], config: Con
 async function main([name, ...args]: readonly string[]): Promise<void> {
   if (name === undefined || name === 'help' || name === '--help') return help();
   const config = readConfig();
-  if (name === 'start') return start(config, pino({ level: config.LOG_LEVEL }, pino.destination(2)));
+  if (name === 'start') return start(config, pino({ level: config.LOG_LEVEL }, pino.destination(2)), args);
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) {
     output.problem(`There is no command ${name}. lanternrock help lists them.`);
@@ -46,6 +47,7 @@ async function main([name, ...args]: readonly string[]): Promise<void> {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  output.problem(error instanceof StartFailure ? error.message : String(error instanceof Error ? error.stack : error));
-  process.exit(1);
+  const told = error instanceof StartFailure || error instanceof UsageProblem;
+  output.problem(told ? error.message : String(error instanceof Error ? error.stack : error));
+  process.exit(error instanceof UsageProblem ? 2 : 1);
 });

@@ -2,17 +2,21 @@
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { signInAddress } from '../next-path.ts';
 import { useSession } from '../session.tsx';
-import { retrySession } from '../session-store.ts';
-import type { SessionStep } from '../session-check.ts';
+import { retrySession, type SessionState } from '../session-store.ts';
 import { handOverToast } from '../toast-handover.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { SessionLostDialog } from './session-lost-dialog.tsx';
 import { hasUnsavedChanges, subscribeToUnsavedChanges } from './unsaved-changes.ts';
 import { Waiting } from './waiting.tsx';
 
-const addressFor: Record<Exclude<SessionStep, 'ready'>, string> = {
-  'set-password': '/auth/set-password?setup=true',
-  'second-factor': '/auth',
+/** What the person has to prove before the page goes on, and whether that can happen over the page. */
+const missingProof = (
+  session: Extract<SessionState, { status: 'signed-in' | 'signed-out' }>,
+  unsaved: boolean,
+): 'nothing' | 'password' | 'second-factor' | 'elsewhere' => {
+  if (session.status === 'signed-out') return session.lost && unsaved ? 'password' : 'elsewhere';
+  if (session.step === 'ready') return 'nothing';
+  return session.step === 'second-factor' && unsaved ? 'second-factor' : 'elsewhere';
 };
 
 interface RequireSessionProps {
@@ -41,23 +45,18 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
       </main>
     );
   }
-  if (session.status === 'signed-in' && session.step === 'ready') return <>{children(session.session.user.id)}</>;
-  if (session.status === 'signed-in') {
-    if (!unsaved || session.step === 'set-password') return <Leave to={addressFor[session.step]} lost={false} />;
+  const user = session.status === 'signed-in' ? session.session.user : session.last;
+  const needs = missingProof(session, unsaved);
+  if (user !== null && needs !== 'elsewhere') {
     return (
       <>
-        {children(session.session.user.id)}
-        <SessionLostDialog email={session.session.user.email ?? ''} needs="second-factor" />
+        {children(user.id)}
+        {needs !== 'nothing' && <SessionLostDialog email={user.email ?? ''} needs={needs} />}
       </>
     );
   }
-  if (session.lost && session.last !== null && unsaved) {
-    return (
-      <>
-        {children(session.last.id)}
-        <SessionLostDialog email={session.last.email ?? ''} needs="password" />
-      </>
-    );
+  if (session.status === 'signed-in') {
+    return <Leave to={session.step === 'set-password' ? '/auth/set-password?setup=true' : '/auth'} lost={false} />;
   }
   const way = session.lost ? signInAddress(location.pathname + location.search) : '/auth';
   return <Leave to={way} lost={session.lost} />;

@@ -1,7 +1,19 @@
 /** All commands besides `start`, in the order of the help. */
 import type { Command } from './command.ts';
+import { accountsCommand } from './commands/accounts.ts';
+import { adminsCommand } from './commands/admins.ts';
+import { auditCommand } from './commands/audit.ts';
+import { demoCommand } from './commands/demo.ts';
 import { inviteCommand } from './commands/invite.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { statusCommand } from './commands/status.ts';
 
-export const commands: readonly Command[] = [statusCommand, migrateCommand, inviteCommand];
+export const commands: readonly Command[] = [
+  statusCommand,
+  inviteCommand,
+  adminsCommand,
+  accountsCommand,
+  auditCommand,
+  demoCommand,
+  migrateCommand,
+];

@@ -4,6 +4,7 @@
  */
 import type net from 'node:net';
 import readline from 'node:readline';
+import { UsageProblem } from './arguments.ts';
 import type { Command, Output } from './command.ts';
 import type { Service } from '../service.ts';
 
@@ -34,7 +35,8 @@ export function serveCommands(server: net.Server, service: Service, commands: re
         (exit) => socket.end(`${JSON.stringify({ exit } satisfies Reply)}\n`),
         (error: unknown) => {
           output.problem(error instanceof Error ? error.message : String(error));
-          socket.end(`${JSON.stringify({ exit: 1 } satisfies Reply)}\n`);
+          const exit = error instanceof UsageProblem ? 2 : 1;
+          socket.end(`${JSON.stringify({ exit } satisfies Reply)}\n`);
         },
       );
     });

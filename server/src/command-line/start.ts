@@ -7,13 +7,17 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { StartFailure } from '../errors.ts';
 import { openService, type Service } from '../service.ts';
+import { readArguments } from './arguments.ts';
 import { commands } from './commands.ts';
+import { demoCommand } from './commands/demo.ts';
 import { serveCommands } from './control-socket.ts';
 
 /** Longest wait for running requests after a signal, in milliseconds. */
 const drainLimit = 10_000;
 
-export async function start(config: Config, log: Logger): Promise<void> {
+/** @param args `--demo` fills an empty instance with sample data. */
+export async function start(config: Config, log: Logger, args: readonly string[]): Promise<void> {
+  const { values } = readArguments(args, { demo: { type: 'boolean' } });
   const server = http.createServer({ maxHeaderSize: 32_768 }, starting);
   server.headersTimeout = 30_000;
   server.requestTimeout = 60_000;
@@ -31,6 +35,7 @@ export async function start(config: Config, log: Logger): Promise<void> {
   server.on('request', getRequestListener(service.app.fetch));
   if (service.lock) serveCommands(service.lock.server, service, commands);
   endOnSignals(server, service);
+  if (values.demo) await demoCommand.run(service, [], { line: () => {}, problem: () => {} });
   await announce(service);
 }
 
@@ -66,7 +71,7 @@ async function announce({ config, invitations }: Service): Promise<void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   const linkFile = path.join(config.DATA_DIR, 'first-link');
-  const link = await invitations.firstAdministratorLink();
+  const link = (await invitations.firstAdministratorLink())?.link;
   if (link && !process.stdout.isTTY) fs.writeFileSync(linkFile, `${link}\n`, { mode: 0o600 });
   if (!link) fs.rmSync(linkFile, { force: true });
   say('');

@@ -1,19 +1,11 @@
 /** A selection as SQL: one lateral join per embed, wire contract "One SQL statement per request". */
 import { compileColumn, compileLogic, type CompileMatch } from './compile-filter.ts';
-import { identifier, qualified, type SqlBuilder } from './compile-text.ts';
+import { identifier, type SqlBuilder } from './compile-text.ts';
+import { embedSource, type RowSource } from './compile-source.ts';
 import { embedsOf, isGrouped, type EmbedPlan, type Level, type OutputItem, type PlannedOrder } from './read-plan.ts';
-import type { Relationship } from './relationships.ts';
-
-/** Where the rows of a level come from. */
-export interface RowSource {
-  /** Behind `from`: `"public"."t" as "r1"`. */
-  readonly from: string;
-  readonly alias: string;
-  /** Conditions that tie the rows to their parent's. */
-  readonly conditions: readonly string[];
-}
 
 export interface ReadOptions {
+  /** Most rows of the level and of each embed. */
   readonly maxRows: number;
   /** False where filters were applied before, as on rows that a write returns. */
   readonly filtered: boolean;
@@ -25,22 +17,33 @@ export interface ReadOptions {
 
 /** An expression of a level's select list. */
 interface Output {
+  /** Null for `alias.*`. */
   readonly name: string | null;
   readonly text: string;
-  /** The value without its aggregate function, for spreads whose parent aggregates. */
   readonly isAggregate: boolean;
 }
 
 interface Join {
   readonly embed: EmbedPlan;
   readonly alias: string;
-  /** Order columns that the lateral select offers beside the output, by column expression key. */
+  /** Names under which the lateral rows offer what the parent orders by. */
   readonly orderNames: ReadonlyMap<PlannedOrder, string>;
 }
 
-/** `select … from … where … order by … limit …` of a level. */
+/** How the rows of a level are handed to what surrounds it. */
+interface Packing {
+  /** Aggregates are left to the parent, as in a spread to-one embed. */
+  readonly plain: boolean;
+  /** The output becomes one column `"value"`, beside the order columns. */
+  readonly asValue: boolean;
+  readonly orders: ReadonlyMap<PlannedOrder, string>;
+}
+
+const unpacked: Packing = { plain: false, asValue: false, orders: new Map() };
+
+/** `select … from … where … group by … order by … limit …` of a level. */
 export function compileLevel(sql: SqlBuilder, level: Level, source: RowSource, options: ReadOptions): string {
-  return new LevelCompiler(sql, level, source, options).text();
+  return new LevelCompiler(sql, level, source, options, unpacked).text();
 }
 
 class LevelCompiler {
@@ -48,156 +51,193 @@ class LevelCompiler {
   readonly #level: Level;
   readonly #source: RowSource;
   readonly #options: ReadOptions;
-  readonly #joins: ReadonlyMap<EmbedPlan, Join>;
+  readonly #packing: Packing;
+  readonly #grouped: boolean;
+  readonly #joins = new Map<EmbedPlan, Join>();
 
-  constructor(sql: SqlBuilder, level: Level, source: RowSource, options: ReadOptions) {
+  constructor(sql: SqlBuilder, level: Level, source: RowSource, options: ReadOptions, packing: Packing) {
     this.#sql = sql;
     this.#level = level;
     this.#source = source;
     this.#options = options;
-    this.#joins = new Map(
-      embedsOf(level).map((embed) => {
-        const orders = level.order.filter((term) => term.embed === embed);
-        const orderNames = new Map(orders.map((term, index) => [term, `"order${index + 1}"`]));
-        return [embed, { embed, alias: sql.alias('e'), orderNames }];
-      }),
-    );
+    this.#packing = packing;
+    this.#grouped = !packing.plain && isGrouped(level);
+    for (const embed of embedsOf(level)) {
+      const orders = level.order.filter((term) => term.embed === embed);
+      const orderNames = new Map(orders.map((term) => [term, sql.alias('o')]));
+      this.#joins.set(embed, { embed, alias: sql.alias('e'), orderNames });
+    }
   }
 
   text(): string {
-    const grouped = isGrouped(this.#level);
-    const outputs = this.#level.items.flatMap((item) => this.#outputs(item, grouped));
+    const { conditions, from } = this.#source;
+    const outputs = this.#level.items.flatMap((item) => this.#outputs(item));
     const joins = [...this.#joins.values()].map((join) => this.#join(join));
-    const parts = [`select ${printOutputs(outputs)}`, `from ${this.#source.from}`, ...joins];
-    const conditions = [...this.#source.conditions];
-    if (this.#options.filtered) conditions.push(...this.#filters());
-    if (conditions.length > 0) parts.push(`where ${conditions.join(' and ')}`);
-    if (grouped) {
-      const keys = outputs.flatMap(({ isAggregate }, index) => (isAggregate ? [] : [String(index + 1)]));
-      if (keys.length > 0) parts.push(`group by ${keys.join(', ')}`);
-    }
-    if (this.#level.order.length > 0) parts.push(`order by ${this.#level.order.map((term) => this.#orderTerm(term)).join(', ')}`);
-    if (this.#options.windowed) parts.push(...compileWindow(this.#sql, this.#level, this.#options.maxRows));
-    return parts.join(' ');
+    const where = [...conditions, ...(this.#options.filtered ? this.#filters() : [])];
+    const order = this.#level.order.map((term) => this.#orderTerm(term));
+    return [
+      `select ${this.#pack(outputs)}`,
+      `from ${from}`,
+      ...joins,
+      ...(where.length > 0 ? [`where ${where.join(' and ')}`] : []),
+      ...this.#groupBy(outputs),
+      ...(order.length > 0 ? [`order by ${order.join(', ')}`] : []),
+      ...(this.#options.windowed ? compileWindow(this.#sql, this.#level, this.#options.maxRows) : []),
+    ].join(' ');
+  }
+
+  #pack(outputs: readonly Output[]): string {
+    const list = outputs.map(({ name, text }) => (name === null ? text : `${text} as ${identifier(name)}`)).join(', ');
+    const extras = [...this.#packing.orders].map(
+      ([term, name]) => `${compileColumn(this.#sql, this.#source.alias, term.column)} as ${name}`,
+    );
+    if (!this.#packing.asValue) return [list, ...extras].filter((part) => part !== '').join(', ');
+    const object = this.#sql.alias('x');
+    return [`(select row_to_json(${object}) from (select ${list}) as ${object}) as "value"`, ...extras].join(', ');
+  }
+
+  /** Groups by position: a name could also be a column of the table. */
+  #groupBy(outputs: readonly Output[]): string[] {
+    if (!this.#grouped) return [];
+    const positions = outputs.flatMap(({ isAggregate }, index) => (isAggregate ? [] : [index + 1]));
+    return positions.length > 0 ? [`group by ${positions.join(', ')}`] : [];
   }
 
   #filters(): string[] {
-    const match: CompileMatch = (embed, exists) =>
-      `${this.#matchTest(embed)} is ${exists ? 'distinct' : 'not distinct'} from null`;
+    const match: CompileMatch = (embed, exists) => `${this.#mark(embed)} is ${exists ? 'not null' : 'null'}`;
     return this.#level.where.map((node) => compileLogic(this.#sql, this.#source.alias, node, match));
   }
 
-  #matchTest(embed: EmbedPlan): string {
-    const join = this.#joins.get(embed);
-    if (!join) throw new Error('An embed without its join');
-    return `${join.alias}.${hasMarker(embed) ? '"matched"' : '"value"'}`;
+  /** A column of the embed's lateral rows that is null when there are none. */
+  #mark(embed: EmbedPlan): string {
+    return `${this.#joinOf(embed).alias}.${embed.spread ? '"matched"' : '"value"'}`;
   }
 
-  #outputs(item: OutputItem, grouped: boolean): Output[] {
+  #joinOf(embed: EmbedPlan): Join {
+    const join = this.#joins.get(embed);
+    if (!join) throw new Error('An embed without its join');
+    return join;
+  }
+
+  #outputs(item: OutputItem): Output[] {
     const { alias } = this.#source;
+    if (item.kind === 'embed') return this.#embedOutputs(item.embed);
     if (item.kind === 'all') {
-      const expand = grouped || this.#options.expandAll;
+      const expand = this.#grouped || this.#options.expandAll;
       if (!expand) return [{ name: null, text: `${alias}.*`, isAggregate: false }];
       return this.#level.columnNames.map((name) => ({ name, text: `${alias}.${identifier(name)}`, isAggregate: false }));
     }
-    if (item.kind === 'embed') return this.#embedOutputs(item.embed, grouped);
-    const value = item.column === null ? '*' : withCast(compileColumn(this.#sql, alias, item.column), item.cast);
-    if (item.aggregate === null) return [{ name: item.name, text: value, isAggregate: false }];
-    return [{ name: item.name, text: withCast(`${item.aggregate}(${value})`, item.aggregateCast), isAggregate: true }];
+    const { name, column, aggregate } = item;
+    if (this.#packing.plain || aggregate === null) {
+      const value = column === null ? 'true' : withCast(compileColumn(this.#sql, alias, column), item.cast);
+      return [{ name, text: value, isAggregate: false }];
+    }
+    const operand = column === null ? '*' : withCast(compileColumn(this.#sql, alias, column), item.cast);
+    return [{ name, text: withCast(`${aggregate}(${operand})`, item.aggregateCast), isAggregate: true }];
   }
 
-  #embedOutputs(embed: EmbedPlan, grouped: boolean): Output[] {
-    const join = this.#joins.get(embed);
-    if (!join) throw new Error('An embed without its join');
+  #embedOutputs(embed: EmbedPlan): Output[] {
+    const { alias } = this.#joinOf(embed);
+    const { toOne } = embed.relationship;
     if (!embed.spread) {
       if (embed.level.items.length === 0) return [];
-      const value = embed.relationship.toOne ? `${join.alias}."value"` : `coalesce(${join.alias}."value", '[]')`;
+      const value = toOne ? `${alias}."value"` : `coalesce(${alias}."value", '[]')`;
       // json has no equality, and grouping needs one.
-      return [{ name: embed.name, text: grouped ? `${value}::jsonb` : value, isAggregate: false }];
+      return [{ name: embed.name, text: this.#grouped ? `${value}::jsonb` : value, isAggregate: false }];
     }
     return spreadColumns(embed.level).map(({ name, item }) => {
-      const value = `${join.alias}.${identifier(name)}`;
-      if (item === null || item.aggregate === null || !embed.relationship.toOne) {
-        return { name, text: value, isAggregate: false };
-      }
-      const counted = item.column === null ? `${join.alias}."matched"` : value;
-      return { name, text: withCast(`${item.aggregate}(${counted})`, item.aggregateCast), isAggregate: true };
+      const value = `${alias}.${identifier(name)}`;
+      const hoisted = toOne && !this.#packing.plain && item !== null && item.aggregate !== null;
+      if (!hoisted) return { name, text: this.#grouped && item === null ? `${value}::jsonb` : value, isAggregate: false };
+      return { name, text: withCast(`${item.aggregate}(${value})`, item.aggregateCast), isAggregate: true };
     });
   }
 
   #orderTerm(term: PlannedOrder): string {
-    const join = term.embed ? this.#joins.get(term.embed) : undefined;
-    const value = join
-      ? `${join.alias}.${join.orderNames.get(term) ?? ''}`
+    const value = term.embed
+      ? `${this.#joinOf(term.embed).alias}.${this.#joinOf(term.embed).orderNames.get(term) ?? ''}`
       : compileColumn(this.#sql, this.#source.alias, term.column);
     const direction = term.direction === null ? '' : ` ${term.direction}`;
     return `${value}${direction}${term.nulls === null ? '' : ` nulls ${term.nulls}`}`;
   }
 
-  #join(join: Join): string {
-    const { embed, alias } = join;
+  #join({ embed, alias, orderNames }: Join): string {
     const source = embedSource(this.#sql, embed.relationship, this.#source.alias);
     const options = { ...this.#options, filtered: true, expandAll: false, windowed: true };
-    const kind = embed.inner ? 'inner' : 'left';
     const rows = embed.relationship.toOne
-      ? this.#toOne(join, source, options)
-      : toMany(this.#sql, embed, source, options);
-    const condition = !embed.inner || embed.relationship.toOne ? 'true' : `${this.#matchTest(embed)} is not null`;
-    return `${kind} join lateral (${rows}) as ${alias} on ${condition}`;
-  }
-
-  /** One row: the object, a mark that there is one, and what the parent orders by. */
-  #toOne({ embed, orderNames }: Join, source: RowSource, options: ReadOptions): string {
-    const extra = [...orderNames].map(([term, name]) => `${compileColumn(this.#sql, source.alias, term.column)} as ${name}`);
-    if (hasMarker(embed)) extra.unshift('true as "matched"');
-    return new ToOneCompiler(this.#sql, embed, source, options).rows(extra);
+      ? toOneRows(this.#sql, embed, source, options, orderNames)
+      : toManyRows(this.#sql, embed, source, options);
+    // The rows of a to-many embed are one aggregate, which is there even when it is empty.
+    const condition = embed.inner && !embed.relationship.toOne ? `${this.#mark(embed)} is not null` : 'true';
+    return `${embed.inner ? 'inner' : 'left'} join lateral (${rows}) as ${alias} on ${condition}`;
   }
 }
 
-/** The rows of a to-one embed: `"value"` as an object, or the columns themselves for a spread. */
-class ToOneCompiler {
-  readonly #sql: SqlBuilder;
-  readonly #embed: EmbedPlan;
-  readonly #source: RowSource;
-  readonly #options: ReadOptions;
-
-  constructor(sql: SqlBuilder, embed: EmbedPlan, source: RowSource, options: ReadOptions) {
-    this.#sql = sql;
-    this.#embed = embed;
-    this.#source = source;
-    this.#options = options;
-  }
-
-  rows(extra: readonly string[]): string {
-    const { level, spread } = this.#embed;
-    const inner = this.#sql.alias('x');
-    const base = this.#sql.alias('b');
-    const plain = stripAggregates(level);
-    // The filtered rows first, so that what the parent orders by is read from the same row.
-    const filtered = compileLevel(
-      this.#sql,
-      { ...level, items: [{ kind: 'all' }], order: level.order.filter((term) => term.embed === null), where: [] },
-      this.#source,
-      { ...this.#options, filtered: false },
-    );
-    if (extra.length === 0 && !spread) {
-      const rows = compileLevel(this.#sql, plain, this.#source, this.#options);
-      return `select row_to_json(${inner}) as "value" from (${rows}) as ${inner}`;
-    }
-    const text = compileLevel(this.#sql, plain, this.#source, this.#options);
-    void filtered;
-    void base;
-    const listed = extra.length > 0 ? text.replace(/^select /, `select ${extra.join(', ')}, `) : text;
-    return listed;
-  }
+/** One row with `"value"`, or with the columns of a spread and `"matched"`; and the parent's order columns. */
+function toOneRows(
+  sql: SqlBuilder,
+  { level, spread }: EmbedPlan,
+  source: RowSource,
+  options: ReadOptions,
+  orders: ReadonlyMap<PlannedOrder, string>,
+): string {
+  const asValue = !spread && orders.size > 0;
+  const rows = new LevelCompiler(sql, level, source, options, { plain: spread, asValue, orders }).text();
+  if (asValue) return rows;
+  const row = sql.alias('x');
+  return spread
+    ? `select true as "matched", ${row}.* from (${rows}) as ${row}`
+    : `select row_to_json(${row}) as "value" from (${rows}) as ${row}`;
 }
 
-function toMany(sql: SqlBuilder, embed: EmbedPlan, source: RowSource, options: ReadOptions): string {
-  const rows = sql.alias('x');
-  const text = compileLevel(sql, embed.level, source, options);
-  if (!embed.spread) return `select json_agg(${rows}) as "value" from (${text}) as ${rows}`;
-  const arrays = spreadColumns(embed.level).map(
-    ({ name }) => `coalesce(json_agg(${rows}.${identifier(name)}), '[]') as ${identifier(name)}`,
+/** One row: all rows as an array, or an array per column of a spread. */
+function toManyRows(sql: SqlBuilder, { level, spread }: EmbedPlan, source: RowSource, options: ReadOptions): string {
+  const rows = new LevelCompiler(sql, level, source, options, unpacked).text();
+  const row = sql.alias('x');
+  if (!spread) return `select json_agg(${row}) as "value" from (${rows}) as ${row}`;
+  const arrays = spreadColumns(level).map(
+    ({ name }) => `coalesce(json_agg(${row}.${identifier(name)}), '[]') as ${identifier(name)}`,
   );
-  return `select ${arrays.join(', ')} from (${text}) as ${rows}`;
+  return `select ${[`nullif(count(${row}), 0) as "matched"`, ...arrays].join(', ')} from (${rows}) as ${row}`;
+}
+
+interface SpreadColumn {
+  readonly name: string;
+  /** Null for what is JSON: embeds, and columns of further to-many spreads. */
+  readonly item: Extract<OutputItem, { kind: 'column' }> | null;
+}
+
+/** The columns that a spread lifts into its parent. */
+function spreadColumns(level: Level): SpreadColumn[] {
+  return level.items.flatMap((item): SpreadColumn[] => {
+    switch (item.kind) {
+      case 'all':
+        return level.columnNames.map((name) => ({ name, item: plainColumn(name) }));
+      case 'column':
+        return [{ name: item.name, item }];
+      case 'embed': {
+        const { embed } = item;
+        if (!embed.spread) return embed.level.items.length === 0 ? [] : [{ name: embed.name, item: null }];
+        const columns = spreadColumns(embed.level);
+        return embed.relationship.toOne ? columns : columns.map(({ name }) => ({ name, item: null }));
+      }
+    }
+  });
+}
+
+function plainColumn(name: string): Extract<OutputItem, { kind: 'column' }> {
+  const column = { name, path: [], isJson: false, isSearchable: false };
+  return { kind: 'column', column, name, cast: null, aggregate: null, aggregateCast: null };
+}
+
+/** The level's own limit is never above the most rows; that was settled when its value was read. */
+function compileWindow(sql: SqlBuilder, level: Level, maxRows: number): string[] {
+  const limit = level.limit === null ? sql.constant(maxRows) : sql.slot(level.limit);
+  const parts = [`limit ${limit}::bigint`];
+  if (level.offset !== null) parts.push(`offset ${sql.slot(level.offset)}::bigint`);
+  return parts;
+}
+
+function withCast(expression: string, type: string | null): string {
+  return type === null ? expression : `cast(${expression} as ${type})`;
 }

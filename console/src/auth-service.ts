@@ -1,0 +1,89 @@
+/**
+ * What the sign-in document asks of the auth service. Loaded on demand (`load-auth-service.ts`):
+ * the form shows and takes input before any of this has arrived.
+ */
+import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
+import { auth, currentSession, type Session } from './backend-auth.ts';
+import { BackendError, fromAuthError } from './backend-error.ts';
+import { checkForm } from './form-check.ts';
+import { clearPasswordSetupMarker } from './password-setup-marker.ts';
+import { checkSession, type SessionStep, stepOf } from './session-check.ts';
+
+export { checkSession };
+
+export type Outcome<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: BackendError };
+
+const failed = (error: unknown): { ok: false; error: BackendError } => ({ ok: false, error: fromAuthError(error) });
+
+export const checkSignIn = (form: Record<'email' | 'password', string>) => checkForm(signInSchema, form);
+export const checkResetRequest = (form: Record<'email', string>) => checkForm(resetRequestSchema, form);
+export const checkNewPassword = (form: Record<'password' | 'confirmPassword', string>) =>
+  checkForm(setPasswordSchema, form);
+
+/** Signs in; the value is what has to happen before the console opens. */
+export const signIn = async (email: string, password: string): Promise<Outcome<SessionStep>> => {
+  const { data, error } = await auth.signInWithPassword({ email, password });
+  if (error !== null) return failed(error);
+  // A marker left by somebody else's link in this tab says nothing about this person.
+  clearPasswordSetupMarker();
+  return { ok: true, value: await stepOf(data.session) };
+};
+
+/** Asks for a reset mail. The answer is the same whether or not the address is known. */
+export const requestReset = async (email: string): Promise<Outcome<null>> => {
+  const { error } = await auth.resetPasswordForEmail(email, { redirectTo: `${location.origin}/auth/callback` });
+  return error === null ? { ok: true, value: null } : failed(error);
+};
+
+/** Stores the new password of the session's user. May throw, as the client does. */
+export const setPassword = async (password: string): Promise<Outcome<null>> => {
+  const { error } = await auth.updateUser({ password });
+  return error === null ? { ok: true, value: null } : failed(error);
+};
+
+/** Forgets the session in this browser without asking the service. */
+export const forgetSession = async (): Promise<void> => {
+  await auth.signOut({ scope: 'local' });
+};
+
+/** Whose session it is, as the service says now; an error when it no longer holds. */
+export const confirmUser = async (): Promise<Outcome<Session['user']>> => {
+  const { data, error } = await auth.getUser();
+  return error === null ? { ok: true, value: data.user } : failed(error);
+};
+
+/** Code generators of the signed-in user, oldest first. */
+export const codeFactors = async (): Promise<readonly { id: string; name: string }[]> => {
+  const session = await currentSession();
+  return (session?.user.factors ?? [])
+    .filter((factor) => factor.factor_type === 'totp' && factor.status === 'verified')
+    .map((factor, index) => ({ id: factor.id, name: factor.friendly_name ?? `Authenticator ${index + 1}` }));
+};
+
+export const verifySecondFactor = async (factorId: string, code: string): Promise<Outcome<null>> => {
+  const { error } = await auth.mfa.challengeAndVerify({ factorId, code });
+  return error === null ? { ok: true, value: null } : failed(error);
+};
+
+/** The link of a mail: token hash and type. The session it gives replaces any other one. */
+export const exchangeTokenHash = async (tokenHash: string, type: LinkType): Promise<Outcome<null>> => {
+  const { error } = await auth.verifyOtp({ token_hash: tokenHash, type });
+  return error === null ? { ok: true, value: null } : failed(error);
+};
+
+/** What `verifyOtp` takes for a link. */
+export type LinkType = 'invite' | 'recovery' | 'signup' | 'magiclink' | 'email_change' | 'email';
+
+/** Tokens that came in a fragment. */
+export const adoptTokens = async (accessToken: string, refreshToken: string): Promise<Outcome<null>> => {
+  const { error } = await auth.setSession({ access_token: accessToken, refresh_token: refreshToken });
+  return error === null ? { ok: true, value: null } : failed(error);
+};
+
+/** A PKCE code; only the browser that asked for the mail holds the verifier. */
+export const exchangeCode = async (code: string): Promise<Outcome<null>> => {
+  const { error } = await auth.exchangeCodeForSession(code);
+  return error === null ? { ok: true, value: null } : failed(error);
+};

@@ -1,0 +1,12 @@
+/** Loads the auth service's code once; a failed load may be tried again. */
+type AuthService = typeof import('./auth-service.ts');
+
+let loading: Promise<AuthService> | null = null;
+
+export const loadAuthService = (): Promise<AuthService> => {
+  loading ??= import('./auth-service.ts').catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+};

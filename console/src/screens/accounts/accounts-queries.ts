@@ -1,0 +1,143 @@
+/** What the accounts screen reads and writes. */
+import { type AccountType, type NewAccount } from '@lanternrock/contract/accounts';
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { slugFromName } from '@lanternrock/contract/slug';
+import { queryOptions } from '@tanstack/react-query';
+import { currentSession } from '../../backend-auth.ts';
+import { BackendError, unreadableMessage } from '../../backend-error.ts';
+import { backend, unwrapCounted, unwrapMaybe, unwrapRows } from '../../backend.ts';
+import { type AccountFilter, textCondition } from './account-filter.ts';
+
+/** Rows of one window of a list too long for the browser. */
+export const windowSize = 200;
+
+/** Everything about accounts; invalidating it reloads the list. */
+export const accountsKey = ['accounts'] as const;
+
+/** Reads fail at once when offline and come back by themselves. A short second try hides a hiccup. */
+const reading = {
+  networkMode: 'always',
+  refetchOnReconnect: 'always',
+  retryDelay: 300,
+  retry: (failures: number, error: Error) =>
+    failures < 1 && error instanceof BackendError && (error.status === 0 || error.status >= 502),
+} as const;
+
+/** Enough to show a row; anything else is not an account, whatever the status said. */
+const checked = (rows: readonly AccountRow[]): readonly AccountRow[] => {
+  const readable = rows.every((row) => typeof row?.id === 'string' && typeof row.name === 'string');
+  if (readable) return rows;
+  throw new BackendError({ kind: 'shape', message: unreadableMessage });
+};
+
+export interface CountedAccounts {
+  readonly rows: readonly AccountRow[];
+  /** How many there are; more than `rows` when the service sends only a part. */
+  readonly total: number;
+}
+
+const counted = (answer: { rows: AccountRow[]; count: number | null }): CountedAccounts => ({
+  rows: checked(answer.rows),
+  total: Math.max(answer.count ?? 0, answer.rows.length),
+});
+
+/** The list of specification section 7: all accounts, newest first, as far as one answer holds. */
+export const accountsQuery = queryOptions({
+  ...reading,
+  queryKey: [...accountsKey, 'list'],
+  queryFn: async ({ signal }) =>
+    counted(
+      await unwrapCounted(
+        backend
+          .from('accounts')
+          .select('*', { count: 'exact' })
+          .order('created_at', { ascending: false })
+          .abortSignal(signal),
+      ),
+    ),
+});
+
+const filteredAccounts = (filter: AccountFilter, withCount: boolean) => {
+  const call = backend.from('accounts').select('*', withCount ? { count: 'exact' } : {});
+  const condition = textCondition(filter.text);
+  if (filter.type !== undefined) call.eq('account_type', filter.type);
+  if (condition !== undefined) call.or(condition);
+  return call;
+};
+
+/**
+ * Rows `index * windowSize` and following of the accounts that pass, newest first. With the row
+ * before the window the request starts behind it (same cost at any depth); without, it counts rows.
+ * The first window carries the exact total of the filter.
+ */
+export const windowQuery = (filter: AccountFilter, index: number, before: AccountRow | undefined) =>
+  queryOptions({
+    ...reading,
+    queryKey: [...accountsKey, 'window', filter, index, before?.id ?? null],
+    queryFn: async ({ signal }) => {
+      const call = filteredAccounts(filter, index === 0)
+        .order('created_at', { ascending: false })
+        .order('id', { ascending: false })
+        .abortSignal(signal);
+      if (before === undefined) call.range(index * windowSize, (index + 1) * windowSize - 1);
+      else {
+        const at = `"${before.created_at}"`;
+        call.or(`created_at.lt.${at},and(created_at.eq.${at},id.lt.${before.id})`).limit(windowSize);
+      }
+      return counted(await unwrapCounted(call));
+    },
+  });
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** One account, for a link to its panel; null when it does not exist or may not be seen. */
+export const accountQuery = (id: string) =>
+  queryOptions({
+    ...reading,
+    queryKey: [...accountsKey, 'one', id],
+    queryFn: async ({ signal }) =>
+      // The service would answer a mistyped id with a type error.
+      uuid.test(id)
+        ? await unwrapMaybe(backend.from('accounts').select('*').eq('id', id).abortSignal(signal).maybeSingle())
+        : null,
+  });
+
+/** Accounts that share a slug, for the hint in the dialog when not all accounts are at hand. */
+export const slugQuery = (slug: string) =>
+  queryOptions({
+    ...reading,
+    retry: false,
+    queryKey: [...accountsKey, 'slug', slug],
+    queryFn: async ({ signal }) =>
+      checked(
+        await unwrapRows(backend.from('accounts').select('*').eq('slug', slug).limit(3).abortSignal(signal)),
+      ),
+  });
+
+/** Thrown when the session was lost while the dialog was open. */
+export class SignedOutError extends Error {
+  override readonly name = 'SignedOutError';
+}
+
+/**
+ * Stores a new account, exactly the nine fields of specification section 7.
+ * @param idempotencyKey sent with every try of the same input, so that a repeated one stores nothing twice.
+ * @throws SignedOutError when nobody is signed in; BackendError for refusals and failures.
+ */
+export const createAccount = async (account: NewAccount, idempotencyKey: string | undefined): Promise<void> => {
+  const session = await currentSession();
+  if (session === null) throw new SignedOutError();
+  const call = backend.from('accounts').insert({
+    name: account.name,
+    slug: slugFromName(account.name),
+    account_type: account.account_type satisfies AccountType,
+    address: account.address,
+    city: account.city,
+    state: account.state,
+    zip_code: account.zip_code,
+    status: 'active',
+    created_by: session.user.id,
+  });
+  if (idempotencyKey !== undefined) call.setHeader('Idempotency-Key', idempotencyKey);
+  await unwrapMaybe(call);
+};

@@ -1,0 +1,113 @@
+/**
+ * The one continuous list. While the first answer holds every account, filters run here, at once and
+ * offline; beyond that they run in the service, and rows come in windows as they scroll into view.
+ */
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { type AccountFilter, accountMatcher } from './account-filter.ts';
+import { accountsKey, accountsQuery, type CountedAccounts, windowQuery, windowSize } from './accounts-queries.ts';
+
+export interface AccountsList {
+  /** The very first answer is not there yet. */
+  readonly loading: boolean;
+  /** Why there is nothing to show; null while older data can be shown. */
+  readonly failure: Error | null;
+  /** Time of the latest failed read, for the message. */
+  readonly failedAt: number;
+  readonly latestError: Error | null;
+  /** Rows on screen do not answer the latest filter yet. */
+  readonly outdated: boolean;
+  /** A read is running. */
+  readonly busy: boolean;
+  readonly retry: () => void;
+  /** Accounts that pass the filter. */
+  readonly total: number;
+  /** True when there is no account at all. */
+  readonly empty: boolean;
+  /** The row at a place of the list; undefined while its window is on the way. */
+  readonly rowAt: (index: number) => AccountRow | undefined;
+  /** Told by a long list which rows are in view. */
+  readonly show: (from: number, to: number) => void;
+  /** Every account, or undefined when there are too many to hold. */
+  readonly everyRow: readonly AccountRow[] | undefined;
+  readonly find: (id: string) => AccountRow | undefined;
+}
+
+const noRows: readonly AccountRow[] = [];
+
+/**
+ * @param typed the filter as it stands in the search box, for filtering here.
+ * @param settled the filter once typing has paused, for filtering in the service.
+ */
+export const useAccountsList = (typed: AccountFilter, settled: AccountFilter): AccountsList => {
+  const all = useQuery(accountsQuery);
+  const loaded = all.data?.rows ?? noRows;
+  const complete = all.data === undefined || loaded.length >= all.data.total;
+  const matching = useMemo(() => (complete ? loaded.filter(accountMatcher(typed)) : noRows), [complete, loaded, typed]);
+  const windows = useWindows(settled, !complete);
+  const latest = complete || all.errorUpdatedAt > windows.failedAt ? all : windows;
+  const rowAt = (index: number): AccountRow | undefined => (complete ? matching[index] : windows.rowAt(index));
+  return {
+    loading: all.isPending || (!complete && windows.pending),
+    failure: all.data === undefined ? all.error : complete ? null : windows.failure,
+    failedAt: Math.max(all.errorUpdatedAt, windows.failedAt),
+    latestError: latest === all ? all.error : windows.error,
+    outdated: !complete && windows.outdated,
+    busy: all.isFetching || windows.busy,
+    retry: () => {
+      if (all.isError) void all.refetch();
+      windows.retry();
+    },
+    total: complete ? matching.length : windows.total,
+    empty: all.data !== undefined && all.data.total === 0,
+    rowAt,
+    show: windows.show,
+    everyRow: complete && all.data !== undefined ? loaded : undefined,
+    find: (id) => loaded.find((row) => row.id === id) ?? windows.find(id),
+  };
+};
+
+const useWindows = (filter: AccountFilter, enabled: boolean) => {
+  const client = useQueryClient();
+  const [range, setRange] = useState({ first: 0, last: 0 });
+  const head = useQuery({ ...windowQuery(filter, 0, undefined), enabled, placeholderData: keepPreviousData });
+  const total = head.data?.total ?? 0;
+  const cached = (index: number): CountedAccounts | undefined =>
+    client.getQueriesData<CountedAccounts>({ queryKey: [...accountsKey, 'window', filter, index] }).at(-1)?.[1];
+  const start = Math.max(1, range.first);
+  const end = Math.min(range.last, Math.ceil(total / windowSize) - 1);
+  const indexes = enabled && !head.isPlaceholderData ? Array.from({ length: Math.max(0, end - start + 1) }, (_, n) => start + n) : [];
+  const results = useQueries({
+    queries: indexes.map((index) => {
+      const before = (index === 1 ? head.data : cached(index - 1))?.rows.at(-1);
+      // A window read by counting is shown while the exact one comes.
+      return { ...windowQuery(filter, index, before), placeholderData: () => cached(index) };
+    }),
+  });
+  const broken = results.find((result) => result.isError);
+  return {
+    pending: head.isPending,
+    failure: head.data === undefined ? head.error : null,
+    error: broken?.error ?? head.error,
+    failedAt: enabled ? Math.max(head.errorUpdatedAt, ...results.map((result) => result.errorUpdatedAt)) : 0,
+    outdated: head.isPlaceholderData,
+    busy: head.isFetching || results.some((result) => result.isFetching),
+    retry: () => {
+      if (head.isError) void head.refetch();
+      for (const result of results) if (result.isError) void result.refetch();
+    },
+    total,
+    rowAt: (index: number): AccountRow | undefined => {
+      const number = Math.floor(index / windowSize);
+      if (number === 0) return head.data?.rows[index];
+      return results[indexes.indexOf(number)]?.data?.rows[index % windowSize];
+    },
+    show: useCallback((from: number, to: number) => {
+      const next = { first: Math.floor(from / windowSize), last: Math.floor(to / windowSize) };
+      setRange((old) => (old.first === next.first && old.last === next.last ? old : next));
+    }, []),
+    find: (id: string): AccountRow | undefined =>
+      [head.data, ...results.map((result) => result.data)].flatMap((each) => each?.rows ?? []).find((row) => row.id === id),
+  };
+};

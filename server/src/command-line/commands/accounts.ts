@@ -1,0 +1,33 @@
+import { sql } from '../../database/sql.ts';
+import { readArguments, UsageProblem } from '../arguments.ts';
+import type { Command } from '../command.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const accountsCommand: Command = {
+  name: 'accounts',
+  usage: 'set-status ID STATUS | members ID',
+  about: "Sets an account's status, or lists its members.",
+  async run({ database }, args, output) {
+    const [action, id, status] = readArguments(args, {}).positionals;
+    if (id === undefined || !uuid.test(id)) throw new UsageProblem('Name the account by its id.');
+    if (action === 'set-status') {
+      if (!status) throw new UsageProblem('Name the new status, for example suspended.');
+      const [changed] = await database.query<{ name: string }>(
+        sql`update public.accounts set status = ${status} where id = ${id} returning name`,
+      );
+      if (!changed) throw new UsageProblem(`There is no account ${id}.`);
+      output.line(`${changed.name} is now ${status}.`);
+      return 0;
+    }
+    if (action !== 'members') throw new UsageProblem('Say set-status or members.');
+    const members = await database.query<{ email: string; status: string }>(
+      sql`select coalesce(u.email, u.id::text) as email, m.status
+            from public.account_members m join auth.users u on u.id = m.user_id
+           where m.account_id = ${id} order by 1`,
+    );
+    for (const member of members) output.line(`${member.email.padEnd(36)} ${member.status}`);
+    if (members.length === 0) output.line('No members.');
+    return 0;
+  },
+};

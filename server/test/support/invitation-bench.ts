@@ -1,0 +1,130 @@
+/** The invitation function with its mail part on a fresh database, behind the real HTTP routes. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import { pino } from 'pino';
+import type { AppEnv } from '../../src/app-env.ts';
+import { readConfig, type Config } from '../../src/config.ts';
+import type { Database } from '../../src/database/database.ts';
+import { sql } from '../../src/database/sql.ts';
+import { Refusal } from '../../src/errors.ts';
+import { createFunctions } from '../../src/functions/functions-service.ts';
+import type { Identify } from '../../src/identity.ts';
+import { createInvitations, type Invitations } from '../../src/invitations/invitations.ts';
+import { createSealer } from '../../src/keys/seal.ts';
+import { createOutbox, type Outbox } from '../../src/mail/outbox.ts';
+import { createSmtpTransport } from '../../src/mail/smtp-transport.ts';
+import { openTestDatabase, type Engine } from './engines.ts';
+
+export interface InvitationBench {
+  readonly database: Database;
+  readonly config: Config;
+  readonly outbox: Outbox;
+  readonly invitations: Invitations;
+  /** Everything that was logged, as one text. */
+  readonly logged: () => string;
+  /** Moves the service's clock. */
+  readonly clock: { ahead: number };
+  /** Id of a fresh user with a live session; the id is also the bearer token of `call`. */
+  person(options?: { email?: string; administrator?: boolean }): Promise<string>;
+  call(body: unknown, as?: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface BenchOptions {
+  readonly settings?: Record<string, string>;
+  /** Milliseconds that a mail may take. */
+  readonly sendLimit?: number;
+}
+
+export async function openInvitationBench(
+  engine: Engine,
+  { settings = {}, sendLimit = 2000 }: BenchOptions = {},
+): Promise<InvitationBench> {
+  const { database, dataDir, dispose } = await openTestDatabase(engine);
+  const config = readConfig({ DATA_DIR: dataDir, SITE_URL: 'https://console.example.org', ...settings });
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
+  const clock = { ahead: 0 };
+  const now = (): Date => new Date(Date.now() + clock.ahead);
+  const outbox = createOutbox({
+    config,
+    database,
+    keys: createSealer(randomBytes(32)),
+    log,
+    now,
+    ...(config.SMTP_URL === '' ? {} : { transport: createSmtpTransport(config, sendLimit) }),
+  });
+  const invitations = createInvitations({ config, database, outbox, log, now });
+  const app = new Hono<AppEnv>();
+  app.use(async (c, next) => {
+    c.set('requestId', 'test-request');
+    await next();
+  });
+  app.route('/functions/v1', createFunctions({ identify: bySessionId(database), invitations, log, now }));
+  return {
+    database,
+    config,
+    outbox,
+    invitations,
+    logged: () => lines.join(''),
+    clock,
+    person: (options) => createPerson(database, options),
+    call: async (body, as, init) =>
+      app.request('/functions/v1/send-user-invitation', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...(as ? { Authorization: `Bearer ${as}` } : {}) },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...init,
+      }),
+    close: async () => {
+      await outbox.close();
+      await dispose();
+    },
+  };
+}
+
+/** Stands where the token check stands: here a token is the id of a user with one session. */
+function bySessionId(database: Database): Identify {
+  return async (headers) => {
+    const token = headers.get('Authorization')?.replace('Bearer ', '') ?? '';
+    if (token === '') return { role: 'anon', claims: '{"role":"anon"}', userId: null, sessionId: null, expiresAt: null };
+    if (!/^[0-9a-f-]{36}$/.test(token)) throw new Refusal(401, 'PGRST301', 'JWT invalid');
+    const [session] = await database.query<{ id: string }>(
+      sql`select id from auth.sessions where user_id = ${token}::uuid limit 1`,
+    );
+    const sessionId = session?.id ?? randomUUID();
+    const claims = JSON.stringify({ role: 'authenticated', sub: token, session_id: sessionId, aal: 'aal1' });
+    return { role: 'authenticated', claims, userId: token, sessionId, expiresAt: null };
+  };
+}
+
+async function createPerson(
+  database: Database,
+  { email = `person-${randomUUID().slice(0, 8)}@example.org`, administrator = false }: { email?: string; administrator?: boolean } = {},
+): Promise<string> {
+  const [user] = await database.query<{ id: string }>(
+    sql`insert into auth.users (email, encrypted_password, email_confirmed_at) values (${email}, 'x', now()) returning id`,
+  );
+  const id = user?.id ?? '';
+  await database.query(
+    sql`insert into auth.sessions (user_id, refresh_token_key) values (${id}, ${Buffer.alloc(32)})`,
+  );
+  if (administrator) {
+    await database.query(sql`insert into public.user_roles (user_id, role) values (${id}, 'platform_admin')`);
+  }
+  return id;
+}
+
+/** Rows of every table that inviting may touch, for "nothing changed". */
+export async function invitationTables(database: Database): Promise<string> {
+  const [row] = await database.query<{ all: string }>(
+    sql`select concat_ws('|',
+      (select string_agg(u::text, ',' order by id) from auth.users u),
+      (select string_agg(i::text, ',' order by id) from auth.identities i),
+      (select string_agg(r::text, ',' order by id) from public.user_roles r),
+      (select string_agg(v::text, ',' order by id) from private.invitations v),
+      (select string_agg(t::text, ',' order by token_hash) from private.invitation_tokens t),
+      (select string_agg(d::text, ',' order by id) from private.deliveries d)) as all`,
+  );
+  return row?.all ?? '';
+}

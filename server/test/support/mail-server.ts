@@ -1,0 +1,90 @@
+/** A real SMTP server on loopback whose behaviour a test sets: takes, refuses, keeps silent, hangs up. */
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+
+export type MailServerMood =
+  | { readonly kind: 'take' }
+  /** Answers RCPT TO with this code. */
+  | { readonly kind: 'refuse recipient'; readonly code: number }
+  /** Answers the end of DATA with this code. */
+  | { readonly kind: 'refuse message'; readonly code: number }
+  /** Takes the message and never answers. */
+  | { readonly kind: 'silent' }
+  /** Takes the message and closes the connection without an answer. */
+  | { readonly kind: 'hang up' };
+
+export interface TakenMail {
+  /** Envelope. */
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly raw: string;
+}
+
+export interface MailServer {
+  readonly url: string;
+  /** Messages that arrived completely, whatever was answered. */
+  readonly taken: TakenMail[];
+  mood: MailServerMood;
+  /** Resolves while a message waits for its answer. */
+  arrived(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startMailServer(mood: MailServerMood = { kind: 'take' }): Promise<MailServer> {
+  const taken: TakenMail[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const refusal = (responseCode: number): Error => Object.assign(new Error('not today'), { responseCode });
+  const self: MailServer = {
+    url: '',
+    taken,
+    mood,
+    arrived: (count) =>
+      new Promise((resolve) => {
+        if (taken.length >= count) resolve();
+        else waiting.push({ count, resolve });
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const connection of server.connections) hangUp(connection);
+      }),
+  };
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    logger: false,
+    onRcptTo: (_address, _session, callback) => {
+      callback(self.mood.kind === 'refuse recipient' ? refusal(self.mood.code) : null);
+    },
+    onData: (stream, session, callback) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        taken.push(mailOf(session, chunks));
+        for (const { count, resolve } of waiting) if (taken.length >= count) resolve();
+        const { mood } = self;
+        if (mood.kind === 'take') callback(null);
+        if (mood.kind === 'refuse message') callback(refusal(mood.code));
+        if (mood.kind === 'hang up') for (const connection of server.connections) hangUp(connection);
+      });
+    },
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return Object.assign(self, { url: `smtp://127.0.0.1:${port}` });
+}
+
+function mailOf(session: SMTPServerSession, chunks: readonly Buffer[]): TakenMail {
+  const { mailFrom, rcptTo } = session.envelope;
+  return {
+    from: mailFrom ? mailFrom.address : '',
+    to: rcptTo.map((recipient) => recipient.address),
+    raw: Buffer.concat(chunks).toString('utf8'),
+  };
+}
+
+function hangUp(connection: unknown): void {
+  (connection as { _socket?: { destroy(): void } })._socket?.destroy();
+}
