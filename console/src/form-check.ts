@@ -12,11 +12,10 @@ export const checkForm = <Input extends Record<string, string>, Output>(
 ): FormCheck<Input, Output> => {
   const result = schema.safeParse(form);
   if (result.success) return { ok: true, values: result.data };
-  const errors: Partial<Record<keyof Input, string>> = {};
-  for (const issue of result.error.issues) {
-    const field = issue.path[0];
-    const isField = (name: unknown): name is keyof Input => typeof name === 'string' && name in form;
-    if (isField(field) && errors[field] === undefined) errors[field] = issue.message;
+  const messages = new Map<string, string>();
+  for (const { path, message } of result.error.issues) {
+    const field = String(path[0]);
+    if (field in form && !messages.has(field)) messages.set(field, message);
   }
-  return { ok: false, errors };
+  return { ok: false, errors: Object.fromEntries(messages) as Partial<Record<keyof Input, string>> };
 };

@@ -70,10 +70,13 @@ export const membershipsQuery = (userId: string) =>
   });
 
 /** Starts the three reads at once; call it where the console's frame is rendered. */
-export const useSignedInReads = (userId: string): void => {
-  useQuery(profileQuery(userId));
-  useQuery(platformAdminQuery(userId));
-  useQuery(membershipsQuery(userId));
+export const useSignedInReads = (): void => {
+  const user = useUser();
+  const id = user?.id ?? '';
+  const enabled = user !== null;
+  useQuery({ ...profileQuery(id), enabled });
+  useQuery({ ...platformAdminQuery(id), enabled });
+  useQuery({ ...membershipsQuery(id), enabled });
 };
 
 /** Full name, else e-mail, else null while neither is known. */

@@ -16,8 +16,12 @@ create function private.create_profile() returns trigger
   set search_path = ''
 as $$
 begin
+  -- Metadata is whatever somebody typed; a name that does not fit must not keep the user from existing.
   insert into public.profiles (id, full_name)
-  values (new.id, nullif(trim(left(new.raw_user_meta_data ->> 'full_name', 200)), ''))
+  values (
+    new.id,
+    nullif(btrim(left(regexp_replace(new.raw_user_meta_data ->> 'full_name', '[[:cntrl:]]', ' ', 'g'), 200)), '')
+  )
   on conflict (id) do nothing;
   return null;
 end

@@ -2,6 +2,7 @@
  * What every browser test gets: a running product, and a page whose console must stay clean. Any
  * console message, page error or policy violation fails the test, unless the test declares it.
  */
+import { randomBytes } from 'node:crypto';
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
 import { startPostgres } from '../../server/test/support/postgres-server.ts';
 import { linkIn, startProduct, type Product } from './product.ts';
@@ -26,7 +27,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   product: [
     async ({ external }, use) => {
       const postgres = external ? await startPostgres() : null;
-      const secretsKey = Buffer.alloc(32, 7).toString('base64url');
+      const secretsKey = randomBytes(32).toString('base64url');
       const product = await startProduct({
         environment: postgres ? { DATABASE_URL: postgres.ownerUrl, SECRETS_KEY: secretsKey } : {},
       });

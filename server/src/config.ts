@@ -127,6 +127,7 @@ export const settings = {
   AGGREGATES: setting(false, asSwitch, 'on: count(), sum() and the like in select.', true),
   PLAN: setting(false, asSwitch, 'on: query plans by Accept header.'),
   TX_OVERRIDE: setting(false, asSwitch, 'on: Prefer: tx=rollback is honoured.', true),
+  REQUIRE_FILTER: setting(true, asSwitch, 'PATCH and DELETE without any filter are refused.', false),
   EMBED_DEPTH: setting(5, asNumber(1, 50), 'Deepest nesting of embeds.'),
   LOGIC_DEPTH: setting(32, asNumber(1, 1000), 'Deepest nesting of and/or.'),
   STATEMENT_TIMEOUT: setting(8000, asNumber(100, 600_000), 'Longest statement of a request, in milliseconds.'),

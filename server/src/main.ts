@@ -11,6 +11,7 @@ import { StartFailure } from './errors.ts';
 import { openService } from './service.ts';
 
 const output: Output = {
+  folder: process.cwd(),
   line: (text) => void process.stdout.write(`${text}\n`),
   problem: (text) => void process.stderr.write(`${text}\n`),
 };

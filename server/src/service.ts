@@ -68,7 +68,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const hasher = createHasher({ log });
     const outbox = createOutbox({ config, database, keys, log, now });
     const invitations = createInvitations({ config, database, outbox, log, now });
-    const auth = createAuthService({ config, database, keys, hasher, outbox, invitations, log, now });
+    const auth = createAuthService({ config, database, keys, hasher, outbox, log, now });
     const rest = await createRest({ config, database, identify: auth.identify, log, now });
     const functions = createFunctions({ identify: auth.identify, invitations, log, now });
     const registry = createRegistry();

@@ -20,8 +20,7 @@ const missingProof = (
 };
 
 interface RequireSessionProps {
-  /** Rendered with the signed-in user's id. */
-  children: (userId: string) => ReactNode;
+  children: ReactNode;
 }
 
 /**
@@ -50,7 +49,7 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
   if (user !== null && needs !== 'elsewhere') {
     return (
       <>
-        {children(user.id)}
+        {children}
         {needs !== 'nothing' && <SessionLostDialog email={user.email ?? ''} needs={needs} />}
       </>
     );

@@ -14,12 +14,11 @@ const mainId = 'main';
 const shortcut = (): string => (/mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘B' : 'Ctrl+B');
 
 interface ShellProps {
-  userId: string;
   children: ReactNode;
 }
 
-export function Shell({ userId, children }: ShellProps): React.JSX.Element {
-  useSignedInReads(userId);
+export function Shell({ children }: ShellProps): React.JSX.Element {
+  useSignedInReads();
   const sidebar = useSidebarState();
   return (
     <div className="flex min-h-svh">

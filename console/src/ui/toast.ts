@@ -11,6 +11,8 @@ export interface ToastMessage {
   description?: string | undefined;
   /** 'destructive' for failures: announced at once, stays until dismissed. */
   variant?: 'default' | 'destructive' | undefined;
+  /** Stays until dismissed although nothing failed: it asks for something to be done. */
+  stays?: boolean | undefined;
 }
 
 export interface RaisedToast extends ToastMessage {

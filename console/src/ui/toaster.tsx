@@ -71,7 +71,7 @@ interface ToastItemProps {
 function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Element {
   const failed = toast.variant === 'destructive';
   const announced = useAnnouncement();
-  useTimeLeft(failed ? undefined : successDuration, paused, () => dismissToast(toast.id));
+  useTimeLeft(failed || toast.stays === true ? undefined : successDuration, paused, () => dismissToast(toast.id));
   const Icon = failed ? CircleAlert : CircleCheck;
   return (
     <li

@@ -19,8 +19,6 @@ export interface AuthContext {
   readonly keys: Keys;
   readonly hasher: PasswordHasher;
   readonly outbox: Pick<Outbox, 'enqueue' | 'wake'>;
-  /** Where a live invitation's link leads. */
-  readonly invitationLink: (token: string) => string;
   readonly verifier: TokenVerifier;
   readonly limits: Limits;
   readonly captcha: Captcha;

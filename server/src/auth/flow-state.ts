@@ -1,5 +1,5 @@
 /** The PKCE flow (RFC 7636): a challenge comes with the request, a code with the link, the verifier last. */
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
@@ -9,7 +9,7 @@ import { Refusal } from '../errors.ts';
 import { writeAudit } from './audit.ts';
 import { callerOf, secondsFrom, type AuthContext } from './auth-context.ts';
 import { readBody, type RequestBody } from './request-body.ts';
-import { openSession, tokenResponse, type AuthenticationMethod, type OpenSession } from './sessions.ts';
+import { openSession, tokenResponse, type AuthenticationMethod } from './sessions.ts';
 import { isBanned, userById } from './user-records.ts';
 
 export interface Challenge {
@@ -145,6 +145,3 @@ function readProviderTokens(context: AuthContext, flow: FlowRow): Record<string,
   const { provider_token, provider_refresh_token } = JSON.parse(text) as Record<string, string | undefined>;
   return { ...(provider_token ? { provider_token } : {}), ...(provider_refresh_token ? { provider_refresh_token } : {}) };
 }
-
-export type { OpenSession };
-export const newNonce = (): string => randomBytes(32).toString('base64url');

@@ -7,6 +7,7 @@ import type { AppEnv } from '../app-env.ts';
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
+import { invitationLink } from '../invitations/invitation-tokens.ts';
 import type { MailJob } from '../mail/mail-job.ts';
 import { writeAudit } from './audit.ts';
 import { callerOf, type AuthContext, type Caller } from './auth-context.ts';
@@ -84,7 +85,7 @@ async function requestRecovery(tx: Transaction, context: AuthContext, request: R
   function mailFor(found: Target | null): MailJob {
     const data: Record<string, string> = found?.full_name ? { fullName: found.full_name } : {};
     if (found?.kind === 'invitation' && found.invitation_expires_at) {
-      const link = context.invitationLink(secret.token);
+      const link = invitationLink(config.SITE_URL, secret.token);
       const expiresAt = found.invitation_expires_at;
       return { kind: 'invitation', to: email, userId, invitationId: found.invitation_id, link, expiresAt, data };
     }

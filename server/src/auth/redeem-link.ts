@@ -4,13 +4,13 @@
  * spoil them. Every other secret works exactly once.
  */
 import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
+import { findInvitationByToken } from '../invitations/invitation-tokens.ts';
 import { writeAudit } from './audit.ts';
 import type { AuthContext, Caller } from './auth-context.ts';
 import { confirmEmail } from './confirm-email.ts';
 import { confirmEmailChange, type ChangeProgress } from './email-change.ts';
-import { eraseSecrets, findByLink, linkTokenHash, type TokenRecord, type TokenType } from './one-time-tokens.ts';
+import { eraseSecrets, findByLink, type TokenRecord, type TokenType } from './one-time-tokens.ts';
 import { invitationTag } from './sessions.ts';
 import { isBanned, userById, type UserRecord } from './user-records.ts';
 
@@ -99,13 +99,9 @@ export async function redeem(
 /** A live link of an administrator's invitation; it consumes and confirms nothing. */
 async function invitationOf(tx: Transaction, context: AuthContext, token: string): Promise<Redeemed | Refusal | null> {
   const now = context.now();
-  const [row] = await tx.query<{ id: string; user_id: string }>(sql`
-    select i.id, i.user_id from private.invitation_tokens t
-      join private.invitations i on i.id = t.invitation_id
-    where t.token_hash = ${linkTokenHash(token)} and t.expires_at > ${now}
-      and i.status = 'pending' and i.expires_at > ${now} and i.user_id is not null`);
-  const user = row ? await userById(tx, row.user_id) : null;
-  if (!row || !user) return null;
+  const invitation = await findInvitationByToken(tx, token, now);
+  const user = invitation ? await userById(tx, invitation.userId) : null;
+  if (!invitation || !user) return null;
   if (isBanned(user, now)) return new Refusal(403, 'user_banned', 'User is banned');
-  return { user, tag: invitationTag(row.id), flowStateId: null };
+  return { user, tag: invitationTag(invitation.invitationId), flowStateId: null };
 }

@@ -44,6 +44,10 @@ export const invitationTag = (invitationId: string): string => `invitation:${inv
 export const isInvitationSession = (session: SessionRecord | null): boolean =>
   session?.tag?.startsWith('invitation:') ?? false;
 
+/** The invitation that opened a session, or null. */
+export const invitationOf = (session: SessionRecord | null): string | null =>
+  isInvitationSession(session) ? (session?.tag?.slice('invitation:'.length) ?? null) : null;
+
 /** Adds a session and notes the sign-in on the user. */
 export async function openSession(
   tx: Transaction,

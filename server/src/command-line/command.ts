@@ -2,6 +2,8 @@
 import type { Service } from '../service.ts';
 
 export interface Output {
+  /** Where the command was typed; relative paths start there. */
+  readonly folder: string;
   /** One line for standard output. */
   line(text: string): void;
   /** One line for standard error. */

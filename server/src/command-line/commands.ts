@@ -3,9 +3,11 @@ import type { Command } from './command.ts';
 import { accountsCommand } from './commands/accounts.ts';
 import { adminsCommand } from './commands/admins.ts';
 import { auditCommand } from './commands/audit.ts';
+import { backupCommand } from './commands/backup.ts';
 import { demoCommand } from './commands/demo.ts';
 import { inviteCommand } from './commands/invite.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { restoreCommand } from './commands/restore.ts';
 import { statusCommand } from './commands/status.ts';
 
 export const commands: readonly Command[] = [
@@ -14,6 +16,8 @@ export const commands: readonly Command[] = [
   adminsCommand,
   accountsCommand,
   auditCommand,
+  backupCommand,
+  restoreCommand,
   demoCommand,
   migrateCommand,
 ];

@@ -11,6 +11,7 @@ import type { Service } from '../service.ts';
 interface Request {
   readonly command: string;
   readonly args: readonly string[];
+  readonly folder: string;
 }
 
 type Reply =
@@ -27,11 +28,13 @@ export function serveCommands(server: net.Server, service: Service, commands: re
     socket.on('error', () => {});
     write(socket, { pid: process.pid });
     readline.createInterface({ input: socket }).once('line', (text) => {
+      const request = JSON.parse(text) as Request;
       const output: Output = {
+        folder: request.folder,
         line: (line) => write(socket, { line }),
         problem: (problem) => write(socket, { problem }),
       };
-      answer(text, service, commands, output).then(
+      answer(request, service, commands, output).then(
         (exit) => socket.end(`${JSON.stringify({ exit } satisfies Reply)}\n`),
         (error: unknown) => {
           output.problem(error instanceof Error ? error.message : String(error));
@@ -44,12 +47,11 @@ export function serveCommands(server: net.Server, service: Service, commands: re
 }
 
 async function answer(
-  text: string,
+  { command: name, args }: Request,
   service: Service,
   commands: readonly Command[],
   output: Output,
 ): Promise<number> {
-  const { command: name, args } = JSON.parse(text) as Request;
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) throw new Error(`The running service does not know the command ${name}; restart it first.`);
   return command.run(service, args, output);
@@ -62,7 +64,7 @@ export async function sendCommand(
   args: readonly string[],
   output: Output,
 ): Promise<number> {
-  socket.write(`${JSON.stringify({ command, args } satisfies Request)}\n`);
+  socket.write(`${JSON.stringify({ command, args, folder: output.folder } satisfies Request)}\n`);
   for await (const text of readline.createInterface({ input: socket })) {
     const reply = JSON.parse(text) as Reply;
     if ('line' in reply) output.line(reply.line);

@@ -35,7 +35,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   server.on('request', getRequestListener(service.app.fetch));
   if (service.lock) serveCommands(service.lock.server, service, commands);
   endOnSignals(server, service);
-  if (values.demo) await demoCommand.run(service, [], { line: () => {}, problem: () => {} });
+  if (values.demo) await demoCommand.run(service, [], { folder: '', line: () => {}, problem: () => {} });
   await announce(service);
 }
 

@@ -91,16 +91,6 @@ export async function openInvitation(tx: Transaction, request: InvitationRequest
   return { id: row.id, userId, email, fullName, expiresAt };
 }
 
-/** The open invitation of a user, or null. */
-export async function findOpenInvitation(tx: Transaction, userId: string, now: Date): Promise<OpenInvitation | null> {
-  const [row] = await tx.query<{ id: string; email: string; full_name: string; expires_at: Date }>(
-    sql`select id, email, full_name, expires_at from private.invitations
-        where user_id = ${userId} and status = 'pending' and expires_at > ${now}`,
-  );
-  if (!row) return null;
-  return { id: row.id, userId, email: row.email, fullName: row.full_name, expiresAt: row.expires_at };
-}
-
 /** Ends an open invitation, all its links, all sessions that came from one, and mails that still wait. */
 export async function revokeInvitation(tx: Transaction, email: string, now: Date): Promise<boolean> {
   const [row] = await tx.query<{ id: string }>(

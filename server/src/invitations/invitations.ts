@@ -14,7 +14,6 @@ import type { DeliveryResult } from '../mail/mail-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import {
   checkCooldown,
-  findOpenInvitation,
   lockAddress,
   openInvitation,
   readInvitation,
@@ -54,8 +53,8 @@ export interface Invitations {
   createLink(person: { readonly email: string; readonly fullName: string }): Promise<InvitationLink>;
   /** A fresh link for the first administrator, or null once there is one. */
   firstAdministratorLink(): Promise<InvitationLink | null>;
-  /** Sends the open invitation once more, in the caller's transaction; false when none is open. */
-  remind(tx: Transaction, userId: string): Promise<boolean>;
+  /** Address that a token of `private.invitation_tokens` has in a mail. */
+  link(token: string): string;
   /** False when nothing is open under this address. */
   revoke(email: string, authorize?: (tx: Transaction) => Promise<void>): Promise<boolean>;
 }
@@ -109,12 +108,7 @@ export function createInvitations(options: InvitationsOptions): Invitations {
       if (await hasAdministrator(database, now())) return null;
       return createLink({ email: config.ADMIN_EMAIL, fullName: config.ADMIN_NAME });
     },
-    remind: async (tx, userId) => {
-      const invitation = await findOpenInvitation(tx, userId, now());
-      if (!invitation) return false;
-      await outbox.enqueue(tx, mailOf(invitation, await linkOf(tx, invitation)));
-      return true;
-    },
+    link: (token) => invitationLink(config.SITE_URL, token),
     revoke: async (email, authorize) =>
       database.transaction(async (tx) => {
         await authorize?.(tx);

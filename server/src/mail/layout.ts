@@ -39,7 +39,7 @@ function asText({ heading, paragraphs, action, notes }: Wording, job: MailJob, f
     heading,
     ...paragraphs,
     ...(action && job.link ? [`${action}:\n${job.link}`] : []),
-    ...(job.code ? [`Code: ${job.code}`] : []),
+    ...(job.code ? [`${codeLabel(job)}\n${job.code}`] : []),
     notes.join('\n'),
     `-- \n${footer}`,
   ].join('\n\n');
@@ -51,8 +51,12 @@ function button(label: string, link: string): Fragment {
 </tr></table>`;
 }
 
-function codeBox(code: string): Fragment {
-  return html`<p class="code" style="font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;line-height:36px;letter-spacing:4px;font-weight:600;color:#111827;background:#f3f4f6;border-radius:6px;padding:12px 16px;margin:8px 0 24px;text-align:center">${code}</p>`;
+/** Beside a link the code is the second way, for pages that ask for one. */
+const codeLabel = (job: MailJob): string => (job.link ? 'Or type this code where you are asked for one:' : 'Your code:');
+
+function codeBox(label: string, code: string): Fragment {
+  return html`<p class="small" style="${small}">${label}</p>
+<p class="code" style="font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;line-height:36px;letter-spacing:4px;font-weight:600;color:#111827;background:#f3f4f6;border-radius:6px;padding:12px 16px;margin:8px 0 24px;text-align:center">${code}</p>`;
 }
 
 function asHtml({ subject, heading, paragraphs, action, notes }: Wording, job: MailJob, footer: string): string {
@@ -72,7 +76,7 @@ function asHtml({ subject, heading, paragraphs, action, notes }: Wording, job: M
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:#ffffff;border:1px solid #e5e7eb;border-radius:8px"><tr><td style="padding:32px 28px 24px">
 <h1 class="text" style="${font};font-size:22px;line-height:30px;font-weight:600;color:#111827;margin:0 0 20px">${heading}</h1>
 ${paragraphs.map((paragraph) => html`<p class="text" style="${body}">${paragraph}</p>
-`)}${action && job.link ? button(action, job.link) : ''}${job.code ? codeBox(job.code) : ''}
+`)}${action && job.link ? button(action, job.link) : ''}${job.code ? codeBox(codeLabel(job), job.code) : ''}
 ${notes.map((note) => html`<p class="small" style="${small}">${note}</p>
 `)}</td></tr></table>
 <p class="small" style="${small};margin:16px 0 0">${footer}</p>

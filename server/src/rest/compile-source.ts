@@ -1,5 +1,5 @@
 /** The rows of an embed, tied to their parent's; and the same as a condition for counting. */
-import { compileLogic } from './compile-filter.ts';
+import { compileLogic, type CompileMatch } from './compile-filter.ts';
 import { identifier, qualified, type SqlBuilder } from './compile-text.ts';
 import { embedsOf, type EmbedPlan, type Level } from './read-plan.ts';
 import type { ColumnPair, Relationship } from './relationships.ts';
@@ -38,11 +38,16 @@ function equalities(pairs: readonly ColumnPair[], first: string, second: string)
 
 /** Conditions on rows called `alias` that a count needs: filters, and inner embeds as `exists`. */
 export function compileConditions(sql: SqlBuilder, level: Level, alias: string): string[] {
-  const match = (embed: EmbedPlan, exists: boolean): string => `${exists ? '' : 'not '}${existsRows(sql, embed, alias)}`;
+  const match = compileExists(sql, alias);
   return [
     ...level.where.map((node) => compileLogic(sql, alias, node, match)),
     ...embedsOf(level).filter((embed) => embed.inner).map((embed) => existsRows(sql, embed, alias)),
   ];
+}
+
+/** Tests of an embed where its rows are not joined. */
+export function compileExists(sql: SqlBuilder, alias: string): CompileMatch {
+  return (embed, exists) => `${exists ? '' : 'not '}${existsRows(sql, embed, alias)}`;
 }
 
 function existsRows(sql: SqlBuilder, embed: EmbedPlan, parent: string): string {

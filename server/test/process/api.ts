@@ -10,7 +10,7 @@ export interface Caller {
   call(path: string, init?: RequestInit): Promise<Response>;
 }
 
-const anonKeyOf = async (product: Product): Promise<string> => {
+export const anonKeyOf = async (product: Product): Promise<string> => {
   const page = await (await fetch(`${product.url}/auth`)).text();
   const key = /"anonKey":"([^"]+)"/.exec(page)?.[1];
   if (!key) throw new Error('The sign-in page carries no key');

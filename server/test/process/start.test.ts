@@ -1,4 +1,5 @@
 /** What an operator sees when a start cannot succeed, and that the command line works beside a running service. */
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -15,7 +16,7 @@ describe('a start that cannot succeed', () => {
       DATA_DIR: path.join(scratch, 'a'),
       PORT: '0',
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
-      SECRETS_KEY: Buffer.alloc(32, 1).toString('base64url'),
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
     });
     expect(code).toBe(1);
     expect(output.trim().split('\n')).toHaveLength(1);

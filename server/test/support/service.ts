@@ -1,5 +1,5 @@
 /** The whole service on a fresh database, called in process through `app.request()`. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -55,7 +55,7 @@ export async function startTestService(
     DATA_DIR: dataDir,
     SITE_URL: siteUrl,
     RATE_LIMITS: 'off',
-    // Keys lie in the test's own directory on both engines.
+    SECRETS_KEY: randomBytes(32).toString('base64url'),
     ...settings,
   });
   const service = await openService({

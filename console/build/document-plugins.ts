@@ -1,0 +1,117 @@
+/** Build steps for the two documents: boot script, prerendered sign-in page, compressed copies. */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build, type Plugin } from 'vite';
+
+const root = join(import.meta.dirname, '..');
+
+/** The server puts the display name in its place, escaped. */
+const productNameToken = '__PRODUCT_NAME__';
+
+/** Bundles the boot script by itself: classic, without imports, because it must block the first paint. */
+const bundleBoot = async (): Promise<string> => {
+  const result = await build({
+    root,
+    configFile: false,
+    publicDir: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      target: 'es2022',
+      lib: { entry: join(root, 'src/boot.ts'), formats: ['iife'], name: 'boot' },
+    },
+  });
+  const [bundle] = Array.isArray(result) ? result : [result];
+  const [chunk] = bundle !== undefined && 'output' in bundle ? bundle.output : [];
+  if (chunk?.type !== 'chunk') throw new Error('The boot script was not bundled.');
+  return chunk.code;
+};
+
+/** `/boot.js` in the build and on the development server. Its name carries no hash: it is revalidated. */
+export const bootScript = (): Plugin => ({
+  name: 'lanternrock:boot-script',
+  configureServer: (server) => {
+    server.middlewares.use('/boot.js', (_request, response, next) => {
+      bundleBoot().then((code) => {
+        response.setHeader('Content-Type', 'text/javascript').end(code);
+      }, next);
+    });
+  },
+  async generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'boot.js', source: await bundleBoot() });
+  },
+});
+
+/** The font is on every page's critical path, and its address is only known after the build. */
+export const preloadFont = (): Plugin => ({
+  name: 'lanternrock:preload-font',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle }) => {
+      const font = Object.keys(bundle ?? {}).find((name) => name.endsWith('.woff2'));
+      if (font === undefined) return [];
+      const attrs = { rel: 'preload', href: `/${font}`, as: 'font', type: 'font/woff2', crossorigin: true };
+      return [{ tag: 'link', attrs, injectTo: 'head' }];
+    },
+  },
+});
+
+/** Renders the sign-in document once, at build time, into auth.html. */
+const prerender = async (outDir: string): Promise<void> => {
+  const scratch = join(root, 'node_modules/.prerender');
+  await build({
+    root,
+    configFile: false,
+    publicDir: false,
+    logLevel: 'error',
+    build: { ssr: 'src/auth-prerender.tsx', outDir: scratch, emptyOutDir: true, target: 'es2023' },
+    ssr: { noExternal: true },
+  });
+  const entry = pathToFileURL(join(scratch, 'auth-prerender.js')).href;
+  const { prerenderAuth }: { prerenderAuth: (token: string) => string } = await import(entry);
+  const file = join(outDir, 'auth.html');
+  const html = await readFile(file, 'utf8');
+  const body = prerenderAuth(productNameToken);
+  if (!html.includes('<!--prerendered-->')) throw new Error('auth.html has no place for the prerendered page.');
+  // A policy without 'unsafe-inline' drops style attributes, so none may be in the HTML.
+  if (/\sstyle="/.test(body)) throw new Error('The prerendered page carries a style attribute.');
+  await writeFile(file, html.replace('<!--prerendered-->', () => body));
+  await rm(scratch, { recursive: true });
+};
+
+const compressible = /\.(?:js|css|svg|json)$/;
+
+/** Brotli and gzip copies beside every text asset. The documents change per instance, so not them. */
+const compress = async (outDir: string): Promise<void> => {
+  for (const name of await readdir(outDir, { recursive: true })) {
+    if (!compressible.test(name)) continue;
+    const file = join(outDir, name);
+    const content = await readFile(file);
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }));
+    await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
+  }
+};
+
+/** The last steps, on the finished build. */
+export const finishDocuments = (): Plugin => {
+  let outDir = '';
+  return {
+    name: 'lanternrock:finish-documents',
+    apply: 'build',
+    configResolved: (config) => {
+      outDir = join(config.root, config.build.outDir);
+    },
+    closeBundle: {
+      sequential: true,
+      async handler(error?: Error) {
+        if (error !== undefined) return;
+        await prerender(outDir);
+        await compress(outDir);
+      },
+    },
+  };
+};

@@ -1,0 +1,17 @@
+/** Starts the sign-in document. */
+import './styles/app.css';
+import { hydrateRoot } from 'react-dom/client';
+import { AuthApp } from './auth-app.tsx';
+import { readRuntimeConfig } from './runtime-config.ts';
+import { followStaleChunks } from './stale-chunks.ts';
+import { followTheme } from './theme-store.ts';
+
+followStaleChunks();
+followTheme();
+// A page from the back/forward cache may hold a password or a session that has ended since.
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload();
+});
+
+const root = document.getElementById('root');
+if (root !== null) hydrateRoot(root, <AuthApp productName={readRuntimeConfig().productName} />);

@@ -1,0 +1,39 @@
+/** Starts the console's document: everything but the sign-in pages. */
+import './styles/app.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import { BackendError } from './backend-error.ts';
+import { router } from './routes.tsx';
+import { followSession } from './session-store.ts';
+import { followStaleChunks } from './stale-chunks.ts';
+import { followTheme } from './theme-store.ts';
+import { showHandedOverToasts } from './toast-handover.ts';
+
+followStaleChunks();
+followTheme();
+followSession();
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      // One more try where nothing answered; a refusal would only be refused again.
+      retry: (failures, error) => failures < 1 && error instanceof BackendError && error.kind === 'network',
+      retryDelay: 500,
+      // A request without network fails at once and says so, instead of waiting unseen.
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+const root = document.getElementById('root');
+if (root !== null) {
+  createRoot(root).render(
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+}
+showHandedOverToasts();

@@ -1,0 +1,168 @@
+/** Every address of the console's document, its screen, and what its search params may say. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  useLocation,
+} from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { isStaleBuild } from './backend-auth.ts';
+import { messageOf } from './backend-error.ts';
+import { readAccountsSearch } from './screens/accounts/accounts-search.ts';
+import { NotFoundScreen } from './screens/not-found/not-found-screen.tsx';
+import { PlaceholderScreen } from './screens/placeholder/placeholder-screen.tsx';
+import { RequireSession } from './shell/require-session.tsx';
+import { RouteAnnouncer } from './shell/route-announcer.tsx';
+import { Shell } from './shell/shell.tsx';
+import { hasUnsavedChanges } from './shell/unsaved-changes.ts';
+import { Waiting } from './shell/waiting.tsx';
+import { ErrorState } from './ui/error-state.tsx';
+import { Toaster } from './ui/toaster.tsx';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Names the screen in the document's title and to screen readers. */
+    title?: string;
+  }
+  interface Register {
+    router: typeof router;
+  }
+}
+
+function Root(): React.JSX.Element {
+  return (
+    <>
+      <Outlet />
+      <RouteAnnouncer />
+      <Toaster />
+    </>
+  );
+}
+
+function NotFound(): React.JSX.Element {
+  return <NotFoundScreen path={useLocation({ select: (location) => location.pathname })} />;
+}
+
+/** A screen that broke. The frame around it goes on. */
+function BrokenScreen({ error, reset }: ErrorComponentProps): React.JSX.Element {
+  return (
+    <div role="alert">
+      <ErrorState
+        title="This screen could not be shown"
+        description={messageOf(error)}
+        onRetry={() => {
+          reset();
+          void router.invalidate();
+        }}
+        retrying={false}
+      />
+    </div>
+  );
+}
+
+/** Pages of the other document; going there wipes this one's memory. */
+function OtherDocument({ to }: { to: string }): React.JSX.Element {
+  useEffect(() => location.replace(to), [to]);
+  return <Waiting />;
+}
+
+const rootRoute = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFound,
+  staticData: { title: 'Page not found' },
+});
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: () => <OtherDocument to="/auth" />,
+});
+
+const adminRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'admin',
+  component: () => (
+    <RequireSession>
+      <Outlet />
+    </RequireSession>
+  ),
+});
+
+const adminHomeRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/admin/accounts', replace: true });
+  },
+});
+
+/** Unknown children of /admin: sign-in first, then the not-found screen without the frame. */
+const adminUnknownRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '$',
+  component: NotFound,
+  staticData: { title: 'Page not found' },
+});
+
+const shellRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  id: 'shell',
+  component: () => (
+    <Shell>
+      <Outlet />
+    </Shell>
+  ),
+});
+
+const placeholder = <const Path extends string>(path: Path, title: string, text: string) =>
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path,
+    staticData: { title },
+    component: () => <PlaceholderScreen title={title} text={text} />,
+  });
+
+const accountsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'accounts',
+  staticData: { title: 'Accounts' },
+  validateSearch: readAccountsSearch,
+  component: lazyRouteComponent(() => import('./screens/accounts/accounts-screen.tsx'), 'AccountsScreen'),
+});
+
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  adminRoute.addChildren([
+    adminHomeRoute,
+    adminUnknownRoute,
+    shellRoute.addChildren([
+      placeholder('analytics', 'Global Analytics', 'Analytics dashboard coming soon'),
+      accountsRoute,
+      placeholder('subtypes', 'Subtypes', 'Subtypes management coming soon'),
+      placeholder('repository', 'Repository', 'Repository coming soon'),
+      placeholder('logs', 'Logs', 'Logs viewer coming soon'),
+    ]),
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultPreloadDelay: 30,
+  scrollRestoration: true,
+  notFoundMode: 'root',
+  // Spinners wait before they show and then stay long enough to be seen.
+  defaultPendingMs: 200,
+  defaultPendingMinMs: 300,
+  defaultPendingComponent: () => <Waiting />,
+  defaultErrorComponent: BrokenScreen,
+});
+
+// A page that has outlived its build changes screens by a full load, when nothing typed is lost.
+router.subscribe('onBeforeNavigate', ({ toLocation, pathChanged }) => {
+  if (pathChanged && isStaleBuild() && !hasUnsavedChanges()) location.assign(toLocation.href);
+});

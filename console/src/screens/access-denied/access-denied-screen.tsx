@@ -1,0 +1,20 @@
+/** Shown in place of a screen that asks for a role the person does not hold. */
+import { ShieldX } from 'lucide-react';
+
+const title = 'Access Denied';
+const text = "You don't have permission to access this page. Platform admin privileges are required.";
+
+export function AccessDeniedScreen(): React.JSX.Element {
+  return (
+    <section
+      aria-label={`${title} - ${text}`}
+      className="grid min-h-[60svh] place-content-center justify-items-center gap-2 p-6 text-center"
+    >
+      <ShieldX aria-hidden className="mb-2 size-9 stroke-[1.5] text-muted" />
+      <h1 id="screen-title" tabIndex={-1} className="text-xl font-semibold tracking-tight">
+        {title}
+      </h1>
+      <p className="max-w-sm text-sm text-muted">{text}</p>
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+/** The side panel of one account. Beside the list, not over it: other rows can be opened meanwhile. */
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { DetailedTime } from '../../ui/time.tsx';
+import { StatusBadge } from './account-row.tsx';
+import { AccountTypeBadge } from './account-type-badge.tsx';
+import { accountQuery } from './accounts-queries.ts';
+import { accountsText } from './accounts-text.ts';
+
+const text = accountsText.panel;
+
+interface AccountPanelProps {
+  /** Id of the account, undefined while closed. */
+  id: string | undefined;
+  /** The account where the list has it already. */
+  account: AccountRow | undefined;
+  /** False while the list may still bring it. */
+  listSettled: boolean;
+  onClose: () => void;
+}
+
+export function AccountPanel({ id, account, listSettled, onClose }: AccountPanelProps): React.JSX.Element {
+  const query = useQuery({
+    ...accountQuery(id ?? ''),
+    enabled: id !== undefined && account === undefined && listSettled,
+  });
+  const current = account ?? query.data ?? undefined;
+  // The panel keeps its words while it slides out.
+  const [last, setLast] = useState<AccountRow>();
+  if (current !== undefined && current !== last) setLast(current);
+  const shown = id === undefined ? last : current;
+  return (
+    <Sheet
+      open={id !== undefined}
+      modal={false}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={shown === undefined ? text.unnamed : <bdi>{shown.name}</bdi>}
+      finalFocus={() => rowLink(id ?? shown?.id) ?? true}
+    >
+      <div className="grid content-start gap-5 overflow-y-auto px-5 pb-6">
+        {shown !== undefined && <Details account={shown} />}
+        {shown === undefined && query.isError && (
+          <ErrorState
+            title={text.loadFailed}
+            description={query.error.message}
+            onRetry={() => void query.refetch()}
+            retrying={query.isFetching}
+          />
+        )}
+        {shown === undefined && query.data === null && <p className="text-sm text-muted">{text.notFound}</p>}
+        {shown === undefined && query.data === undefined && !query.isError && <Skeleton className="h-24 w-full" />}
+      </div>
+    </Sheet>
+  );
+}
+
+const rowLink = (id: string | undefined): HTMLElement | null =>
+  id === undefined ? null : document.querySelector<HTMLElement>(`[data-account="${CSS.escape(id)}"] a`);
+
+function Details({ account }: { account: AccountRow }): React.JSX.Element {
+  const town = [[account.city, account.state].filter(Boolean).join(', '), account.zip_code].filter(Boolean).join(' ');
+  const lines = [account.address, town].filter((line) => line !== null && line !== undefined && line !== '');
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        <AccountTypeBadge type={account.account_type} />
+        <StatusBadge status={account.status} />
+      </div>
+      <dl className="grid gap-4">
+        <Entry name={text.slug}>
+          <span className="font-mono text-[0.8125rem]">{account.slug || accountsText.none}</span>
+        </Entry>
+        {lines.length > 0 && (
+          <Entry name={text.address}>
+            <address className="not-italic">
+              {lines.map((line) => (
+                <span key={line} className="block">
+                  <bdi>{line}</bdi>
+                </span>
+              ))}
+            </address>
+          </Entry>
+        )}
+        <Entry name={text.users}>{account.active_members ?? 0}</Entry>
+        <Entry name={text.created}>
+          <DetailedTime value={account.created_at} />
+        </Entry>
+        <Entry name={text.updated}>
+          <DetailedTime value={account.updated_at} relative />
+        </Entry>
+      </dl>
+    </>
+  );
+}
+
+function Entry({ name, children }: { name: string; children: ReactNode }): React.JSX.Element {
+  return (
+    <div className="grid gap-0.5 border-t border-border pt-3">
+      <dt className="text-xs font-medium text-muted">{name}</dt>
+      <dd className="text-sm wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+/** One account in the list. */
+import type { AccountRow as Account } from '@lanternrock/contract/rows';
+import { ChevronRight } from 'lucide-react';
+import { type KeyboardEvent, memo, type MouseEvent } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Td } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { AccountTypeBadge } from './account-type-badge.tsx';
+import { accountsText as text } from './accounts-text.ts';
+
+/** Widths of the columns, shared with the head and the skeleton. */
+export const columnWidths = ['w-auto', 'w-32', 'w-24', 'w-20', 'w-52', 'w-14'] as const;
+
+/** 'City, State', the one that exists, or '-'. */
+export const contactText = (account: Account): string =>
+  [account.city, account.state].filter((part) => part !== null && part !== undefined && part !== '').join(', ') ||
+  text.none;
+
+interface AccountRowProps {
+  account: Account;
+  /** Place in the whole list, from 0. */
+  index: number;
+  /** Its panel is open. */
+  open: boolean;
+  /** Just created: marked for a moment. */
+  fresh: boolean;
+  onOpen: (id: string) => void;
+}
+
+/** The whole row opens the panel; its name is a link, so that a new tab and the keyboard work too. */
+export const AccountRow = memo(function AccountRow({ account, index, open, fresh, onOpen }: AccountRowProps) {
+  return (
+    <tr
+      data-account={account.id}
+      data-fresh={fresh ? '' : undefined}
+      // The head is row 1.
+      aria-rowindex={index + 2}
+      aria-selected={open}
+      onClick={(event) => {
+        if (!isOwnBusiness(event)) onOpen(account.id);
+      }}
+      className={cx(
+        'group cursor-pointer transition-colors duration-150 hover:bg-subtle',
+        open && 'bg-subtle',
+        fresh && 'bg-success-subtle',
+      )}
+    >
+      <Td className="max-w-0">
+        <a
+          href={`/admin/accounts?account=${encodeURIComponent(account.id)}`}
+          onClick={(event) => {
+            if (isNewTab(event)) return;
+            event.preventDefault();
+            onOpen(account.id);
+          }}
+          onKeyDown={moveBetweenRows}
+          title={account.name}
+          className="block truncate rounded-sm leading-5 font-medium text-foreground -outline-offset-1 group-hover:underline underline-offset-2"
+        >
+          <bdi>{account.name}</bdi>
+        </a>
+        <Time value={account.created_at} className="block truncate text-2xs text-muted" />
+      </Td>
+      <Td>
+        <AccountTypeBadge type={account.account_type} />
+      </Td>
+      <Td className="text-muted">{text.none}</Td>
+      <Td>{account.active_members ?? 0}</Td>
+      <Td className="max-w-0" title={contactText(account)}>
+        <bdi>{contactText(account)}</bdi>
+      </Td>
+      <Td className="px-2 text-right">
+        <button
+          type="button"
+          // The link in the first cell is the row's focus stop.
+          tabIndex={-1}
+          aria-label={text.open(account.name)}
+          onClick={() => onOpen(account.id)}
+          className="inline-flex size-8 items-center justify-center rounded-md text-muted group-hover:text-foreground hover:bg-border"
+        >
+          <ChevronRight aria-hidden className="size-4" />
+        </button>
+      </Td>
+    </tr>
+  );
+});
+
+/** A row whose data is on the way. */
+export function AccountRowOnTheWay({ index }: { index: number }): React.JSX.Element {
+  return (
+    <tr aria-rowindex={index + 2} data-skeleton-row="">
+      <Td colSpan={columnWidths.length}>
+        <Skeleton className="h-3.5 w-full" />
+      </Td>
+    </tr>
+  );
+}
+
+export function StatusBadge({ status }: { status: string }): React.JSX.Element {
+  return (
+    <Badge variant={status === 'active' ? 'secondary' : 'outline'} className="capitalize">
+      {status}
+    </Badge>
+  );
+}
+
+const isNewTab = (event: MouseEvent): boolean => event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+
+/** Links and buttons in a row act for themselves; marking text with the mouse opens nothing. */
+const isOwnBusiness = (event: MouseEvent): boolean =>
+  isNewTab(event) ||
+  (event.target instanceof Element && event.target.closest('a, button') !== null) ||
+  document.getSelection()?.type === 'Range';
+
+/** Arrow keys go from name to name, so that a long list needs no hundred tabs. */
+const moveBetweenRows = (event: KeyboardEvent<HTMLElement>): void => {
+  const row = event.currentTarget.closest('tr');
+  const target =
+    event.key === 'ArrowDown' ? row?.nextElementSibling : event.key === 'ArrowUp' ? row?.previousElementSibling : null;
+  const link = target?.querySelector('a');
+  if (link === null || link === undefined) return;
+  event.preventDefault();
+  link.focus();
+};

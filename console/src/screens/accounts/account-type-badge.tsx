@@ -1,0 +1,8 @@
+/** Enterprise or organization, told apart by word and by shape. */
+import type { AccountType } from '@lanternrock/contract/accounts';
+import { Badge } from '../../ui/badge.tsx';
+import { accountsText } from './accounts-text.ts';
+
+export function AccountTypeBadge({ type }: { type: AccountType }): React.JSX.Element {
+  return <Badge variant={type === 'enterprise' ? 'secondary' : 'outline'}>{accountsText.types[type] ?? type}</Badge>;
+}

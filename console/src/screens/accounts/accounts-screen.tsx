@@ -1,0 +1,106 @@
+/** Customer accounts: find, open, create (specification section 2, Accounts screen). */
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { messageOf } from '../../backend-error.ts';
+import { Button } from '../../ui/button.tsx';
+import { ScreenHeader } from '../../ui/screen-header.tsx';
+import { toast } from '../../ui/toast.ts';
+import { useFailureNotice } from '../../ui/use-failure-notice.ts';
+import { accountFilter } from './account-filter.ts';
+import { AccountPanel } from './account-panel.tsx';
+import { AccountsFooter } from './accounts-footer.tsx';
+import { defaultListHeight } from './accounts-search.ts';
+import { AccountsTable } from './accounts-table.tsx';
+import { AccountsToolbar } from './accounts-toolbar.tsx';
+import { accountsText as text } from './accounts-text.ts';
+import { useAccountsList } from './use-accounts-list.ts';
+import { useAccountsSearch, useTypedText } from './use-accounts-search.ts';
+import { useFreshAccount } from './use-fresh-account.ts';
+
+// Form and validation load when somebody reaches for the button, not with the list.
+const loadDialog = () => import('./new-account-dialog.tsx');
+const NewAccountDialog = lazy(async () => ({ default: (await loadDialog()).NewAccountDialog }));
+
+export function AccountsScreen(): React.JSX.Element {
+  const { search, change } = useAccountsSearch();
+  const [typed, setTyped] = useTypedText(search.q ?? '', (q) => change({ q }, { replace: true }));
+  const filter = useMemo(() => accountFilter(typed, search.type), [typed, search.type]);
+  const settled = useMemo(() => accountFilter(search.q, search.type), [search.q, search.type]);
+  const list = useAccountsList(filter, settled);
+  const fresh = useFreshAccount(list.everyRow ?? [list.rowAt(0)].filter((row) => row !== undefined));
+  const height = search.rows ?? defaultListHeight;
+  const open = useCallback((account: string) => change({ account }), [change]);
+  const addButton = useRef<HTMLButtonElement>(null);
+  useFailureNotice(list.failedAt, () =>
+    toast({ title: text.toast.fetchFailed, description: messageOf(list.latestError), variant: 'destructive' }),
+  );
+  return (
+    <div className="grid content-start gap-4">
+      <ScreenHeader
+        title={text.title}
+        action={
+          <Button
+            ref={addButton}
+            onClick={() => change({ new: true })}
+            onPointerEnter={() => void loadDialog()}
+            onFocus={() => void loadDialog()}
+          >
+            <Plus aria-hidden />
+            {text.addAccount}
+          </Button>
+        }
+      />
+      <AccountsToolbar
+        search={typed}
+        onSearchChange={setTyped}
+        type={search.type}
+        onTypeChange={(type) => change({ type })}
+      />
+      <AccountsTable
+        list={list}
+        height={height}
+        openId={search.account}
+        freshId={fresh.id}
+        onOpen={open}
+        onClearFilters={() => {
+          setTyped('');
+          change({ q: undefined, type: undefined });
+        }}
+      />
+      <AccountsFooter
+        height={height}
+        onHeightChange={(rows) => change({ rows }, { replace: true })}
+        total={list.loading || list.failure !== null ? undefined : list.total}
+      />
+      <AccountPanel
+        id={search.account}
+        account={search.account === undefined ? undefined : list.find(search.account)}
+        listSettled={!list.loading}
+        onClose={() => change({ account: undefined })}
+      />
+      <NewAccount open={search.new === true}>
+        {(mounted) => (
+          <NewAccountDialog
+            open={mounted}
+            rows={list.everyRow}
+            returnFocus={addButton}
+            onCreated={fresh.expect}
+            onClose={(agreed) => change({ new: undefined }, { agreed })}
+          />
+        )}
+      </NewAccount>
+    </div>
+  );
+}
+
+interface NewAccountProps {
+  open: boolean;
+  children: (open: boolean) => React.ReactNode;
+}
+
+/** Loaded with the first opening; stays, so that closing can be seen. */
+function NewAccount({ open, children }: NewAccountProps): React.ReactNode {
+  const [wanted, setWanted] = useState(open);
+  if (open && !wanted) setWanted(true);
+  return wanted ? <Suspense fallback={null}>{children(open)}</Suspense> : null;
+}

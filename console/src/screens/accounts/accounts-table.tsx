@@ -1,0 +1,162 @@
+/** The list itself: skeleton, failure, emptiness, or rows; long lists keep only the visible rows in the page. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { Building2, SearchX } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { rowHeight, SkeletonRows, Table, TableFrame, TableMessage, Th } from '../../ui/table.tsx';
+import { AccountRow, AccountRowOnTheWay, columnWidths } from './account-row.tsx';
+import { accountsText as text } from './accounts-text.ts';
+import type { AccountsList } from './use-accounts-list.ts';
+
+/** Lists up to here stand in the page as a whole, so that the browser's own search finds every row. */
+const longestPlainList = 300;
+
+const headHeight = 40;
+
+interface AccountsTableProps {
+  list: AccountsList;
+  /** Rows the list shows at once. */
+  height: number;
+  openId: string | undefined;
+  freshId: string | undefined;
+  onOpen: (id: string) => void;
+  onClearFilters: () => void;
+}
+
+export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
+  const { list, height } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  return (
+    <TableFrame
+      ref={frame}
+      label={text.title}
+      data-scroll-restoration-id="accounts"
+      // Two px for the frame's own lines.
+      style={{ maxHeight: headHeight + height * rowHeight + 2 }}
+      className={cx('transition-opacity duration-100', list.outdated && 'opacity-60')}
+    >
+      <Table
+        aria-label={text.title}
+        aria-busy={list.loading || list.outdated}
+        aria-rowcount={list.total + 1}
+        className="min-w-[46rem] table-fixed"
+      >
+        <Head />
+        <Body {...props} frame={frame} />
+      </Table>
+    </TableFrame>
+  );
+}
+
+function Head(): React.JSX.Element {
+  const { columns } = text;
+  const names = [columns.name, columns.type, columns.subtype, columns.users, columns.contact];
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {names.map((name, index) => (
+          <Th key={name} className={columnWidths[index]}>
+            {name}
+          </Th>
+        ))}
+        <Th className={columnWidths[5]}>
+          <span className="sr-only">{columns.open}</span>
+        </Th>
+      </tr>
+    </thead>
+  );
+}
+
+function Body(props: AccountsTableProps & { frame: RefObject<HTMLDivElement | null> }): ReactNode {
+  const { list, height } = props;
+  if (list.loading && list.failure === null) {
+    return (
+      <tbody>
+        <SkeletonRows rows={height} columns={['w-56', 'w-20', 'w-4', 'w-6', 'w-32', 'w-4']} />
+      </tbody>
+    );
+  }
+  if (list.failure !== null || list.total === 0) {
+    return (
+      <tbody>
+        <TableMessage columns={columnWidths.length}>
+          <Message {...props} />
+        </TableMessage>
+      </tbody>
+    );
+  }
+  return list.total > longestPlainList ? <LongBody {...props} /> : <PlainBody {...props} />;
+}
+
+function Message({ list, onClearFilters }: AccountsTableProps): React.JSX.Element {
+  if (list.failure !== null) return <ErrorState title={text.loadFailed} onRetry={list.retry} retrying={list.busy} />;
+  if (list.empty) return <EmptyState icon={<Building2 />} title={text.emptyTitle} description={text.emptyDescription} />;
+  const clear = (
+    <Button variant="outline" size="sm" onClick={onClearFilters}>
+      {text.clearFilters}
+    </Button>
+  );
+  return <EmptyState icon={<SearchX />} title={text.noMatch} action={clear} />;
+}
+
+function RowAt({ index, ...props }: AccountsTableProps & { index: number }): React.JSX.Element {
+  const account = props.list.rowAt(index);
+  if (account === undefined) return <AccountRowOnTheWay index={index} />;
+  return (
+    <AccountRow
+      account={account}
+      index={index}
+      open={account.id === props.openId}
+      fresh={account.id === props.freshId}
+      onOpen={props.onOpen}
+    />
+  );
+}
+
+function PlainBody(props: AccountsTableProps): React.JSX.Element {
+  return (
+    <tbody>
+      {Array.from({ length: props.list.total }, (_, index) => (
+        <RowAt {...props} key={props.list.rowAt(index)?.id ?? index} index={index} />
+      ))}
+    </tbody>
+  );
+}
+
+/** Two empty rows stand for everything above and below. */
+function LongBody(props: AccountsTableProps & { frame: RefObject<HTMLDivElement | null> }): React.JSX.Element {
+  const { list, frame } = props;
+  const virtualizer = useVirtualizer({
+    count: list.total,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  const items = virtualizer.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? 0;
+  const { show } = list;
+  useEffect(() => show(first, last), [show, first, last]);
+  const above = first * rowHeight;
+  const below = Math.max(0, list.total - 1 - last) * rowHeight;
+  return (
+    <tbody>
+      {above > 0 && <Gap height={above} />}
+      {items.map((item) => (
+        <RowAt {...props} key={list.rowAt(item.index)?.id ?? item.index} index={item.index} />
+      ))}
+      {below > 0 && <Gap height={below} />}
+    </tbody>
+  );
+}
+
+function Gap({ height }: { height: number }): React.JSX.Element {
+  return (
+    <tr aria-hidden>
+      <td colSpan={columnWidths.length} style={{ height }} className="p-0" />
+    </tr>
+  );
+}

@@ -1,0 +1,154 @@
+/** The dialog 'Add New Account'. */
+import { zodResolver } from '@hookform/resolvers/zod';
+import { type AccountType, accountTypes, type NewAccountInput, newAccountSchema } from '@lanternrock/contract/accounts';
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useRef, useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { messageOf } from '../../backend-error.ts';
+import { CloseGuard } from '../../shell/close-guard.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { toast } from '../../ui/toast.ts';
+import { accountsKey, createAccount, SignedOutError } from './accounts-queries.ts';
+import { readAccountsSearch } from './accounts-search.ts';
+import { accountsText } from './accounts-text.ts';
+import { IdempotencyKeys } from './idempotency-keys.ts';
+import { SimilarAccounts } from './similar-accounts.tsx';
+
+const text = accountsText.dialog;
+
+interface NewAccountDialogProps {
+  open: boolean;
+  /** Every account, where the list holds all of them. */
+  rows: readonly AccountRow[] | undefined;
+  returnFocus: RefObject<HTMLElement | null>;
+  onCreated: (name: string) => void;
+  /** `agreed`: nothing typed is lost against somebody's will. */
+  onClose: (agreed: boolean) => void;
+}
+
+export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Element {
+  const { open, onClose, returnFocus } = props;
+  const [busy, setBusy] = useState(false);
+  return (
+    <Dialog
+      open={open}
+      title={text.title}
+      description={text.description}
+      finalFocus={returnFocus}
+      onOpenChange={(next) => {
+        if (!next && !busy) onClose(false);
+      }}
+    >
+      {/* The dialog's content goes when it closes, and with it everything typed. */}
+      <AccountForm {...props} onBusyChange={setBusy} />
+    </Dialog>
+  );
+}
+
+const emptyForm: NewAccountInput = {
+  name: '',
+  // Nothing chosen yet: the schema refuses it in the specification's words.
+  account_type: '' as AccountType,
+  address: '',
+  city: '',
+  state: '',
+  zip_code: '',
+};
+
+/** Stores the account; on failure the form stays as it is. */
+const useCreation = (props: NewAccountDialogProps & { onBusyChange: (busy: boolean) => void }) => {
+  const client = useQueryClient();
+  const [keys] = useState(() => new IdempotencyKeys());
+  return useMutation({
+    networkMode: 'always',
+    mutationFn: (account: Parameters<typeof createAccount>[0]) => createAccount(account, keys.keyFor(account)),
+    onMutate: () => props.onBusyChange(true),
+    onSettled: () => props.onBusyChange(false),
+    onSuccess: (_, account) => {
+      toast({ title: accountsText.toast.created, description: accountsText.toast.createdDescription(account.name) });
+      props.onCreated(account.name);
+      props.onClose(true);
+      void client.invalidateQueries({ queryKey: accountsKey });
+    },
+    onError: (error) => {
+      const { authRequired, authRequiredDescription, createFailed } = accountsText.toast;
+      toast(
+        error instanceof SignedOutError
+          ? { title: authRequired, description: authRequiredDescription, variant: 'destructive' }
+          : { title: createFailed, description: messageOf(error), variant: 'destructive' },
+      );
+    },
+  });
+};
+
+function AccountForm(props: NewAccountDialogProps & { onBusyChange: (busy: boolean) => void }): React.JSX.Element {
+  const form = useForm({ resolver: zodResolver(newAccountSchema), defaultValues: emptyForm });
+  const { errors, isDirty } = form.formState;
+  const name = useWatch({ control: form.control, name: 'name' });
+  const creation = useCreation(props);
+  // Set before the first render that shows the button disabled: two presses in one frame are one.
+  const sending = useRef(false);
+  const submit = form.handleSubmit(async (account) => {
+    if (sending.current) return;
+    sending.current = true;
+    await creation.mutateAsync(account).catch(() => undefined);
+    sending.current = false;
+  });
+  const plain = (name: 'address' | 'city' | 'state' | 'zip_code', label: string, className?: string) => (
+    <Field
+      label={label}
+      error={errors[name]?.message}
+      className={className}
+      render={(control) => <Input {...control} autoComplete="off" {...form.register(name)} />}
+    />
+  );
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+      <Field
+        label={text.name}
+        error={errors.name?.message}
+        hint={<SimilarAccounts name={name} rows={props.rows} />}
+        render={(control) => <Input {...control} autoComplete="off" {...form.register('name')} />}
+      />
+      <Field
+        label={text.type}
+        error={errors.account_type?.message}
+        render={(control) => (
+          <Select
+            {...control}
+            placeholder={text.typePlaceholder}
+            options={accountTypes.map((type) => ({ value: type, label: accountsText.types[type] }))}
+            {...form.register('account_type')}
+          />
+        )}
+      />
+      {plain('address', text.address)}
+      <div className="grid gap-4 sm:grid-cols-6">
+        {plain('city', text.city, 'sm:col-span-3')}
+        {plain('state', text.state, 'sm:col-span-1')}
+        {plain('zip_code', text.zipCode, 'sm:col-span-2')}
+      </div>
+      <DialogActions>
+        <Button variant="outline" disabled={creation.isPending} onClick={() => props.onClose(true)}>
+          {text.cancel}
+        </Button>
+        <Button type="submit" pending={creation.isPending} pendingLabel={text.submitting}>
+          {text.submit}
+        </Button>
+      </DialogActions>
+      <CloseGuard
+        dirty={isDirty && props.open}
+        staysOpen={(search) => readAccountsSearch(search).new === true}
+        title={accountsText.discard.title}
+        description={accountsText.discard.description}
+        confirmLabel={accountsText.discard.confirm}
+        cancelLabel={accountsText.discard.cancel}
+      />
+    </form>
+  );
+}

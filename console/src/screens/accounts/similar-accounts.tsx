@@ -1,0 +1,32 @@
+/** A hint under the name of a new account: one like it exists. Never in the way of creating it. */
+import { slugFromName } from '@lanternrock/contract/slug';
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { similarNames } from './account-filter.ts';
+import { slugQuery } from './accounts-queries.ts';
+import { accountsText } from './accounts-text.ts';
+
+interface SimilarAccountsProps {
+  /** As typed so far. */
+  name: string;
+  /** Every account; undefined when the service has to be asked. */
+  rows: readonly AccountRow[] | undefined;
+}
+
+export function SimilarAccounts({ name, rows }: SimilarAccountsProps): React.ReactNode {
+  const slug = usePaused(slugFromName(name));
+  const asked = useQuery({ ...slugQuery(slug), enabled: rows === undefined && slug !== '' });
+  const names = similarNames(slug, rows ?? asked.data ?? []).slice(0, 3);
+  return <span role="status">{names.length > 0 && accountsText.dialog.similar(names)}</span>;
+}
+
+/** A value that has not changed for a moment. */
+const usePaused = (value: string): string => {
+  const [paused, setPaused] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(value), 300);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return paused;
+};

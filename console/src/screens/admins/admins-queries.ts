@@ -1,0 +1,67 @@
+/** What the Admins screen reads and sends. */
+import type { InvitationAnswer, InvitationInput } from '@lanternrock/contract/invitations';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { BackendError, messageOf, unreadableMessage } from '../../backend-error.ts';
+import { backend, callFunction, unwrapRows } from '../../backend.ts';
+import { toast } from '../../ui/toast.ts';
+import { adminsText } from './admins-text.ts';
+
+const text = adminsText.toast;
+
+export const invitationsQuery = queryOptions({
+  queryKey: ['invitations'],
+  networkMode: 'always',
+  refetchOnReconnect: 'always',
+  retryDelay: 300,
+  retry: (failures: number, error: Error) =>
+    failures < 1 && error instanceof BackendError && (error.status === 0 || error.status >= 502),
+  queryFn: async ({ signal }) => {
+    const rows = await unwrapRows(
+      backend.from('user_invitations').select('*').order('invited_at', { ascending: false }).abortSignal(signal),
+    );
+    if (rows.every((row) => typeof row?.id === 'string' && typeof row.email === 'string')) return rows;
+    throw new BackendError({ kind: 'shape', message: unreadableMessage });
+  },
+});
+
+const send = (invitation: InvitationInput): Promise<InvitationAnswer> =>
+  callFunction<InvitationAnswer>('send-user-invitation', { email: invitation.email, full_name: invitation.full_name });
+
+/** Sends a first invitation. Told by toasts; `onSent` also when only the e-mail failed. */
+export const useInvite = (onSent: () => void) => {
+  const client = useQueryClient();
+  return useMutation({
+    networkMode: 'always',
+    mutationFn: send,
+    onSuccess: (answer, { email }) => {
+      toast(
+        answer.success === false
+          ? {
+              title: text.createdWithoutMail,
+              description: text.createdWithoutMailDescription(answer.reason),
+              stays: true,
+            }
+          : { title: text.invited, description: text.invitedDescription(email) },
+      );
+      onSent();
+    },
+    onError: (error) => toast({ title: text.inviteFailed, description: messageOf(error), variant: 'destructive' }),
+    onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+  });
+};
+
+/** Sends an existing invitation again: same function, same body, from the row. */
+export const useResend = () => {
+  const client = useQueryClient();
+  return useMutation({
+    networkMode: 'always',
+    mutationFn: send,
+    onSuccess: (answer) => {
+      if (answer.success === false) {
+        toast({ title: text.notSent, description: text.notSentDescription(answer.reason), variant: 'destructive' });
+      } else toast({ title: text.resent });
+    },
+    onError: (error) => toast({ title: text.resendFailed, description: messageOf(error), variant: 'destructive' }),
+    onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+  });
+};

@@ -1,0 +1,85 @@
+/** The side panel of one invitation. */
+import type { InvitationRow } from '@lanternrock/contract/rows';
+import { type ReactNode, useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { DetailedTime } from '../../ui/time.tsx';
+import { adminsText } from './admins-text.ts';
+import { statusVariant } from './invitation-status.ts';
+import { ResendButton } from './resend-button.tsx';
+
+const text = adminsText.panel;
+
+interface InvitationPanelProps {
+  /** Undefined while closed. */
+  id: string | undefined;
+  /** Undefined while the list is loading. */
+  rows: readonly InvitationRow[] | undefined;
+  onClose: () => void;
+}
+
+export function InvitationPanel({ id, rows, onClose }: InvitationPanelProps): React.JSX.Element {
+  const current = rows?.find((row) => row.id === id);
+  // The panel keeps its words while it slides out.
+  const [last, setLast] = useState<InvitationRow>();
+  if (current !== undefined && current !== last) setLast(current);
+  const shown = id === undefined ? last : current;
+  return (
+    <Sheet
+      open={id !== undefined}
+      modal={false}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={shown === undefined ? text.unnamed : <bdi>{shown.full_name}</bdi>}
+      finalFocus={() => rowLink(id ?? shown?.id) ?? true}
+    >
+      <div className="grid content-start gap-5 overflow-y-auto px-5 pb-6">
+        {shown !== undefined && <Details invitation={shown} />}
+        {shown === undefined && rows !== undefined && <p className="text-sm text-muted">{text.notFound}</p>}
+        {shown === undefined && rows === undefined && <Skeleton className="h-24 w-full" />}
+      </div>
+    </Sheet>
+  );
+}
+
+const rowLink = (id: string | undefined): HTMLElement | null =>
+  id === undefined ? null : document.querySelector<HTMLElement>(`[data-invitation="${CSS.escape(id)}"] a`);
+
+function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
+  return (
+    <>
+      <div className="flex items-center justify-between gap-3">
+        <Badge variant={statusVariant(invitation.status)} className="capitalize">
+          {invitation.status}
+        </Badge>
+        <ResendButton invitation={invitation} />
+      </div>
+      <dl className="grid gap-4">
+        <Entry name={text.email}>
+          <bdi>{invitation.email}</bdi>
+        </Entry>
+        <Entry name={text.invited}>
+          <DetailedTime value={invitation.invited_at} relative />
+        </Entry>
+        <Entry name={text.expires}>
+          <DetailedTime value={invitation.expires_at} relative />
+        </Entry>
+        <Entry name={text.lastSent}>
+          {invitation.last_sent_at ? <DetailedTime value={invitation.last_sent_at} relative /> : text.never}
+        </Entry>
+        <Entry name={text.sendCount}>{invitation.send_count ?? 0}</Entry>
+      </dl>
+    </>
+  );
+}
+
+function Entry({ name, children }: { name: string; children: ReactNode }): React.JSX.Element {
+  return (
+    <div className="grid gap-0.5 border-t border-border pt-3">
+      <dt className="text-xs font-medium text-muted">{name}</dt>
+      <dd className="text-sm wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

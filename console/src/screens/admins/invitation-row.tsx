@@ -1,0 +1,81 @@
+/** One invitation in the list. */
+import type { InvitationRow as Invitation } from '@lanternrock/contract/rows';
+import { type MouseEvent, useId } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Td } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { adminsText as text } from './admins-text.ts';
+import { statusVariant } from './invitation-status.ts';
+import { ResendButton } from './resend-button.tsx';
+
+interface InvitationRowProps {
+  invitation: Invitation;
+  selected: boolean;
+  onSelectedChange: (selected: boolean) => void;
+  /** Its panel is open. */
+  open: boolean;
+  onOpen: () => void;
+}
+
+/** The row opens the panel; its checkbox and its button act for themselves. */
+export function InvitationRow({ invitation, selected, onSelectedChange, open, onOpen }: InvitationRowProps) {
+  const id = useId();
+  return (
+    <tr
+      data-invitation={invitation.id}
+      onClick={(event) => {
+        if (!isOwnBusiness(event)) onOpen();
+      }}
+      className={cx('group cursor-pointer hover:bg-subtle', open && 'bg-subtle')}
+    >
+      <Td className="pr-0">
+        <Checkbox
+          aria-label={text.select(invitation.full_name)}
+          checked={selected}
+          onChange={(event) => onSelectedChange(event.target.checked)}
+        />
+      </Td>
+      <Td className="max-w-0">
+        <a
+          id={id}
+          href={`/admin/platform-admins?invitation=${encodeURIComponent(invitation.id)}`}
+          title={invitation.full_name}
+          onClick={(event) => {
+            if (isNewTab(event)) return;
+            event.preventDefault();
+            onOpen();
+          }}
+          className="block truncate rounded-sm leading-6 font-medium underline-offset-2 -outline-offset-1 group-hover:underline"
+        >
+          <bdi>{invitation.full_name}</bdi>
+        </a>
+      </Td>
+      <Td className="max-w-0" title={invitation.email}>
+        <bdi>{invitation.email}</bdi>
+      </Td>
+      <Td>
+        <Time value={invitation.invited_at} />
+      </Td>
+      <Td>
+        <Badge variant={statusVariant(invitation.status)} className="capitalize">
+          {invitation.status}
+        </Badge>
+      </Td>
+      <Td>
+        <Time value={invitation.expires_at} />
+      </Td>
+      <Td className="text-right">
+        <ResendButton invitation={invitation} describedBy={id} />
+      </Td>
+    </tr>
+  );
+}
+
+const isNewTab = (event: MouseEvent): boolean => event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+
+const isOwnBusiness = (event: MouseEvent): boolean =>
+  isNewTab(event) ||
+  (event.target instanceof Element && event.target.closest('a, button, input') !== null) ||
+  document.getSelection()?.type === 'Range';

@@ -1,0 +1,10 @@
+/** How the status of an invitation is shown (specification section 4). */
+import type { BadgeVariant } from '../../ui/badge.tsx';
+
+export const statusVariant = (status: string): BadgeVariant => {
+  if (status === 'accepted') return 'default';
+  return status === 'expired' ? 'destructive' : 'secondary';
+};
+
+/** An accepted invitation has nothing left to send. */
+export const canResend = (status: string): boolean => status !== 'accepted';

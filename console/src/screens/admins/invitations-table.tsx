@@ -1,0 +1,120 @@
+/** The list of invitations with its checkboxes, which trigger nothing (specification section 2). */
+import type { InvitationRow as Invitation } from '@lanternrock/contract/rows';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { MailPlus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { SkeletonRows, Table, TableFrame, TableMessage, Th } from '../../ui/table.tsx';
+import { adminsText as text } from './admins-text.ts';
+import { InvitationRow } from './invitation-row.tsx';
+
+const columnCount = 7;
+
+interface InvitationsTableProps {
+  query: UseQueryResult<readonly Invitation[]>;
+  openId: string | undefined;
+  onOpen: (id: string) => void;
+}
+
+export function InvitationsTable(props: InvitationsTableProps): React.JSX.Element {
+  const { query } = props;
+  const rows = query.data ?? [];
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // Rows that are gone count no more.
+  const selected = new Set(rows.filter((row) => chosen.has(row.id)).map((row) => row.id));
+  const select = (id: string, on: boolean): void => {
+    const next = new Set(selected);
+    if (on) next.add(id);
+    else next.delete(id);
+    setChosen(next);
+  };
+  return (
+    <TableFrame label={text.title} data-scroll-restoration-id="admins">
+      <Table aria-label={text.title} aria-busy={query.isPending} className="min-w-[56rem] table-fixed">
+        <Head
+          all={rows.length > 0 && selected.size === rows.length}
+          some={selected.size > 0}
+          disabled={rows.length === 0}
+          onChange={(on) => setChosen(new Set(on ? rows.map((row) => row.id) : []))}
+        />
+        <tbody>
+          <Rows {...props} selected={selected} onSelect={select} />
+        </tbody>
+      </Table>
+    </TableFrame>
+  );
+}
+
+interface HeadProps {
+  all: boolean;
+  some: boolean;
+  disabled: boolean;
+  onChange: (on: boolean) => void;
+}
+
+function Head({ all, some, disabled, onChange }: HeadProps): React.JSX.Element {
+  const { columns } = text;
+  return (
+    <thead>
+      <tr>
+        <Th className="w-12 pr-0" aria-label={columns.select}>
+          <Checkbox
+            aria-label={text.selectAll}
+            checked={all}
+            indeterminate={some && !all}
+            disabled={disabled}
+            onChange={() => onChange(!all)}
+          />
+        </Th>
+        <Th>{columns.name}</Th>
+        <Th>{columns.email}</Th>
+        <Th className="w-36">{columns.invitedAt}</Th>
+        <Th className="w-32">{columns.status}</Th>
+        <Th className="w-36">{columns.expiresAt}</Th>
+        <Th className="w-36 text-right">{columns.actions}</Th>
+      </tr>
+    </thead>
+  );
+}
+
+interface RowsProps extends InvitationsTableProps {
+  selected: ReadonlySet<string>;
+  onSelect: (id: string, on: boolean) => void;
+}
+
+function Rows({ query, openId, onOpen, selected, onSelect }: RowsProps): ReactNode {
+  if (query.data === undefined && query.isError) {
+    return (
+      <TableMessage columns={columnCount}>
+        <ErrorState
+          title={text.loadFailed}
+          description={query.error.message}
+          onRetry={() => void query.refetch()}
+          retrying={query.isFetching}
+        />
+      </TableMessage>
+    );
+  }
+  if (query.data === undefined) {
+    return <SkeletonRows rows={10} columns={['w-4', 'w-36', 'w-44', 'w-20', 'w-16', 'w-20', 'w-20 ml-auto']} />;
+  }
+  if (query.data.length === 0) {
+    return (
+      <TableMessage columns={columnCount}>
+        <EmptyState icon={<MailPlus />} title={text.empty} description={text.emptyDescription} />
+      </TableMessage>
+    );
+  }
+  return query.data.map((row) => (
+    <InvitationRow
+      key={row.id}
+      invitation={row}
+      selected={selected.has(row.id)}
+      onSelectedChange={(on) => onSelect(row.id, on)}
+      open={row.id === openId}
+      onOpen={() => onOpen(row.id)}
+    />
+  ));
+}

@@ -1,0 +1,96 @@
+/** The dialog 'Invite New Administrator'. */
+import { zodResolver } from '@hookform/resolvers/zod';
+import { invitationSchema } from '@lanternrock/contract/invitations';
+import { type RefObject, useRef, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { CloseGuard } from '../../shell/close-guard.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { useInvite } from './admins-queries.ts';
+import { readAdminsSearch } from './admins-search.ts';
+import { adminsText } from './admins-text.ts';
+
+const text = adminsText.dialog;
+
+interface InviteDialogProps {
+  open: boolean;
+  returnFocus: RefObject<HTMLElement | null>;
+  /** `agreed`: nothing typed is lost against somebody's will. */
+  onClose: (agreed: boolean) => void;
+}
+
+export function InviteDialog(props: InviteDialogProps): React.JSX.Element {
+  const [busy, setBusy] = useState(false);
+  return (
+    <Dialog
+      open={props.open}
+      title={text.title}
+      description={text.description}
+      finalFocus={props.returnFocus}
+      onOpenChange={(next) => {
+        if (!next && !busy) props.onClose(false);
+      }}
+    >
+      {/* The dialog's content goes when it closes, and with it everything typed. */}
+      <InviteForm {...props} onBusyChange={setBusy} />
+    </Dialog>
+  );
+}
+
+function InviteForm(props: InviteDialogProps & { onBusyChange: (busy: boolean) => void }): React.JSX.Element {
+  const form = useForm({ resolver: zodResolver(invitationSchema), defaultValues: { full_name: '', email: '' } });
+  const { errors, isDirty } = form.formState;
+  const invite = useInvite(() => props.onClose(true));
+  // Set before the first render that shows the button disabled: two presses in one frame are one.
+  const sending = useRef(false);
+  const submit = form.handleSubmit(async (invitation) => {
+    if (sending.current) return;
+    sending.current = true;
+    props.onBusyChange(true);
+    await invite.mutateAsync(invitation).catch(() => undefined);
+    props.onBusyChange(false);
+    sending.current = false;
+  });
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+      <Field
+        label={text.fullName}
+        error={errors.full_name?.message}
+        render={(control) => <Input {...control} autoComplete="off" {...form.register('full_name')} />}
+      />
+      <Field
+        label={text.email}
+        error={errors.email?.message}
+        render={(control) => (
+          <Input
+            {...control}
+            type="email"
+            inputMode="email"
+            autoComplete="off"
+            spellCheck={false}
+            autoCapitalize="none"
+            {...form.register('email')}
+          />
+        )}
+      />
+      <DialogActions>
+        <Button variant="outline" disabled={invite.isPending} onClick={() => props.onClose(true)}>
+          {text.cancel}
+        </Button>
+        <Button type="submit" pending={invite.isPending} pendingLabel={text.submitting}>
+          {text.submit}
+        </Button>
+      </DialogActions>
+      <CloseGuard
+        dirty={isDirty && props.open}
+        staysOpen={(search) => readAdminsSearch(search).invite === true}
+        title={adminsText.discard.title}
+        description={adminsText.discard.description}
+        confirmLabel={adminsText.discard.confirm}
+        cancelLabel={adminsText.discard.cancel}
+      />
+    </form>
+  );
+}

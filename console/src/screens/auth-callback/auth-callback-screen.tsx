@@ -1,0 +1,88 @@
+/** /auth/callback: completes signing in from a mailed link (specification section 2). */
+import { useEffect } from 'react';
+import { openConsole, useAuthNavigation } from '../../auth-navigation.ts';
+import { messageOf } from '../../backend-error.ts';
+import { loadAuthService } from '../../load-auth-service.ts';
+import {
+  asksForPasswordSetup,
+  clearPasswordSetupMarker,
+  hasPasswordSetupMarker,
+  setPasswordSetupMarker,
+} from '../../password-setup-marker.ts';
+import { Waiting } from '../../shell/waiting.tsx';
+import { handOverToast } from '../../toast-handover.ts';
+import { toast } from '../../ui/toast.ts';
+import { type CallbackLink, callbackTarget, isIgnored, readLink, refusalMessage } from './callback-decision.ts';
+
+export const callbackText = 'Completing authentication...';
+
+type Service = Awaited<ReturnType<typeof loadAuthService>>;
+
+/** The link could not be used; the message is for the person who opened it. */
+class LinkRefused extends Error {}
+
+const exchange = async (service: Service, link: CallbackLink): Promise<void> => {
+  if (link.kind === 'none') return;
+  if (link.kind === 'refused') throw new LinkRefused(refusalMessage(link.code));
+  const outcome =
+    link.kind === 'token-hash'
+      ? await service.exchangeTokenHash(link.tokenHash, link.type)
+      : link.kind === 'tokens'
+        ? await service.adoptTokens(link.accessToken, link.refreshToken)
+        : await service.exchangeCode(link.code);
+  if (!outcome.ok) throw new LinkRefused(outcome.error.message);
+};
+
+/** Takes the tokens out of the address bar and the history, before anything else happens. */
+const takeLink = (): { link: CallbackLink; setupFlag: boolean } => {
+  const link = readLink(location.search, location.hash);
+  const setupFlag = asksForPasswordSetup(location.search);
+  history.replaceState(null, '', setupFlag ? '/auth/callback?setup=true' : '/auth/callback');
+  return { link, setupFlag };
+};
+
+const complete = async (link: CallbackLink, setupFlag: boolean) => {
+  const service = await loadAuthService();
+  // A session that cannot be checked right now must not keep a good link from being used.
+  const before = link.kind === 'none' || link.kind === 'token-hash' ? null : await service.checkSession();
+  if (before?.kind === 'session' && isIgnored(link, before.session.user.id)) {
+    clearPasswordSetupMarker();
+    handOverToast({
+      title: 'Link ignored',
+      description: `The link belongs to another sign-in. You are still signed in as ${before.session.user.email ?? 'before'}.`,
+      variant: 'destructive',
+    });
+    return '/admin/accounts';
+  }
+  await exchange(service, link);
+  const found = await service.checkSession();
+  if (found.kind === 'failed') throw found.error;
+  return callbackTarget({
+    hasSession: found.kind === 'session',
+    setupFlag,
+    marker: hasPasswordSetupMarker(),
+    setupRequired: found.kind === 'session' && found.step === 'set-password',
+  });
+};
+
+export function AuthCallbackScreen(): React.JSX.Element {
+  const { go } = useAuthNavigation();
+  useEffect(() => {
+    const { link, setupFlag } = takeLink();
+    // Before the exchange, so that a reload in between still knows.
+    if (setupFlag) setPasswordSetupMarker();
+    complete(link, setupFlag).then(
+      (target) => {
+        if (target === '/auth') clearPasswordSetupMarker();
+        if (target === '/admin/accounts') openConsole(target);
+        else go(target);
+      },
+      (error: unknown) => {
+        clearPasswordSetupMarker();
+        toast({ title: 'The link could not be used', description: messageOf(error), variant: 'destructive' });
+        go('/auth');
+      },
+    );
+  }, [go]);
+  return <Waiting text={callbackText} />;
+}

@@ -1,0 +1,86 @@
+/** What a link from a mail carries, and where it leads. Pure: the screen does the acting. */
+
+/** The kinds of mail whose links carry a token hash. */
+const linkTypes = ['invite', 'recovery', 'signup', 'magiclink', 'email_change', 'email'] as const;
+export type LinkType = (typeof linkTypes)[number];
+
+export type CallbackLink =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'token-hash'; readonly tokenHash: string; readonly type: LinkType }
+  | { readonly kind: 'tokens'; readonly accessToken: string; readonly refreshToken: string }
+  | { readonly kind: 'code'; readonly code: string }
+  /** The service refused the link before it came here. `code` is its word for why. */
+  | { readonly kind: 'refused'; readonly code: string };
+
+/**
+ * The three shapes a link may have (reading A03), from query and fragment; the query wins. A link
+ * that names an error counts as refused whatever else it carries.
+ */
+export const readLink = (search: string, fragment: string): CallbackLink => {
+  const query = new URLSearchParams(search);
+  const hash = new URLSearchParams(fragment.replace(/^#/, ''));
+  const read = (name: string): string => query.get(name) ?? hash.get(name) ?? '';
+  if (read('error') !== '' || read('error_code') !== '' || read('error_description') !== '') {
+    return { kind: 'refused', code: read('error_code') || read('error') };
+  }
+  const type = linkTypes.find((each) => each === read('type'));
+  if (read('token_hash') !== '') {
+    return type === undefined
+      ? { kind: 'refused', code: 'validation_failed' }
+      : { kind: 'token-hash', tokenHash: read('token_hash'), type };
+  }
+  if (read('access_token') !== '') {
+    return { kind: 'tokens', accessToken: read('access_token'), refreshToken: read('refresh_token') };
+  }
+  return read('code') === '' ? { kind: 'none' } : { kind: 'code', code: read('code') };
+};
+
+/**
+ * The person an access token speaks of, read without checking it: only to compare with the session
+ * that is there. '' when it cannot be read.
+ */
+export const subjectOf = (accessToken: string): string => {
+  try {
+    const payload = (accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const claims: unknown = JSON.parse(atob(payload));
+    const subject: unknown = Reflect.get(Object(claims), 'sub');
+    return typeof subject === 'string' ? subject : '';
+  } catch {
+    return '';
+  }
+};
+
+/**
+ * True when a link must not replace the session that is there. Token hashes come from mails of this
+ * service and win (reading A04); fragments and codes can be planted by anybody (login CSRF).
+ */
+export const isIgnored = (link: CallbackLink, signedInUser: string | null): boolean => {
+  if (signedInUser === null) return false;
+  if (link.kind === 'tokens') return subjectOf(link.accessToken) !== signedInUser;
+  return link.kind === 'code';
+};
+
+export interface CallbackSituation {
+  readonly hasSession: boolean;
+  /** The address asked for it with setup=true. */
+  readonly setupFlag: boolean;
+  readonly marker: boolean;
+  /** The service says that this person has no password yet. */
+  readonly setupRequired: boolean;
+}
+
+/** Where the callback leads; a target of '/auth' also clears the marker. */
+export const callbackTarget = (situation: CallbackSituation): '/auth' | '/auth/set-password' | '/admin/accounts' => {
+  if (!situation.hasSession) return '/auth';
+  const asked = situation.setupFlag || situation.marker || situation.setupRequired;
+  return asked ? '/auth/set-password' : '/admin/accounts';
+};
+
+/** Our own words for a refusal: texts from the address bar are anybody's and never shown. */
+export const refusalMessage = (code: string): string => {
+  if (code === 'otp_expired' || code === 'flow_state_expired') {
+    return 'The link has expired or has been used already. Ask for a new one.';
+  }
+  if (code === 'user_banned') return 'This account has been suspended.';
+  return 'The link cannot be used. Ask for a new one.';
+};

@@ -1,0 +1,94 @@
+/** /auth: sign in, ask for a reset, or be sent on when somebody is signed in already. */
+import { useCallback, useEffect, useState } from 'react';
+import { openConsole, useAuthNavigation } from '../../auth-navigation.ts';
+import { messageOf } from '../../backend-error.ts';
+import { loadAuthService } from '../../load-auth-service.ts';
+import { homePath, safeNextPath } from '../../next-path.ts';
+import type { SessionStep } from '../../session-check.ts';
+import { Waiting } from '../../shell/waiting.tsx';
+import { hasStoredSession, ownStorageKey, takeStayOnSignIn } from '../../stored-session.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { toast } from '../../ui/toast.ts';
+import { ResetForm } from './reset-form.tsx';
+import { SecondFactorStep } from './second-factor-step.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+type View =
+  /** In the prerendered HTML, and until React has taken over: the boot script says which part shows. */
+  | { readonly kind: 'first' }
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'form' }
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'second-factor' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+interface AuthScreenProps {
+  /** True while the document is still as prerendered. */
+  first: boolean;
+}
+
+export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
+  const [view, setView] = useState<View>({ kind: 'first' });
+  const [email, setEmail] = useState('');
+  const { go } = useAuthNavigation();
+
+  const follow = useCallback(
+    (step: SessionStep) => {
+      if (step === 'ready') openConsole(safeNextPath(new URLSearchParams(location.search).get('next')) ?? homePath);
+      else if (step === 'set-password') go('/auth/set-password?setup=true');
+      else setView({ kind: 'second-factor' });
+    },
+    [go],
+  );
+
+  const check = useCallback(async () => {
+    setView({ kind: 'checking' });
+    try {
+      const found = await (await loadAuthService()).checkSession();
+      if (found.kind === 'session') follow(found.step);
+      else setView(found.kind === 'none' ? { kind: 'form' } : { kind: 'failed', message: found.error.message });
+    } catch (error) {
+      setView({ kind: 'failed', message: messageOf(error) });
+    }
+  }, [follow]);
+
+  useEffect(() => {
+    if (first) return undefined;
+    if (takeStayOnSignIn() || !hasStoredSession()) setView({ kind: 'form' });
+    else void check();
+    // Somebody signed in in another tab: this one wakes up too.
+    const onStorage = (event: StorageEvent): void => {
+      if (event.key === ownStorageKey() && hasStoredSession()) void check();
+    };
+    addEventListener('storage', onStorage);
+    return () => removeEventListener('storage', onStorage);
+  }, [first, check]);
+
+  const showsForm = view.kind === 'first' || view.kind === 'form';
+  return (
+    <>
+      <div className={view.kind === 'first' ? 'first-view-form' : undefined}>
+        {showsForm && <SignInForm email={email} onEmail={setEmail} onForgot={() => setView({ kind: 'reset' })} onSignedIn={follow} />}
+      </div>
+      <div className={view.kind === 'first' ? 'first-view-checking' : undefined}>
+        {(view.kind === 'first' || view.kind === 'checking') && <Waiting />}
+      </div>
+      {view.kind === 'reset' && <ResetForm email={email} onEmail={setEmail} onBack={() => setView({ kind: 'form' })} />}
+      {view.kind === 'second-factor' && (
+        <SecondFactorStep
+          onVerified={() => follow('ready')}
+          onLeave={() => setView({ kind: 'form' })}
+          onError={(message) => toast({ title: 'Sign in failed', description: message, variant: 'destructive' })}
+        />
+      )}
+      {view.kind === 'failed' && (
+        <ErrorState
+          title="Your session could not be checked"
+          description={view.message}
+          onRetry={() => void check()}
+          retrying={false}
+        />
+      )}
+    </>
+  );
+}

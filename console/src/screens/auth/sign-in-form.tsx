@@ -1,0 +1,135 @@
+/** E-mail and password. Uncontrolled: what is typed before the script has arrived stays. */
+import { type FormEvent, useRef, useState } from 'react';
+import { messageOf } from '../../backend-error.ts';
+import { loadAuthService } from '../../load-auth-service.ts';
+import type { SessionStep } from '../../session-check.ts';
+import { AuthHeading } from '../../shell/auth-frame.tsx';
+import { handOverToast } from '../../toast-handover.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { toast } from '../../ui/toast.ts';
+
+interface SignInFormProps {
+  /** Carried between the two modes of the screen. */
+  email: string;
+  onEmail: (email: string) => void;
+  onForgot: () => void;
+  onSignedIn: (step: SessionStep) => void;
+}
+
+interface Errors {
+  email?: string;
+  password?: string;
+}
+
+const preload = (): void => void loadAuthService().catch(() => undefined);
+
+const failed = (message: string): void => {
+  toast({ title: 'Sign in failed', description: message, variant: 'destructive' });
+};
+
+export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormProps): React.JSX.Element {
+  const { errors, pending, submit, emailInput, passwordInput } = useSignIn(onSignedIn);
+  return (
+    <>
+      <AuthHeading title="Welcome Back">Sign in to your administrator account.</AuthHeading>
+      {/* Method and action only matter for a submit before hydration: nothing then leaks into the address. */}
+      <form noValidate method="post" action="/auth" className="grid gap-4" onSubmit={(event) => void submit(event)} onFocus={preload}>
+        <Field
+          label="Email"
+          error={errors.email}
+          render={(control) => (
+            <Input
+              {...control}
+              ref={emailInput}
+              name="email"
+              type="email"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              defaultValue={email}
+              className="h-10"
+            />
+          )}
+        />
+        <Field
+          label="Password"
+          error={errors.password}
+          render={(control) => (
+            <Input
+              {...control}
+              ref={passwordInput}
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              className="h-10"
+            />
+          )}
+        />
+        <Button type="submit" pending={pending} pendingLabel="Signing in..." className="mt-1 h-10">
+          Sign In
+        </Button>
+        <Button
+          variant="link"
+          className="h-8 justify-self-center px-1"
+          onClick={() => {
+            onEmail(emailInput.current?.value ?? '');
+            onForgot();
+          }}
+        >
+          Forgot password?
+        </Button>
+      </form>
+    </>
+  );
+}
+
+function useSignIn(onSignedIn: (step: SessionStep) => void) {
+  const [errors, setErrors] = useState<Errors>({});
+  const [pending, setPending] = useState(false);
+  const running = useRef(false);
+  const emailInput = useRef<HTMLInputElement>(null);
+  const passwordInput = useRef<HTMLInputElement>(null);
+
+  const attempt = async (): Promise<boolean> => {
+    const service = await loadAuthService();
+    const checked = service.checkSignIn({
+      email: emailInput.current?.value ?? '',
+      password: passwordInput.current?.value ?? '',
+    });
+    setErrors(checked.ok ? {} : checked.errors);
+    if (!checked.ok) {
+      (checked.errors.email === undefined ? passwordInput : emailInput).current?.focus();
+      return false;
+    }
+    const outcome = await service.signIn(checked.values.email, checked.values.password);
+    if (!outcome.ok) {
+      failed(outcome.error.message);
+      return false;
+    }
+    if (outcome.value === 'ready') {
+      handOverToast({ title: 'Welcome back!', description: "You've successfully signed in." });
+    }
+    onSignedIn(outcome.value);
+    return true;
+  };
+
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    // State is too late for a second submit within the same moment.
+    if (running.current) return;
+    running.current = true;
+    setPending(true);
+    let leaving = false;
+    try {
+      leaving = await attempt();
+    } catch (error) {
+      failed(messageOf(error));
+    }
+    // Whoever is on the way into the console sees the button busy until the next document is there.
+    running.current = leaving;
+    setPending(leaving);
+  };
+  return { errors, pending, submit, emailInput, passwordInput };
+}

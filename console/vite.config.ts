@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { developmentDocuments } from './build/development-documents.ts';
+import { bootScript, finishDocuments, preloadFont } from './build/document-plugins.ts';
+
+const here = import.meta.dirname;
+// Only the development server reads it; the built console gets its key from the server.
+const anonKey = process.env['ANON_KEY'] ?? '';
+const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:3000';
+
+export default defineConfig({
+  root: here,
+  plugins: [react(), tailwind(), bootScript(), preloadFont(), finishDocuments(), developmentDocuments(anonKey)],
+  server: {
+    port: 5173,
+    proxy: Object.fromEntries(['/auth/v1', '/rest/v1', '/functions/v1'].map((path) => [path, service])),
+  },
+  build: {
+    target: 'es2023',
+    // Nothing as data: or inline, so that the content security policy needs no exception.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { input: { index: join(here, 'index.html'), auth: join(here, 'auth.html') } },
+  },
+});

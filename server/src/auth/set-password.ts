@@ -1,0 +1,68 @@
+/**
+ * Setting a password: everything that hangs on it happens in one transaction, or nothing does. For
+ * somebody invited this is the acceptance, and it happens exactly once.
+ */
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { Refusal } from '../errors.ts';
+import { writeAudit } from './audit.ts';
+import type { AuthContext } from './auth-context.ts';
+import type { Person } from './bearer.ts';
+import { confirmEmail } from './confirm-email.ts';
+import { eraseSecrets } from './one-time-tokens.ts';
+import { endOtherSessions, invitationOf, isInvitationSession } from './sessions.ts';
+import { needsSetup, type UserRecord } from './user-records.ts';
+
+/**
+ * @throws Refusal 422 `same_password`, 403 `session_not_found` or `otp_expired` when the session or
+ *   the invitation ended meanwhile
+ */
+export async function setPassword(context: AuthContext, person: Person, password: string): Promise<void> {
+  const { hasher, database } = context;
+  const { user } = person;
+  if (user.encrypted_password !== null && (await hasher.verify(password, user.encrypted_password)).ok) {
+    throw samePassword();
+  }
+  const hash = await hasher.hash(password);
+  await database.transaction((tx) => apply(tx, context, person, hash));
+}
+
+async function apply(tx: Transaction, context: AuthContext, person: Person, hash: string): Promise<void> {
+  const { user, session, caller } = person;
+  const now = context.now();
+  // The lock puts parallel calls in a row; only the first still finds the password it has seen.
+  const [locked] = await tx.query<Pick<UserRecord, 'encrypted_password'>>(
+    sql`select encrypted_password from auth.users where id = ${user.id} and deleted_at is null for update`,
+  );
+  if (session) {
+    const [live] = await tx.query(sql`select id from auth.sessions where id = ${session.id}`);
+    if (!live) throw new Refusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+  }
+  if (!locked || locked.encrypted_password !== user.encrypted_password) throw samePassword();
+
+  const invited = needsSetup(user) || isInvitationSession(session);
+  await tx.query(sql`update auth.users set encrypted_password = ${hash},
+    raw_app_meta_data = raw_app_meta_data - 'setup_required', updated_at = ${now} where id = ${user.id}`);
+  if (invited) await accept(tx, context, person);
+  await endOtherSessions(tx, user.id, session?.id ?? null);
+  if (session) await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${session.id}`);
+  await eraseSecrets(tx, user.id);
+  await writeAudit(tx, { action: 'user_updated_password', actor: user, caller });
+  if (user.email) {
+    await context.outbox.enqueue(tx, { kind: 'password_changed', to: user.email, userId: user.id });
+  }
+}
+
+async function accept(tx: Transaction, context: AuthContext, { user, session, caller }: Person): Promise<void> {
+  const [row] = await tx.query<{ accepted: boolean }>(sql`select private.accept_invitation(${user.id}, ${invitationOf(session)}) as accepted`);
+  const accepted = row?.accepted === true;
+  // It was revoked, expired or used since the link was opened: nothing of this call is kept.
+  if (!accepted && isInvitationSession(session)) {
+    throw new Refusal(403, 'otp_expired', 'This invitation is no longer valid. Please request a new one.');
+  }
+  await confirmEmail(tx, user, context.now(), { dropPassword: false });
+  if (accepted) await writeAudit(tx, { action: 'invite_accepted', actor: user, caller });
+}
+
+const samePassword = (): Refusal =>
+  new Refusal(422, 'same_password', 'New password should be different from the old password.');

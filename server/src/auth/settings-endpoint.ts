@@ -1,0 +1,36 @@
+/** What a client may know without signing in: `GET /settings`, `GET /health`, the key set. */
+import type { Context } from 'hono';
+import type { AppEnv } from '../app-env.ts';
+import type { AuthContext } from './auth-context.ts';
+
+/** Every provider that clients ask about; all but the configured ones are off. */
+const knownProviders = [
+  'apple', 'azure', 'bitbucket', 'discord', 'facebook', 'figma', 'fly', 'github', 'gitlab', 'google', 'kakao',
+  'keycloak', 'linkedin', 'linkedin_oidc', 'notion', 'slack', 'slack_oidc', 'snapchat', 'spotify', 'twitch',
+  'twitter', 'workos', 'x', 'zoom',
+];
+
+export async function settings(c: Context<AppEnv>, { config, providers, sms }: AuthContext): Promise<Response> {
+  const names = [...knownProviders, ...providers.enabled];
+  const external = Object.fromEntries(names.map((name) => [name, providers.enabled.includes(name)]));
+  return c.json({
+    external: { ...external, anonymous_users: config.ANONYMOUS, email: true, phone: config.PHONE },
+    disable_signup: !config.SIGNUP,
+    mailer_autoconfirm: config.AUTOCONFIRM,
+    phone_autoconfirm: config.PHONE && config.AUTOCONFIRM,
+    sms_provider: sms ? 'custom' : '',
+    saml_enabled: false,
+    saml_private_key_next_configured: false,
+    passkeys_enabled: config.PASSKEYS,
+  });
+}
+
+export async function health(c: Context<AppEnv>): Promise<Response> {
+  return c.json({ version: 'v2.0.0-lanternrock', name: 'Lanternrock', description: 'Auth service of Lanternrock' });
+}
+
+/** Public keys (RFC 7517); clients keep them for ten minutes. */
+export async function jwks(c: Context<AppEnv>, { keys }: AuthContext): Promise<Response> {
+  c.header('Cache-Control', 'public, max-age=600');
+  return c.json(keys.signing.published);
+}

@@ -1,0 +1,153 @@
+/** `GET /user` and `PUT /user` (auth contract 4.5, 4.6). */
+import type { Context } from 'hono';
+import type { AppEnv } from '../app-env.ts';
+import { sql } from '../database/sql.ts';
+import { Refusal } from '../errors.ts';
+import { requirePerson, type Person } from './bearer.ts';
+import { secondsFrom, type AuthContext } from './auth-context.ts';
+import { requestEmailChange, emailTaken, switchEmail } from './email-change.ts';
+import { requireEmail, requirePhone } from './email-input.ts';
+import { readChallenge, type Challenge } from './flow-state.ts';
+import { findByCode } from './one-time-tokens.ts';
+import { checkNewPassword } from './password-rules.ts';
+import { requestPhoneChange } from './phone-change.ts';
+import { allowedRedirect } from './redirects.ts';
+import { readBody, type RequestBody } from './request-body.ts';
+import { isInvitationSession, userInSession } from './sessions.ts';
+import { setPassword } from './set-password.ts';
+import { needsSetup, userByEmail, userById, userByPhone } from './user-records.ts';
+
+export async function getUser(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { user, session, claims } = await requirePerson(c, context, { duringSetup: true, beforeFactor: true });
+  if (claims['aud'] === undefined || claims['aud'] === '') {
+    throw new Refusal(400, 'validation_failed', "Token audience doesn't match request audience");
+  }
+  return c.json(userInSession(user, session));
+}
+
+interface Changes {
+  readonly password: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly data: Record<string, unknown> | null;
+  readonly challenge: Challenge | null;
+  readonly redirect: URL | null;
+}
+
+export async function updateUser(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const person = await requirePerson(c, context, { duringSetup: true, beforeFactor: true });
+  await context.limits.count('user', person.caller.address);
+  const body = await readBody(c);
+  const changes = readChanges(c, body, person, context);
+  guardChanges(changes, body, person);
+  await refuseTakenAddresses(context, person, changes);
+  if (changes.password !== null) {
+    await proveOwner(context, person, body);
+    await setPassword(context, person, changes.password);
+  }
+  await applyOtherChanges(context, person, changes, body);
+  context.outbox.wake();
+  const user = await userById(context.database, person.user.id);
+  if (!user) throw new Refusal(403, 'user_not_found', 'User from sub claim in JWT does not exist');
+  // Setting the password ended the invitation's restriction of this session.
+  return c.json(userInSession(user, changes.password === null ? person.session : null));
+}
+
+function readChanges(c: Context<AppEnv>, body: RequestBody, { user }: Person, { config }: AuthContext): Changes {
+  const typedEmail = body.text('email');
+  const typedPhone = body.text('phone');
+  const email = typedEmail === '' ? null : requireEmail(typedEmail);
+  const phone = typedPhone === '' ? null : requirePhone(typedPhone);
+  const password = body.has('password') ? body.text('password') : null;
+  if (password !== null) checkNewPassword(password, config, user.email);
+  return {
+    password,
+    email: email === user.email ? null : email,
+    phone: phone === user.phone ? null : phone,
+    data: body.object('data'),
+    challenge: readChallenge(body, config),
+    redirect: allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config),
+  };
+}
+
+function guardChanges({ password, email, phone, data }: Changes, body: RequestBody, { user, session }: Person): void {
+  if (body.has('app_metadata')) {
+    throw new Refusal(403, 'not_admin', 'Updating app_metadata requires admin privileges');
+  }
+  const touchesAccess = password !== null || email !== null || phone !== null;
+  if (touchesAccess && user.has_verified_factor && session?.aal !== 'aal2') {
+    const message = 'AAL2 session is required to update email or password when MFA is enabled.';
+    throw new Refusal(401, 'insufficient_aal', message);
+  }
+  const inSetup = needsSetup(user) || isInvitationSession(session);
+  if (inSetup && (password === null || email !== null || phone !== null) && (touchesAccess || data !== null)) {
+    throw new Refusal(403, 'password_not_set', 'Set your password before you go on');
+  }
+  if (user.is_anonymous && password !== null && email === null && phone === null) {
+    const message = 'Updating password of an anonymous user without an email or phone is not allowed';
+    throw new Refusal(422, 'validation_failed', message);
+  }
+}
+
+async function refuseTakenAddresses(context: AuthContext, { user }: Person, { email, phone }: Changes): Promise<void> {
+  const byEmail = email === null ? null : await userByEmail(context.database, email);
+  if (byEmail && byEmail.id !== user.id) throw emailTaken();
+  const byPhone = phone === null ? null : await userByPhone(context.database, phone);
+  if (byPhone && byPhone.id !== user.id) {
+    throw new Refusal(422, 'phone_exists', 'A user with this phone number has already been registered');
+  }
+}
+
+/** Sessions older than this have to prove once more who sits there. */
+const freshFor = 24 * 3600;
+
+/**
+ * A new password needs a fresh session, the current password, or a mailed code. Sessions that come
+ * from a mail's link have just proved the mailbox.
+ */
+async function proveOwner(context: AuthContext, { user, session, caller }: Person, body: RequestBody): Promise<void> {
+  const current = body.text('current_password');
+  if (current !== '') {
+    const attempt = await context.limits.attempt(user.email ?? user.id, caller.address);
+    const { ok } = await context.hasher.verify(current, user.encrypted_password);
+    if (!ok) throw new Refusal(400, 'current_password_invalid', 'Current password required when setting new password.');
+    return attempt.succeeded();
+  }
+  const nonce = body.text('nonce');
+  if (nonce !== '') {
+    const attempt = await context.limits.attempt(user.email ?? user.id, caller.address);
+    const address = user.email ?? user.phone ?? '';
+    const found = await context.database.transaction((tx) => findByCode(tx, context, ['reauthentication'], address, nonce));
+    if (found?.user_id !== user.id) {
+      throw new Refusal(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
+    }
+    return attempt.succeeded();
+  }
+  if (context.config.PROFILE === 'compat' || user.encrypted_password === null) return;
+  if (session && secondsFrom(session.created_at, freshFor) > context.now()) return;
+  throw new Refusal(400, 'reauthentication_needed', 'Password update requires reauthentication');
+}
+
+async function applyOtherChanges(
+  context: AuthContext,
+  { user, caller }: Person,
+  { email, phone, data, redirect, challenge }: Changes,
+  body: RequestBody,
+): Promise<void> {
+  if (email === null && phone === null && data === null) return;
+  const now = context.now();
+  await context.database.transaction(async (tx) => {
+    if (data !== null) {
+      const removed = Object.keys(data).filter((key) => data[key] === null);
+      await tx.query(sql`update auth.users set
+        raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(data)}::jsonb) - ${removed}::text[],
+        updated_at = ${now} where id = ${user.id}`);
+    }
+    if (email !== null) {
+      const instantly = user.is_anonymous && context.config.AUTOCONFIRM;
+      if (instantly) await switchEmail(tx, user, email, now);
+      else await requestEmailChange(tx, context, { user, newEmail: email, redirect, challenge });
+    }
+  });
+  if (phone !== null) await requestPhoneChange(context, { user, phone, channel: body.text('channel'), caller });
+}

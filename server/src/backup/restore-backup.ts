@@ -1,0 +1,131 @@
+/**
+ * Fills an empty instance of either kind from a backup file. The whole file is read once to check
+ * it before anything is written; then everything is written in one transaction.
+ */
+import fs from 'node:fs';
+import readline from 'node:readline';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Database, Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { StartFailure } from '../errors.ts';
+import { readTables, type BackupTable } from './tables.ts';
+import type { BackupHeader } from './write-backup.ts';
+
+/** Rows inserted at once. */
+const portion = 500;
+
+/** @returns the number of rows restored. @throws StartFailure when file or instance do not fit. */
+export async function restoreBackup(database: Database, file: string): Promise<number> {
+  const { header, rows } = await checkFile(file);
+  await database.maintenance(async (tx) => {
+    await checkVersion(tx, header);
+    const tables = await readTables(tx);
+    await checkEmpty(tx, tables);
+    for (const { name } of tables) await tx.query(statement(`alter table ${name} disable trigger user`));
+    await fill(tx, tables, file);
+    for (const table of tables) {
+      await countOn(tx, table);
+      await tx.query(statement(`alter table ${table.name} enable trigger user`));
+    }
+  });
+  return rows;
+}
+
+const statement = (text: string, values: unknown[] = []) => ({ text, values });
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const unpacked = createGunzip();
+  // A missing or damaged file ends the unpacked stream, and with it the iteration, with its error.
+  pipeline(fs.createReadStream(file), unpacked, () => {});
+  try {
+    yield* readline.createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw new StartFailure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function checkFile(file: string): Promise<{ header: BackupHeader; rows: number }> {
+  let header: BackupHeader | null = null;
+  let rows = 0;
+  let told: number | null = null;
+  for await (const line of linesOf(file)) {
+    if (header === null) header = readHeader(file, line);
+    else if (line.startsWith('. ')) told = Number(line.slice(2));
+    else if (!line.startsWith('= ')) rows += 1;
+  }
+  if (header === null || told !== rows) throw new StartFailure(`${file} is not complete; nothing was restored.`);
+  return { header, rows };
+}
+
+function readHeader(file: string, line: string): BackupHeader {
+  try {
+    const header = JSON.parse(line) as BackupHeader;
+    if (header.format === 'lanternrock-backup' && header.version === 1) return header;
+  } catch {
+    // Told below.
+  }
+  throw new StartFailure(`${file} is not a backup of this product; nothing was restored.`);
+}
+
+async function checkVersion(tx: Transaction, header: BackupHeader): Promise<void> {
+  const applied = await tx.query<{ name: string }>(sql`select name from platform.migrations order by name`);
+  const same = JSON.stringify(applied.map(({ name }) => name)) === JSON.stringify(header.migrations);
+  if (!same) {
+    throw new StartFailure(
+      `The backup of ${header.at} was made by another version (last migration ${header.migrations.at(-1) ?? 'none'}). ` +
+        'Restore it with that version, then upgrade.',
+    );
+  }
+}
+
+async function checkEmpty(tx: Transaction, tables: readonly BackupTable[]): Promise<void> {
+  for (const { name } of tables) {
+    if (name === 'auth.service_secrets') continue;
+    const found = await tx.query(statement(`select from ${name} limit 1`));
+    if (found.length > 0) {
+      throw new StartFailure(`This instance is not empty (${name} has rows); restore into a new one. Nothing was changed.`);
+    }
+  }
+}
+
+async function fill(tx: Transaction, tables: readonly BackupTable[], file: string): Promise<void> {
+  let table: BackupTable | undefined;
+  let waiting: string[] = [];
+  const flush = async (): Promise<void> => {
+    if (!table || waiting.length === 0) return;
+    const { name, columns } = table;
+    await tx.query(
+      statement(
+        `insert into ${name} (${columns}) overriding system value
+         select ${columns} from jsonb_populate_recordset(null::${name}, $1::jsonb)
+         ${name === 'auth.service_secrets' ? 'on conflict (name) do nothing' : ''}`,
+        [`[${waiting.join(',')}]`],
+      ),
+    );
+    waiting = [];
+  };
+  let first = true;
+  for await (const line of linesOf(file)) {
+    if (first) {
+      first = false;
+    } else if (line.startsWith('= ') || line.startsWith('. ')) {
+      await flush();
+      table = tables.find(({ name }) => name === line.slice(2));
+    } else {
+      waiting.push(line);
+      if (waiting.length === portion) await flush();
+    }
+  }
+}
+
+/** Lets a counting column go on after the highest restored number. */
+async function countOn(tx: Transaction, { name, identity }: BackupTable): Promise<void> {
+  if (identity === null) return;
+  await tx.query(
+    statement(
+      `select setval(pg_get_serial_sequence($1, $2), greatest((select max(t.id) from ${name} t), 1)) from (select 1) one`,
+      [name, identity],
+    ),
+  );
+}

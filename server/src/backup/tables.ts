@@ -1,0 +1,42 @@
+/** Which tables a backup holds and in which order they can be filled again; read from the catalog. */
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+export interface BackupTable {
+  /** Quoted, with schema: safe inside a statement. */
+  readonly name: string;
+  /** Quoted columns that can be written, comma-separated. */
+  readonly columns: string;
+  /** Column that counts by itself, quoted as a literal's content; null when there is none. */
+  readonly identity: string | null;
+}
+
+/** Counters of the limiter start anew; the migrations table belongs to the version, not to the data. */
+const leftOut = ['auth.rate_limits'];
+
+/** All tables, each after those it refers to. */
+export async function readTables(tx: Transaction): Promise<BackupTable[]> {
+  const tables = await tx.query<BackupTable & { refers: string[] }>(
+    sql`select c.oid::regclass::text as name,
+               (select string_agg(quote_ident(a.attname), ', ' order by a.attnum) from pg_attribute a
+                 where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+               (select a.attname from pg_attribute a where a.attrelid = c.oid and a.attidentity <> '') as identity,
+               array(select distinct k.confrelid::regclass::text from pg_constraint k
+                      where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as refers
+          from pg_class c
+         where c.relkind = 'r' and c.relnamespace::regnamespace::text in ('auth', 'public', 'private')
+           and not (c.oid::regclass::text = any (${leftOut}))
+         order by 1`,
+  );
+  const ordered: BackupTable[] = [];
+  const placed = new Set<string>();
+  while (ordered.length < tables.length) {
+    const next = tables.find(
+      ({ name, refers }) => !placed.has(name) && refers.every((other) => placed.has(other) || leftOut.includes(other)),
+    );
+    if (!next) throw new Error('The tables refer to one another in a circle');
+    placed.add(next.name);
+    ordered.push({ name: next.name, columns: next.columns, identity: next.identity });
+  }
+  return ordered;
+}

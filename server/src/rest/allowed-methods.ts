@@ -1,0 +1,17 @@
+import { findRelation, type CheckContext } from './check-names.ts';
+import type { DataRequest } from './data-request.ts';
+
+/** The `Allow` header: what the relation or function can do at all, whoever asks. */
+export function allowedMethods(context: CheckContext, { name, call, schema }: DataRequest): string {
+  if (call) {
+    const readOnly = context.cache.routines(schema, name).some((routine) => routine.readOnly);
+    return readOnly ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,POST';
+  }
+  const { insertable, updatable, deletable } = findRelation(context, name);
+  return [
+    'OPTIONS,GET,HEAD',
+    ...(insertable ? ['POST'] : []),
+    ...(updatable ? ['PATCH'] : []),
+    ...(deletable ? ['DELETE'] : []),
+  ].join(',');
+}

@@ -1,0 +1,66 @@
+/** Second step of a write: target, columns, conflict target and representation. */
+import { checkRead, rowsOf } from './check-read.ts';
+import { findWrittenColumn, type CheckContext } from './check-names.ts';
+import { parseNames, parseSelect } from './parse-select.ts';
+import type { SelectItem, Slot } from './plan.ts';
+import type { Preferences } from './preferences.ts';
+import type { QueryTokens } from './query-tokens.ts';
+import type { JsonBody } from './request-body.ts';
+import type { Relation } from './schema-cache.ts';
+import type { Conflict, Payload, WriteAction, WritePlan } from './write-plan.ts';
+
+export interface WriteRequest {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly relation: Relation;
+  readonly tokens: QueryTokens;
+  readonly preferences: Preferences;
+  /** Null for DELETE. */
+  readonly body: JsonBody | null;
+  readonly bodySlot: Slot;
+  readonly embedDepth: number;
+}
+
+/** @throws Refusal 400 for unknown names */
+export function checkWrite(context: CheckContext, request: WriteRequest): WritePlan {
+  const { method, relation, tokens, preferences } = request;
+  const represented = preferences.return === 'representation';
+  const items: SelectItem[] = represented ? parseSelect(tokens.select ?? '', { depth: request.embedDepth }) : [];
+  // Without a representation nothing is embedded and nothing sorted; filters still choose the rows.
+  const level = checkRead(context, rowsOf(relation), items, represented ? tokens : rootOnly(tokens));
+  return {
+    relation,
+    action: actionOf(context, request),
+    level: { ...level, limit: null, offset: null },
+    returning: represented ? 'rows' : method === 'POST' && preferences.return === 'headers-only' ? 'key' : 'nothing',
+  };
+}
+
+function rootOnly(tokens: QueryTokens): QueryTokens {
+  return { ...tokens, orders: new Map(), windows: new Map() };
+}
+
+function actionOf(context: CheckContext, request: WriteRequest): WriteAction {
+  const { method, body } = request;
+  if (method === 'DELETE' || body === null) return { kind: 'delete' };
+  const payload = payloadOf(context, request, body);
+  if (method === 'PATCH') return { kind: 'update', payload };
+  return { kind: 'insert', payload, conflict: conflictOf(request) };
+}
+
+function payloadOf(context: CheckContext, { relation, tokens, preferences, bodySlot }: WriteRequest, body: JsonBody): Payload {
+  const names = tokens.columns ? parseNames(tokens.columns, 'columns parameter') : (body.keys ?? []);
+  return {
+    body: bodySlot,
+    isArray: body.isArray,
+    columns: [...new Set(names)].map((name) => findWrittenColumn(context, relation, name)),
+    missingDefault: preferences.missing === 'default' && tokens.columns !== null,
+  };
+}
+
+/** Null where the table has no key to conflict on: then the preference does not apply. */
+export function conflictOf({ relation, tokens, preferences }: Pick<WriteRequest, 'relation' | 'tokens' | 'preferences'>): Conflict | null {
+  if (preferences.resolution === null) return null;
+  const target = tokens.onConflict ? parseNames(tokens.onConflict, 'on_conflict parameter') : relation.primaryKey;
+  if (target.length === 0) return null;
+  return { target, action: preferences.resolution === 'merge-duplicates' ? 'merge' : 'ignore' };
+}

@@ -1,0 +1,54 @@
+/**
+ * Conditions that must undo a write: a singular answer with other than one row, more rows than
+ * `max-affected` allows, a change of a whole table. The statement itself raises an error that
+ * carries a word which nobody outside this process knows, so no value of a request can imitate it;
+ * that keeps the write and its check in one round trip.
+ */
+import { randomBytes } from 'node:crypto';
+import type { DatabaseFailure } from '../database/database.ts';
+import { Refusal } from '../errors.ts';
+import type { SqlBuilder } from './compile-text.ts';
+import type { Slot } from './plan.ts';
+
+const marker = `guard-${randomBytes(12).toString('hex')}`;
+
+export interface Guards {
+  /** Exactly one row. */
+  readonly single: boolean;
+  /** Slot of the most rows that may be touched. */
+  readonly maxAffected: Slot | null;
+  /** The verb, when the request names no rows at all: then nothing is touched, whatever the count. */
+  readonly unfiltered: 'UPDATE' | 'DELETE' | null;
+}
+
+/** `value`, unless a guard refuses. The count keeps Postgres from computing the error while it plans. */
+export function compileGuards(sql: SqlBuilder, { single, maxAffected, unfiltered }: Guards, value: string, rows: string): string {
+  const raise = (kind: string): string => `(('${marker} ${kind} ' || count(${rows}))::int)::text`;
+  if (unfiltered !== null) return raise(unfiltered);
+  const cases: string[] = [];
+  if (maxAffected !== null) cases.push(`when count(${rows}) > ${sql.slot(maxAffected)}::bigint then ${raise('MAX')}`);
+  if (single) cases.push(`when count(${rows}) <> 1 then ${raise('SINGLE')}`);
+  return cases.length === 0 ? value : `case ${cases.join(' ')} else ${value} end`;
+}
+
+/** The refusal behind a guard's error; null for any other error. */
+export function readGuard(error: DatabaseFailure): Refusal | null {
+  if (error.code !== '22P02') return null;
+  const match = new RegExp(`"${marker} (\\w+) (\\d+)"`).exec(error.message);
+  if (!match) return null;
+  const [, kind, count = '0'] = match;
+  if (kind === 'SINGLE') return notSingle(count);
+  if (kind === 'MAX') {
+    return new Refusal(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
+      details: `The query affects ${count} rows`,
+    });
+  }
+  return new Refusal(400, '21000', `${kind} requires a WHERE clause`);
+}
+
+/** The answer to a singular request that matched another number of rows. */
+export function notSingle(rows: string): Refusal {
+  return new Refusal(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
+    details: `The result contains ${rows} rows`,
+  });
+}

@@ -1,0 +1,112 @@
+/** Inserts, updates and deletes, each one statement with its representation; wire contract "Writes". */
+import { compileLogic } from './compile-filter.ts';
+import { compileBody, type BodyForm } from './compile-frame.ts';
+import { compileGuards, type Guards } from './compile-guard.ts';
+import { compilePayload } from './compile-payload.ts';
+import { compileLevel } from './compile-read.ts';
+import { compileExists } from './compile-source.ts';
+import { identifier, qualified, SqlBuilder, type Compiled } from './compile-text.ts';
+import { embedsOf, type Level } from './read-plan.ts';
+import type { Conflict, Payload, WritePlan } from './write-plan.ts';
+
+const target = '"w"';
+const payloadRows = '"b"';
+
+export interface WriteOptions {
+  readonly maxRows: number;
+  readonly body: BodyForm;
+  readonly guards: Guards;
+}
+
+/** Columns of the answer: `page` (rows touched), `inserted`, `location` (key values as JSON) and `body`. */
+export function compileWrite(plan: WritePlan, { maxRows, body, guards }: WriteOptions): Compiled {
+  const sql = new SqlBuilder();
+  const write = compileAction(sql, plan, guards.unfiltered !== null);
+  const alias = sql.alias('r');
+  const source = { from: `src as ${alias}`, alias, conditions: [] };
+  const rows =
+    plan.returning === 'rows'
+      ? compileLevel(sql, plan.level, source, { maxRows, filtered: false, expandAll: true, windowed: false })
+      : `select * from ${source.from}`;
+  const value = compileGuards(sql, guards, plan.returning === 'rows' ? compileBody(body, '_t') : `''`, '_t');
+  const inserted = isMerge(plan) ? `current_setting('rest.inserted', true)` : `''`;
+  return sql.finish(
+    `with src as (${write} returning ${compileReturning(plan)}) ` +
+      `select count(_t)::text as page, ${inserted} as inserted, ${compileLocation(plan)} as location, ${value} as body from (${rows}) as _t`,
+  );
+}
+
+function isMerge({ action }: WritePlan): boolean {
+  return action.kind === 'insert' && action.conflict?.action === 'merge';
+}
+
+function compileAction(sql: SqlBuilder, plan: WritePlan, unfiltered: boolean): string {
+  const { action, relation } = plan;
+  const table = `${qualified(relation)} as ${target}`;
+  switch (action.kind) {
+    case 'insert':
+      return compileInsert(sql, table, action.payload, action.conflict);
+    case 'delete':
+      return `delete from ${table} ${compileWhere(sql, plan, unfiltered)}`;
+    case 'update': {
+      const { columns } = action.payload;
+      const changes = columns.map(({ name }) => `${identifier(name)} = ${payloadRows}.${identifier(name)}`);
+      const from = `(${compilePayload(sql, action.payload)} limit 1) as ${payloadRows}`;
+      return `update ${table} set ${changes.join(', ')} from ${from} ${compileWhere(sql, plan, unfiltered)}`;
+    }
+  }
+}
+
+function compileWhere(sql: SqlBuilder, { level }: WritePlan, unfiltered: boolean): string {
+  if (unfiltered) return 'where false';
+  const match = compileExists(sql, target);
+  const conditions = level.where.map((node) => compileLogic(sql, target, node, match));
+  return conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
+}
+
+/** Rows inserted minus rows updated; a setting, because a view has no other trace of which it was. */
+const count = (step: string): string =>
+  `set_config('rest.inserted', (coalesce(nullif(current_setting('rest.inserted', true), '')::int, 0) ${step})::text, true) <> ''`;
+
+function compileInsert(sql: SqlBuilder, table: string, payload: Payload, conflict: Conflict | null): string {
+  const names = payload.columns.map(({ name }) => identifier(name));
+  const into = names.length > 0 ? `${table} (${names.join(', ')})` : table;
+  const rows = `select * from (${compilePayload(sql, payload)}) as ${payloadRows}`;
+  if (!conflict) return `insert into ${into} ${rows}`;
+  const on = `on conflict (${conflict.target.map(identifier).join(', ')})`;
+  if (conflict.action === 'ignore' || names.length === 0) return `insert into ${into} ${rows} ${on} do nothing`;
+  const changes = names.map((name) => `${name} = excluded.${name}`).join(', ');
+  return `insert into ${into} ${rows} where ${count('+ 1')} ${on} do update set ${changes} where ${count('- 1')}`;
+}
+
+/** Only what is read back, so that column grants are enough. */
+function compileReturning({ relation, level, returning }: WritePlan): string {
+  if (returning === 'nothing') return '1 as "one"';
+  if (returning === 'key') return relation.primaryKey.map((name) => `${target}.${identifier(name)}`).join(', ') || '1 as "one"';
+  const names = neededNames(level);
+  const computed = [...names].filter((name) => !relation.columns.has(name));
+  const whole = level.items.some((item) => item.kind === 'all') || embedsOf(level).some((embed) => embed.relationship.routine);
+  const plain = whole ? [`${target}.*`] : [...names].filter((name) => relation.columns.has(name)).map(ofTarget);
+  return [...plain, ...computed.map(ofTarget)].join(', ') || '1 as "one"';
+}
+
+const ofTarget = (name: string): string => `${target}.${identifier(name)}`;
+
+function neededNames(level: Level): Set<string> {
+  const names = new Set<string>();
+  for (const item of level.items) {
+    if (item.kind === 'column' && item.column) names.add(item.column.name);
+    if (item.kind !== 'embed') continue;
+    const { pairs, junction } = item.embed.relationship;
+    for (const [own] of junction?.originPairs ?? pairs) names.add(own);
+  }
+  for (const term of level.order) if (term.embed === null) names.add(term.column.name);
+  return names;
+}
+
+/** The key of the only row, as a JSON array of texts; empty for any other number of rows. */
+function compileLocation({ relation, returning }: WritePlan): string {
+  if (returning !== 'key' || relation.primaryKey.length === 0) return `''`;
+  const values = relation.primaryKey.map((name) => `_t.${identifier(name)}::text`).join(', ');
+  return `case when count(_t) = 1 then (json_agg(json_build_array(${values})) -> 0)::text else '' end`;
+}

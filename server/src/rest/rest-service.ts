@@ -1,0 +1,74 @@
+/** The data interface: `/rest/v1`. Knows no table by name; everything comes from the schema cache. */
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Logger } from 'pino';
+import type { AppEnv } from '../app-env.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { Refusal } from '../errors.ts';
+import type { Identify, Identity } from '../identity.ts';
+import { readGuard } from './compile-guard.ts';
+import { readDataRequest } from './data-request.ts';
+import { failureResponse } from './failures.ts';
+import { RequestHandler } from './request-handler.ts';
+import { SchemaCacheHolder } from './schema-cache-holder.ts';
+
+export interface RestOptions {
+  readonly database: Database;
+  readonly config: Config;
+  readonly identify: Identify;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+export interface RestService {
+  /** Mounted at `/rest/v1`. */
+  readonly routes: Hono<AppEnv>;
+  /** Reads the catalog again, after tables changed. */
+  reload(): Promise<void>;
+}
+
+/** Where the application mounts the routes; the contract fixes it. */
+const mount = '/rest/v1';
+
+export async function createRest({ database, config, identify, log, now }: RestOptions): Promise<RestService> {
+  const holder = new SchemaCacheHolder({ database, config, log, now });
+  await holder.start();
+  const handler = new RequestHandler({ database, config, holder });
+  const rules = { schemas: config.EXPOSED_SCHEMAS, plansAllowed: config.PLAN };
+  const routes = new Hono<AppEnv>();
+
+  routes.use(
+    bodyLimit({
+      maxSize: config.BODY_LIMIT,
+      onError: () =>
+        failureResponse(
+          new Refusal(413, '413', `The request body is larger than ${config.BODY_LIMIT} bytes`),
+          null,
+          log,
+          readGuard,
+        ),
+    }),
+  );
+  routes.all('*', async (c) => {
+    let identity: Identity | null = null;
+    try {
+      identity = await identify(c.req.raw.headers);
+      const { path, query } = splitUrl(c.req.url);
+      const request = readDataRequest(c.req.method, path, query, c.req.raw.headers, rules);
+      return await handler.answer(request, identity, c.get('requestId') ?? '', () => c.req.arrayBuffer());
+    } catch (error) {
+      return failureResponse(error, identity?.role ?? null, log, readGuard);
+    }
+  });
+  return { routes, reload: () => holder.reload() };
+}
+
+/** Path behind the mount point and query, both as they came. */
+function splitUrl(url: string): { path: string; query: string } {
+  const start = url.indexOf('/', url.indexOf('//') + 2);
+  const question = url.indexOf('?', start);
+  const whole = question < 0 ? url.slice(start) : url.slice(start, question);
+  const path = whole.startsWith(mount) ? whole.slice(mount.length) : whole;
+  return { path, query: question < 0 ? '' : url.slice(question + 1) };
+}

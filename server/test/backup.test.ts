@@ -1,0 +1,84 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { restoreBackup } from '../src/backup/restore-backup.ts';
+import { writeBackup } from '../src/backup/write-backup.ts';
+import { sql } from '../src/database/sql.ts';
+import type { Database } from '../src/database/database.ts';
+import { openTestDatabase, type Engine, type TestDatabase } from './support/engines.ts';
+
+const opened: TestDatabase[] = [];
+const open = async (engine: Engine): Promise<TestDatabase> => {
+  const test = await openTestDatabase(engine);
+  opened.push(test);
+  return test;
+};
+afterEach(async () => {
+  for (const test of opened.splice(0)) await test.dispose();
+});
+
+async function fill(database: Database): Promise<void> {
+  await database.query(
+    sql`insert into auth.users (id, email, raw_user_meta_data, banned_until)
+        values ('00000000-0000-4000-8000-000000000001', 'a@example.org', '{"full_name":"Ann \\n é 🚑"}', 'infinity')`,
+  );
+  await database.query(
+    sql`insert into public.accounts (name, slug, account_type, created_by)
+        select 'Account ' || n, 'account-' || n, 'enterprise', '00000000-0000-4000-8000-000000000001'
+          from generate_series(1, 1203) n`,
+  );
+  await database.query(
+    sql`insert into public.user_roles (user_id, role) values ('00000000-0000-4000-8000-000000000001', 'platform_admin')`,
+  );
+}
+
+/** Everything that was stored, as text. */
+async function content(database: Database): Promise<unknown> {
+  return database.query(
+    sql`select (select md5(string_agg(t::text, '|' order by t::text)) from auth.users t) as users,
+               (select md5(string_agg(t::text, '|' order by t::text)) from public.accounts t) as accounts,
+               (select md5(string_agg(t::text, '|' order by t::text)) from public.profiles t) as profiles,
+               (select md5(string_agg(t::text, '|' order by t::text)) from private.audit_log t) as audit`,
+  );
+}
+
+describe.each([
+  ['embedded', 'postgres'],
+  ['postgres', 'embedded'],
+  ['embedded', 'embedded'],
+] as const)('a backup of the %s engine', (from, to) => {
+  it(`X20 OPS-24 fills an empty instance on ${to}`, async () => {
+    const source = await open(from);
+    await fill(source.database);
+    const file = path.join(source.dataDir, 'backup.gz');
+    const written = await writeBackup(source.database, file, new Date());
+    const target = await open(to);
+    expect(await restoreBackup(target.database, file)).toBe(written);
+    expect(await content(target.database)).toEqual(await content(source.database));
+    // The audit goes on counting, and triggers work again.
+    await target.database.query(sql`update public.accounts set city = 'Vail' where name = 'Account 7'`);
+    const [last] = await target.database.query<{ action: string }>(
+      sql`select action from private.audit_log order by id desc limit 1`,
+    );
+    expect(last?.action).toBe('UPDATE');
+  });
+});
+
+describe('a restore that cannot succeed', () => {
+  it('OPS-24 refuses a cut file, another file and an instance with data, and changes nothing', async () => {
+    const source = await open('embedded');
+    await fill(source.database);
+    const file = path.join(source.dataDir, 'backup.gz');
+    await writeBackup(source.database, file, new Date());
+    const cut = path.join(source.dataDir, 'cut.gz');
+    fs.writeFileSync(cut, fs.readFileSync(file).subarray(0, 5000));
+    const other = path.join(source.dataDir, 'other');
+    fs.writeFileSync(other, 'not a backup');
+    const before = await content(source.database);
+    await expect(restoreBackup(source.database, cut)).rejects.toThrow(/cannot be read|not complete/);
+    await expect(restoreBackup(source.database, other)).rejects.toThrow('cannot be read');
+    await expect(restoreBackup(source.database, path.join(source.dataDir, 'none'))).rejects.toThrow('cannot be read');
+    await expect(restoreBackup(source.database, file)).rejects.toThrow('This instance is not empty');
+    expect(await content(source.database)).toEqual(before);
+  });
+});

@@ -1,0 +1,193 @@
+/** What becomes of an invitation when the mail server, the budget or a person's record is broken. */
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { eachEngine } from './support/engines.ts';
+import { invitationTables, openInvitationBench, type InvitationBench } from './support/invitation-bench.ts';
+import { startMailServer, type MailServer, type MailServerMood } from './support/mail-server.ts';
+
+const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
+
+/** A server that accepts connections and never says a word. */
+async function startMute(): Promise<{ url: string; close(): void }> {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+eachEngine('invitations with mail trouble', (engine) => {
+  let mailServer: MailServer;
+  let bench: InvitationBench;
+  let admin: string;
+  beforeAll(async () => {
+    mailServer = await startMailServer();
+    bench = await openInvitationBench(engine, {
+      settings: { SMTP_URL: mailServer.url, MAILS_PER_HOUR: '5' },
+      sendLimit: 400,
+    });
+    admin = await bench.person({ administrator: true, email: 'chief@example.org' });
+  });
+  afterAll(async () => {
+    await bench.close();
+    await mailServer.close();
+  });
+  beforeEach(async () => {
+    mailServer.mood = { kind: 'take' };
+    mailServer.taken.length = 0;
+    bench.clock.ahead = 0;
+    await bench.database.query(sql`delete from private.deliveries`);
+    await bench.database.query(sql`delete from private.invitations`);
+    await bench.database.query(sql`delete from auth.users where id <> ${admin}`);
+  });
+
+  const deliveries = (): Promise<Record<string, unknown>[]> =>
+    bench.database.query(
+      sql`select status, answer, sealed is null as dropped, tries, attended from private.deliveries order by created_at`,
+    );
+
+  it.each([
+    ['421 at the recipient', { kind: 'refuse recipient', code: 421 }, 'refused', /421/],
+    ['450 at the recipient', { kind: 'refuse recipient', code: 450 }, 'refused', /450/],
+    ['550 at the recipient', { kind: 'refuse recipient', code: 550 }, 'refused', /550/],
+    ['451 after the message', { kind: 'refuse message', code: 451 }, 'refused', /451/],
+    ['554 after the message', { kind: 'refuse message', code: 554 }, 'refused', /554/],
+    ['silence after the message', { kind: 'silent' }, 'timed_out', /did not answer within/],
+    ['a closed connection after the message', { kind: 'hang up' }, 'refused', /connection/i],
+  ] as [string, MailServerMood, string, RegExp][])(
+    'FN-11 REL-08 A15 C286 X13: %s gives success false, a record, and a resend that works',
+    async (_name, mood, status, words) => {
+      mailServer.mood = mood;
+      const answer = await bench.call(ann, admin);
+      expect(answer.status).toBe(200);
+      const body = (await answer.json()) as Record<string, unknown>;
+      expect(body).toEqual({
+        success: false,
+        invitation_id: expect.any(String),
+        expires_at: expect.any(String),
+        reason: expect.stringMatching(words),
+      });
+      expect(await deliveries()).toEqual([
+        { status, answer: expect.stringMatching(words), dropped: true, tries: 1, attended: true },
+      ]);
+      const [record] = await bench.database.query(sql`select status, send_count from private.invitations`);
+      expect(record).toEqual({ status: 'pending', send_count: 0 });
+      // Nobody tries behind the administrator's back.
+      bench.clock.ahead = 3_600_000;
+      await bench.outbox.idle();
+      bench.clock.ahead = 0;
+      const seen = mailServer.taken.length;
+      mailServer.mood = { kind: 'take' };
+      const resend = await bench.call(ann, admin);
+      expect(await resend.json()).toMatchObject({ success: true, invitation_id: body['invitation_id'] });
+      expect(mailServer.taken).toHaveLength(seen + 1);
+    },
+  );
+
+  it('REL-08 keeps no transaction or connection while the mail server is silent', async () => {
+    mailServer.mood = { kind: 'silent' };
+    const call = bench.call(ann, admin);
+    await mailServer.arrived(1);
+    // With the embedded engine's single connection this would wait for ever otherwise.
+    expect(await bench.database.query(sql`select status from private.invitations`)).toEqual([{ status: 'pending' }]);
+    expect(await (await call).json()).toMatchObject({ success: false });
+  });
+
+  it('B24 says which mail limit is reached and when it ends, and changes nothing', async () => {
+    for (let index = 0; index < 5; index += 1) {
+      expect((await bench.call({ ...ann, email: `p${index}@example.org` }, admin)).status).toBe(200);
+    }
+    const before = await invitationTables(bench.database);
+    const refused = await bench.call(ann, admin);
+    expect(refused.status).toBe(429);
+    const body = (await refused.json()) as { error: string; retry_after: number };
+    expect(body).toMatchObject({ code: 'over_email_send_rate_limit' });
+    expect(body.error).toMatch(/^The platform's limit of 5 mails per hour is reached\. Try again in \d+ minutes\.$/);
+    expect(refused.headers.get('Retry-After')).toBe(String(body.retry_after));
+    expect(await invitationTables(bench.database)).toBe(before);
+    bench.clock.ahead = body.retry_after * 1000;
+    expect((await bench.call(ann, admin)).status).toBe(200);
+  });
+
+  it('REL-08 a mail server that never greets, or is not there, is reported', async () => {
+    const mute = await startMute();
+    const gone = await startMute();
+    gone.close();
+    for (const [url, words] of [
+      [mute.url, /did not answer/],
+      [gone.url, /ECONNREFUSED/],
+    ] as const) {
+      const other = await openInvitationBench(engine, { settings: { SMTP_URL: url }, sendLimit: 200 });
+      const caller = await other.person({ administrator: true });
+      const answer = await other.call(ann, caller);
+      expect(await answer.json()).toMatchObject({ success: false, reason: expect.stringMatching(words) });
+      await other.close();
+    }
+    mute.close();
+  });
+
+  it('a mail whose sender was killed is reported as such later, and the resend works', async () => {
+    await bench.call(ann, admin);
+    await bench.database.query(
+      sql`update private.deliveries set status = 'waiting', sealed = '\\x00', finished_at = null,
+            lease_until = now() + interval '30 seconds'`,
+    );
+    bench.clock.ahead = 40_000;
+    await bench.outbox.idle();
+    expect(await deliveries()).toEqual([
+      { status: 'timed_out', answer: 'The service stopped before the mail server answered.', dropped: true, tries: 1, attended: true },
+    ]);
+    expect(mailServer.taken).toHaveLength(1);
+    expect(await (await bench.call(ann, admin)).json()).toMatchObject({ success: true });
+  });
+
+  it('shares the outcome of a mail that another copy of the service is sending', async () => {
+    await bench.call(ann, admin);
+    await bench.database.query(
+      sql`update private.deliveries set status = 'waiting', finished_at = null, lease_until = now() + interval '30 seconds'`,
+    );
+    const call = bench.call(ann, admin);
+    // Long enough to be asking already; were it too short, the mail would have ended while the call arrived.
+    await sleep(300);
+    await bench.database.query(
+      sql`update private.deliveries set status = 'handed_over', finished_at = now() + interval '1 second'`,
+    );
+    expect(await (await call).json()).toMatchObject({ success: true });
+    expect(mailServer.taken).toHaveLength(1);
+  });
+
+  it('FN-17 heals a user without record, identity or profile, and a record without user', async () => {
+    await bench.call(ann, admin);
+    await bench.database.query(sql`delete from private.invitations`);
+    await bench.database.query(sql`delete from auth.identities`);
+    await bench.database.query(sql`delete from public.profiles`);
+    expect(await (await bench.call(ann, admin)).json()).toMatchObject({ success: true });
+    await bench.database.query(sql`delete from auth.users where email = ${ann.email}`);
+    expect(await (await bench.call(ann, admin)).json()).toMatchObject({ success: true });
+    const [row] = await bench.database.query(
+      sql`select count(*)::int as whole from private.invitations v join auth.users u on u.id = v.user_id
+          join auth.identities i on i.user_id = u.id join public.profiles p on p.id = u.id where p.full_name = 'Ann Lee'`,
+    );
+    expect(row).toEqual({ whole: 1 });
+  });
+
+  it('FN-14 logs neither link nor token nor address nor body', async () => {
+    await bench.call(ann, admin);
+    mailServer.mood = { kind: 'refuse message', code: 554 };
+    await bench.call(ann, admin);
+    const token = /token_hash=3D([\w-]+)/.exec(mailServer.taken[0]?.raw.replace(/=\r?\n/g, '') ?? '')?.[1] ?? '';
+    expect(token).toHaveLength(43);
+    expect(bench.logged()).toContain('"kind":"invitation"');
+    for (const secret of [token, token.slice(0, 20), 'token_hash', 'Set your password', 'ann@example.org', 'Ann Lee']) {
+      expect(bench.logged()).not.toContain(secret);
+    }
+  });
+});

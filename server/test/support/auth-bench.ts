@@ -1,0 +1,177 @@
+/** The whole service on a fresh database, called in process through `app.request()`. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { pino } from 'pino';
+import PostalMime, { type Email } from 'postal-mime';
+import { readConfig, type Config } from '../../src/config.ts';
+import type { Database } from '../../src/database/database.ts';
+import { sql } from '../../src/database/sql.ts';
+import { Hono } from 'hono';
+import type { AppEnv } from '../../src/app-env.ts';
+import { createAuthService } from '../../src/auth/auth-service.ts';
+import { createInvitations } from '../../src/invitations/invitations.ts';
+import { loadKeys } from '../../src/keys/keys.ts';
+import { createOutbox } from '../../src/mail/outbox.ts';
+import { createHasher } from '../../src/passwords/hasher.ts';
+import { requestContext } from '../../src/web/request-context.ts';
+
+// Stands in until every part of the service exists.
+type Service = Awaited<ReturnType<typeof openService>>;
+async function openService({ config, log, database, now = () => new Date() }: { config: Config; log: import('pino').Logger; database: Database; now?: () => Date }) {
+  const keys = await loadKeys({ config, database, log });
+  const hasher = createHasher({ log });
+  const outbox = createOutbox({ config, database, keys, log, now });
+  const invitations = createInvitations({ config, database, outbox, log, now });
+  const auth = createAuthService({ config, database, keys, hasher, outbox, log, now });
+  const app = new Hono<AppEnv>();
+  app.use(requestContext(config, log));
+  app.route('/auth/v1', auth.routes);
+  return { config, log, database, keys, hasher, outbox, invitations, auth, app, close: async () => { await outbox.close(); hasher.close(); } };
+}
+
+import { openTestDatabase, type Engine } from './engines.ts';
+
+export { eachEngine, type Engine } from './engines.ts';
+
+export const siteUrl = 'http://localhost:3000';
+
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface TestService {
+  readonly service: Service;
+  readonly config: Config;
+  readonly database: Database;
+  readonly anonKey: string;
+  readonly serviceRoleKey: string;
+  /** Calls the app; `path` begins with a slash. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  /** For the published clients: sends requests to `siteUrl` into the app. */
+  readonly fetch: typeof fetch;
+  /** Makes a confirmed user with a password, and the role when asked. */
+  createUser(user?: Partial<TestUser> & { platformAdmin?: boolean; fullName?: string }): Promise<TestUser>;
+  /** @returns the token response. */
+  signIn(user: TestUser): Promise<{ access_token: string; refresh_token: string; [field: string]: unknown }>;
+  /** Kept mails, oldest first; waits until the outbox is empty. */
+  mails(): Promise<Email[]>;
+  /** A checksum of every product and auth table, for "nothing changed". */
+  fingerprint(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  readonly settings?: Record<string, string>;
+  readonly now?: () => Date;
+}
+
+export async function startTestService(
+  engine: Engine,
+  { settings = {}, now }: TestServiceOptions = {},
+): Promise<TestService> {
+  const { database, dataDir, dispose } = await openTestDatabase(engine);
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    SITE_URL: siteUrl,
+    RATE_LIMITS: 'off',
+    SECRETS_KEY: randomBytes(32).toString('base64url'),
+    ...settings,
+  });
+  const service = await openService({
+    config,
+    log: pino({ level: 'silent' }),
+    database,
+    ...(now ? { now } : {}),
+  });
+  const call = async (input: string, init?: RequestInit): Promise<Response> =>
+    service.app.request(input, init, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });
+  return {
+    service,
+    config,
+    database,
+    anonKey: service.keys.anonKey,
+    serviceRoleKey: service.keys.serviceRoleKey,
+    request: call,
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      return service.app.request(request, undefined, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });
+    },
+    createUser: async (user) => createUser(database, service, user),
+    signIn: async ({ email, password }) => {
+      const response = await call('/auth/v1/token?grant_type=password', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', apikey: service.keys.anonKey },
+        body: JSON.stringify({ email, password }),
+      });
+      if (response.status !== 200) throw new Error(`sign-in answered ${response.status}: ${await response.text()}`);
+      return (await response.json()) as Awaited<ReturnType<TestService['signIn']>>;
+    },
+    mails: async () => {
+      await service.outbox.idle();
+      return readMails(path.join(dataDir, 'mailbox'));
+    },
+    fingerprint: () => fingerprint(database),
+    close: async () => {
+      await service.close();
+      await dispose();
+    },
+  };
+}
+
+async function createUser(
+  database: Database,
+  service: Service,
+  {
+    email = `user-${randomUUID().slice(0, 8)}@example.org`,
+    password = 'correct horse 1',
+    platformAdmin = false,
+    fullName = 'Test Person',
+  }: Partial<TestUser> & { platformAdmin?: boolean; fullName?: string } = {},
+): Promise<TestUser> {
+  const hash = await service.hasher.hash(password);
+  const appData = { provider: 'email', providers: ['email'] };
+  return database.transaction(async (tx) => {
+    const [row] = await tx.query<{ id: string }>(
+      sql`insert into auth.users (email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data)
+          values (${email}, ${hash}, now(), ${JSON.stringify(appData)}, ${JSON.stringify({ full_name: fullName })})
+          returning id`,
+    );
+    if (!row) throw new Error('no user');
+    await tx.query(
+      sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
+          values (${row.id}, 'email', ${row.id}::text,
+                  jsonb_build_object('sub', ${row.id}::text, 'email', ${email}::text, 'email_verified', true))`,
+    );
+    if (platformAdmin) {
+      await tx.query(sql`insert into public.user_roles (user_id, role) values (${row.id}, 'platform_admin')`);
+    }
+    return { id: row.id, email, password };
+  });
+}
+
+async function readMails(folder: string): Promise<Email[]> {
+  if (!fs.existsSync(folder)) return [];
+  const files = fs.readdirSync(folder).filter((name) => name.endsWith('.eml')).sort();
+  return Promise.all(files.map((name) => PostalMime.parse(fs.readFileSync(path.join(folder, name)))));
+}
+
+async function fingerprint(database: Database): Promise<string> {
+  // Every table of the product and the auth service; failed sign-ins may add audit rows.
+  const tables = await database.query<{ name: string }>(
+    sql`select format('%I.%I', schemaname, tablename) as name from pg_tables
+        where schemaname in ('public', 'private', 'auth')
+          and tablename not in ('audit_log_entries', 'rate_limits') order by 1`,
+  );
+  const sums: string[] = [];
+  for (const { name } of tables) {
+    const [row] = await database.query<{ sum: string }>({
+      text: `select coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum from ${name} t`,
+      values: [],
+    });
+    sums.push(`${name}=${row?.sum ?? ''}`);
+  }
+  return sums.join('\n');
+}
