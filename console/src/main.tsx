@@ -23,6 +23,8 @@ const queries = new QueryClient({
       retryDelay: 500,
       // A request without network fails at once and says so, instead of waiting unseen.
       networkMode: 'always',
+      // Said again because 'always' turns it off.
+      refetchOnReconnect: true,
     },
     mutations: { networkMode: 'always' },
   },

@@ -13,6 +13,8 @@ import { useEffect } from 'react';
 import { isStaleBuild } from './backend-auth.ts';
 import { messageOf } from './backend-error.ts';
 import { readAccountsSearch } from './screens/accounts/accounts-search.ts';
+import { readAdminsSearch } from './screens/admins/admins-search.ts';
+import { RequirePlatformAdmin } from './screens/access-denied/require-platform-admin.tsx';
 import { NotFoundScreen } from './screens/not-found/not-found-screen.tsx';
 import { PlaceholderScreen } from './screens/placeholder/placeholder-screen.tsx';
 import { RequireSession } from './shell/require-session.tsx';
@@ -134,6 +136,28 @@ const accountsRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/accounts/accounts-screen.tsx'), 'AccountsScreen'),
 });
 
+const AdminsScreen = lazyRouteComponent(() => import('./screens/admins/admins-screen.tsx'), 'AdminsScreen');
+
+const adminsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'platform-admins',
+  staticData: { title: 'Admins' },
+  validateSearch: readAdminsSearch,
+  loader: () => AdminsScreen.preload?.(),
+  component: () => (
+    <RequirePlatformAdmin>
+      <AdminsScreen />
+    </RequirePlatformAdmin>
+  ),
+});
+
+const notificationsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'notifications',
+  staticData: { title: 'Notifications' },
+  component: lazyRouteComponent(() => import('./screens/notifications/notifications-screen.tsx'), 'NotificationsScreen'),
+});
+
 const routeTree = rootRoute.addChildren([
   homeRoute,
   adminRoute.addChildren([
@@ -142,6 +166,8 @@ const routeTree = rootRoute.addChildren([
     shellRoute.addChildren([
       placeholder('analytics', 'Global Analytics', 'Analytics dashboard coming soon'),
       accountsRoute,
+      adminsRoute,
+      notificationsRoute,
       placeholder('subtypes', 'Subtypes', 'Subtypes management coming soon'),
       placeholder('repository', 'Repository', 'Repository coming soon'),
       placeholder('logs', 'Logs', 'Logs viewer coming soon'),

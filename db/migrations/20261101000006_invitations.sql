@@ -86,7 +86,7 @@ create trigger insert_invitation instead of insert on public.user_invitations
 
 -- Acceptance is the moment when the invited person's password is set: the auth service calls this in
 -- the same transaction. False when nothing open is left to accept (revoked, expired, used).
-create function private.accept_invitation(invited_user uuid) returns boolean
+create function private.accept_invitation(invited_user uuid, invitation uuid default null) returns boolean
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -96,6 +96,7 @@ begin
   update private.invitations i
     set status = 'accepted', accepted_at = now()
     where i.user_id = invited_user and i.status = 'pending' and i.expires_at > now()
+      and i.id = coalesce(invitation, i.id)
     returning i.id into accepted;
   if accepted is null then
     return false;

@@ -4,7 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
-import { startPostgres } from '../../server/test/support/postgres-server.ts';
+import { newApiKey } from '../../server/src/keys/api-keys.ts';
+import { startPostgres, type PostgresServer } from '../../server/test/support/postgres-server.ts';
 import { linkIn, startProduct, type Product } from './product.ts';
 
 export { expect, linkIn };
@@ -12,6 +13,8 @@ export type { Product };
 
 interface WorkerFixtures {
   readonly product: Product;
+  /** The server behind the product when the file asks for one; null on the embedded database. */
+  readonly postgres: PostgresServer | null;
   /** DATABASE_URL of a fresh Postgres database when the file asks for one with `test.use({ external: true })`. */
   readonly external: boolean;
 }
@@ -24,20 +27,26 @@ interface TestFixtures {
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   external: [false, { option: true, scope: 'worker' }],
-  product: [
+  postgres: [
     async ({ external }, use) => {
       const postgres = external ? await startPostgres() : null;
-      const secretsKey = randomBytes(32).toString('base64url');
-      const product = await startProduct({
-        environment: postgres ? { DATABASE_URL: postgres.ownerUrl, SECRETS_KEY: secretsKey } : {},
-      });
-      await use(product);
-      await product.stop();
+      await use(postgres);
       await postgres?.stop();
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  expectedMessages: [[], { option: true }],
+  product: [
+    async ({ postgres }, use) => {
+      // All tests of a worker come from one address and make dozens of people within a minute.
+      const product = await startProduct({ environment: { RATE_LIMITS: 'off', ...externalSettings(postgres) } });
+      await use(product);
+      await product.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  baseURL: async ({ product }, use) => use(product.url),
+  // A fresh list for each test, to which a test may add while it runs.
+  expectedMessages: async ({ browserName: _browserName }, use) => use([]),
   cleanConsole: [
     async ({ context, expectedMessages }, use) => {
       const messages = watchConsole(context);
@@ -48,6 +57,17 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { auto: true },
   ],
 });
+
+/** On Postgres the API keys lie sealed in the database, so the tests bring their own. */
+function externalSettings(postgres: PostgresServer | null): Record<string, string> {
+  if (!postgres) return {};
+  return {
+    DATABASE_URL: postgres.ownerUrl,
+    SECRETS_KEY: randomBytes(32).toString('base64url'),
+    ANON_KEY: newApiKey('publishable'),
+    SERVICE_ROLE_KEY: newApiKey('secret'),
+  };
+}
 
 /** Collects what any page of this context prints. */
 export function watchConsole(context: BrowserContext): string[] {

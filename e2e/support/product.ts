@@ -14,6 +14,10 @@ export interface Product {
   /** The one-time link of the first administrator, as printed. */
   readonly firstLink: string;
   readonly pid: number;
+  /** The key that stands for the role service_role. */
+  serviceRoleKey(): string;
+  /** The public key that browsers get. */
+  anonKey(): string;
   /** Kept mails, oldest first. */
   mails(): Promise<Email[]>;
   /** Waits for a mail to this address after the first `skip` ones. */
@@ -37,7 +41,7 @@ const inherited = (): Record<string, string> => ({
 
 export async function startProduct({ environment = {}, dataDir }: ProductOptions = {}): Promise<Product> {
   const directory = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-e2e-'));
-  const variables = { ...inherited(), DATA_DIR: directory, PORT: '0', ...environment };
+  const variables: Record<string, string> = { ...inherited(), DATA_DIR: directory, PORT: '0', ...environment };
   const child = spawn(process.execPath, [entry, 'start'], { env: variables, stdio: ['ignore', 'pipe', 'pipe'] });
   const { url, firstLink } = await announced(child, directory);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -45,17 +49,29 @@ export async function startProduct({ environment = {}, dataDir }: ProductOptions
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await ended;
   };
+  const apiKey = (setting: string, file: string): string =>
+    variables[setting] ?? fs.readFileSync(path.join(directory, 'keys', file), 'utf8').trim();
+  // A kept mail never changes, and reading all of them again for each one adds up.
+  const read = new Map<string, Email>();
   const mails = async (): Promise<Email[]> => {
     const folder = path.join(directory, 'mailbox');
     if (!fs.existsSync(folder)) return [];
     const files = fs.readdirSync(folder).filter((name) => name.endsWith('.eml')).sort();
-    return Promise.all(files.map((name) => PostalMime.parse(fs.readFileSync(path.join(folder, name)))));
+    return Promise.all(
+      files.map(async (name) => {
+        const mail = read.get(name) ?? (await PostalMime.parse(fs.readFileSync(path.join(folder, name))));
+        read.set(name, mail);
+        return mail;
+      }),
+    );
   };
   return {
     url,
     dataDir: directory,
     firstLink,
     pid: child.pid ?? 0,
+    serviceRoleKey: () => apiKey('SERVICE_ROLE_KEY', 'service-role-key'),
+    anonKey: () => apiKey('ANON_KEY', 'anon-key'),
     mails,
     mailTo: async (address, skip = 0) => {
       for (let attempt = 0; attempt < 100; attempt += 1) {

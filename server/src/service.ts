@@ -103,7 +103,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       close: async () => {
         await outbox.close();
         await hasher.close();
-        await database.close();
+        // A database that was handed in belongs to its opener.
+        if (!options.database) await database.close();
         await lock?.release();
       },
     };

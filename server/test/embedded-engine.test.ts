@@ -74,6 +74,44 @@ describe('watchdog', () => {
   });
 });
 
+describe('a new connection', () => {
+  it('finds nothing of the one before: no transaction, no role', async () => {
+    const database = await open(1500);
+    await database.query(sql`create table seen (id int)`);
+    const left = database.transaction(async (tx) => {
+      await tx.query(sql`insert into seen values (1)`);
+      await tx.query(sql`set session authorization anon`);
+      throw new DatabaseUnavailable('given up half-way');
+    });
+    await expect(left).rejects.toThrow('given up half-way');
+    const [row] = await database.query(
+      sql`select current_user::text as role, (select count(*)::int from seen) as rows`,
+    );
+    expect(row).toEqual({ role: 'postgres', rows: 0 });
+    await database.close();
+  });
+});
+
+describe('a request that gave up its rights', () => {
+  it.each(['select 1', 'select 1 / 0'])('leaves the session with its own after %s', async (statement) => {
+    const database = await open();
+    for (const giveUp of [
+      `select set_config('session_authorization', 'authenticator', true)`,
+      `select set_config('session_authorization', 'authenticator', true), set_config('role', 'anon', true)`,
+    ]) {
+      await database
+        .batch([
+          { text: giveUp, values: [] },
+          { text: statement, values: [] },
+        ])
+        .catch((error: unknown) => expect(error).toMatchObject({ code: '22012' }));
+      const [row] = await database.query(sql`select current_user::text as role, session_user::text as login`);
+      expect(row).toEqual({ role: 'postgres', login: 'postgres' });
+    }
+    await database.close();
+  });
+});
+
 describe('the lock of a data directory', () => {
   it('refuses a second owner and names the first', async () => {
     const first = await lockDirectory(dataDir, describeHolder);

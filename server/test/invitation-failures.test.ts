@@ -97,7 +97,9 @@ eachEngine('invitations with mail trouble', (engine) => {
     const call = bench.call(ann, admin);
     await mailServer.arrived(1);
     // With the embedded engine's single connection this would wait for ever otherwise.
-    expect(await bench.database.query(sql`select status from private.invitations`)).toEqual([{ status: 'pending' }]);
+    expect(await bench.database.query(sql`select status from private.invitations`)).toEqual([
+      { status: 'pending' },
+    ]);
     expect(await (await call).json()).toMatchObject({ success: false });
   });
 
@@ -110,7 +112,9 @@ eachEngine('invitations with mail trouble', (engine) => {
     expect(refused.status).toBe(429);
     const body = (await refused.json()) as { error: string; retry_after: number };
     expect(body).toMatchObject({ code: 'over_email_send_rate_limit' });
-    expect(body.error).toMatch(/^The platform's limit of 5 mails per hour is reached\. Try again in \d+ minutes\.$/);
+    expect(body.error).toMatch(
+      /^The platform's limit of 5 mails per hour is reached\. Try again in \d+ minutes\.$/,
+    );
     expect(refused.headers.get('Retry-After')).toBe(String(body.retry_after));
     expect(await invitationTables(bench.database)).toBe(before);
     bench.clock.ahead = body.retry_after * 1000;
@@ -143,7 +147,13 @@ eachEngine('invitations with mail trouble', (engine) => {
     bench.clock.ahead = 40_000;
     await bench.outbox.idle();
     expect(await deliveries()).toEqual([
-      { status: 'timed_out', answer: 'The service stopped before the mail server answered.', dropped: true, tries: 1, attended: true },
+      {
+        status: 'timed_out',
+        answer: 'The service stopped before the mail server answered.',
+        dropped: true,
+        tries: 1,
+        attended: true,
+      },
     ]);
     expect(mailServer.taken).toHaveLength(1);
     expect(await (await bench.call(ann, admin)).json()).toMatchObject({ success: true });
@@ -183,10 +193,18 @@ eachEngine('invitations with mail trouble', (engine) => {
     await bench.call(ann, admin);
     mailServer.mood = { kind: 'refuse message', code: 554 };
     await bench.call(ann, admin);
-    const token = /token_hash=3D([\w-]+)/.exec(mailServer.taken[0]?.raw.replace(/=\r?\n/g, '') ?? '')?.[1] ?? '';
+    const token =
+      /token_hash=3D([\w-]+)/.exec(mailServer.taken[0]?.raw.replace(/=\r?\n/g, '') ?? '')?.[1] ?? '';
     expect(token).toHaveLength(43);
     expect(bench.logged()).toContain('"kind":"invitation"');
-    for (const secret of [token, token.slice(0, 20), 'token_hash', 'Set your password', 'ann@example.org', 'Ann Lee']) {
+    for (const secret of [
+      token,
+      token.slice(0, 20),
+      'token_hash',
+      'Set your password',
+      'ann@example.org',
+      'Ann Lee',
+    ]) {
       expect(bench.logged()).not.toContain(secret);
     }
   });

@@ -27,7 +27,9 @@ eachEngine('the life of an invitation', (engine) => {
     bench.invitations.createLink({ email: ann.email, fullName: ann.full_name }).then((made) => made.link);
   const find = (address: string) => findInvitationByToken(bench.database, tokenOf(address), new Date());
   const userId = async (): Promise<string> => {
-    const [row] = await bench.database.query<{ id: string }>(sql`select id from auth.users where email = ${ann.email}`);
+    const [row] = await bench.database.query<{ id: string }>(
+      sql`select id from auth.users where email = ${ann.email}`,
+    );
     return row?.id ?? '';
   };
   const accept = async (): Promise<boolean> => {
@@ -45,7 +47,9 @@ eachEngine('the life of an invitation', (engine) => {
     expect(address).toMatch(
       /^https:\/\/console\.example\.org\/auth\/callback\?setup=true&token_hash=[\w-]{43}&type=invite$/,
     );
-    const [row] = await bench.database.query<{ all: string }>(sql`select t::text as all from private.invitation_tokens t`);
+    const [row] = await bench.database.query<{ all: string }>(
+      sql`select t::text as all from private.invitation_tokens t`,
+    );
     expect(row?.all).not.toContain(tokenOf(address));
     expect(await find(address)).toMatchObject({ email: ann.email, userId: await userId() });
     expect(await find(address.replace(/token_hash=./, 'token_hash=!'))).toBeNull();
@@ -93,9 +97,9 @@ eachEngine('the life of an invitation', (engine) => {
     expect(await bench.invitations.revoke(ann.email)).toBe(false);
     expect(await status()).toBe('revoked');
     for (const address of links) expect(await find(address)).toBeNull();
-    expect(await bench.database.query(sql`select user_id, tag from auth.sessions where tag is not null`)).toEqual([
-      { user_id: other, tag: 'invitation:other' },
-    ]);
+    expect(
+      await bench.database.query(sql`select user_id, tag from auth.sessions where tag is not null`),
+    ).toEqual([{ user_id: other, tag: 'invitation:other' }]);
     expect(await accept()).toBe(false);
     expect(await invite()).toMatchObject({ success: true });
     expect(await status()).toBe('pending');
@@ -124,7 +128,9 @@ eachEngine('the life of an invitation', (engine) => {
     expect(await accept()).toBe(true);
     await bench.database.query(sql`update auth.users set deleted_at = now() where email = ${ann.email}`);
     expect(await invite()).toMatchObject({ success: true });
-    const [user] = await bench.database.query(sql`select deleted_at from auth.users where email = ${ann.email}`);
+    const [user] = await bench.database.query(
+      sql`select deleted_at from auth.users where email = ${ann.email}`,
+    );
     expect(user).toEqual({ deleted_at: null });
   });
 
@@ -140,8 +146,13 @@ eachEngine('the life of an invitation', (engine) => {
 
   it('the first administrator gets a fresh link at every start until there is one', async () => {
     expect(await bench.invitations.firstAdministratorLink()).toBeNull();
-    const fresh = await openInvitationBench(engine, { settings: { ADMIN_EMAIL: 'first@example.org', ADMIN_NAME: 'First One' } });
-    const links = [await fresh.invitations.firstAdministratorLink(), await fresh.invitations.firstAdministratorLink()];
+    const fresh = await openInvitationBench(engine, {
+      settings: { ADMIN_EMAIL: 'first@example.org', ADMIN_NAME: 'First One' },
+    });
+    const links = [
+      await fresh.invitations.firstAdministratorLink(),
+      await fresh.invitations.firstAdministratorLink(),
+    ];
     expect(new Set(links.map((made) => made?.link)).size).toBe(2);
     const live = await findInvitationByToken(fresh.database, tokenOf(links[0]?.link ?? ''), new Date());
     expect(live).toMatchObject({ email: 'first@example.org' });

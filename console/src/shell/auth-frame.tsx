@@ -10,13 +10,13 @@ interface AuthFrameProps {
 export function AuthFrame({ productName, children }: AuthFrameProps): React.JSX.Element {
   return (
     <div className="grid min-h-svh lg:grid-cols-[minmax(20rem,26rem)_1fr]">
-      <div className="relative hidden overflow-hidden bg-sidebar p-10 text-sidebar-foreground lg:flex lg:flex-col lg:justify-between">
+      <div className="lantern-glow hidden bg-sidebar p-10 text-sidebar-foreground lg:flex lg:flex-col lg:justify-between">
         <p className="flex items-center gap-3 text-lg font-semibold">
-          <LanternMark className="size-9" />
+          <LanternMark className="size-9 shrink-0" />
           <span className="min-w-0 truncate">{productName}</span>
         </p>
-        <LanternMark className="absolute -right-24 -bottom-16 size-[26rem] text-sidebar-active opacity-60" />
-        <p className="relative max-w-xs text-sm leading-6 text-sidebar-muted">
+        <LanternMark className="size-36 self-center text-sidebar-muted" />
+        <p className="max-w-xs text-sm leading-6 text-sidebar-muted">
           Accounts, administrators and notifications for the organizations that answer when somebody needs help.
         </p>
       </div>

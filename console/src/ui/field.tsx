@@ -46,7 +46,7 @@ export function Field({ label, error, hint, aside, className, render }: FieldPro
         </p>
       )}
       {hint !== undefined && (
-        <p id={hintId} className="text-[0.8125rem] text-muted">
+        <p id={hintId} className="text-[0.8125rem] text-muted has-[>:only-child:empty]:sr-only">
           {hint}
         </p>
       )}

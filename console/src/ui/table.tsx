@@ -26,7 +26,7 @@ export function TableFrame({ label, className, ...rest }: TableFrameProps): Reac
 }
 
 export function Table({ className, ...rest }: ComponentProps<'table'>): React.JSX.Element {
-  return <table {...rest} className={cx('w-full border-separate border-spacing-0 text-left text-sm', className)} />;
+  return <table {...rest} className={cx('w-full border-separate border-spacing-0 text-left text-sm [&_tbody>tr:last-child>td]:border-b-0', className)} />;
 }
 
 /** A column's head; stays visible while the frame scrolls. */

@@ -1,7 +1,7 @@
 /** A new phone number counts once a code sent to it came back. */
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
-import type { AuthContext, Caller } from './auth-context.ts';
+import type { AuthContext } from './auth-context.ts';
 import { newSecret, storeSecret } from './one-time-tokens.ts';
 import { sendCode } from './send-code.ts';
 import type { UserRecord } from './user-records.ts';
@@ -10,7 +10,6 @@ interface PhoneChange {
   readonly user: UserRecord;
   readonly phone: string;
   readonly channel: string;
-  readonly caller: Caller;
 }
 
 /** @throws Refusal 400 without a provider, 429 too soon, 422 when the provider refuses */

@@ -130,7 +130,7 @@ async function proveOwner(context: AuthContext, { user, session, caller }: Perso
 
 async function applyOtherChanges(
   context: AuthContext,
-  { user, caller }: Person,
+  { user }: Person,
   { email, phone, data, redirect, challenge }: Changes,
   body: RequestBody,
 ): Promise<void> {
@@ -149,5 +149,5 @@ async function applyOtherChanges(
       else await requestEmailChange(tx, context, { user, newEmail: email, redirect, challenge });
     }
   });
-  if (phone !== null) await requestPhoneChange(context, { user, phone, channel: body.text('channel'), caller });
+  if (phone !== null) await requestPhoneChange(context, { user, phone, channel: body.text('channel') });
 }

@@ -35,7 +35,7 @@ export function sessionRefusal(error: unknown): SessionRefusal | null {
 }
 
 // The order counts: the session is looked up while the login role still holds, the role comes last.
-const settings = `select auth.require_live_session($1, $2, $3::jsonb ->> 'aal'),
+const settings = `select auth.require_live_session($1, $2, $3::text::jsonb ->> 'aal'),
   set_config('request.jwt.claims', $3, true),
   set_config('request.id', $4, true),
   set_config('search_path', $5, true),

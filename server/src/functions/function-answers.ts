@@ -20,7 +20,10 @@ export function refusalAnswer(c: Context<AppEnv>, error: unknown, log: Logger): 
   const refusal = asRefusal(error);
   if (!refusal) {
     log.error({ err: error, requestId: c.get('requestId') }, 'function failed');
-    const unexpected: FunctionRefusal = { error: 'Something went wrong on our side.', code: 'unexpected_failure' };
+    const unexpected: FunctionRefusal = {
+      error: 'Something went wrong on our side.',
+      code: 'unexpected_failure',
+    };
     return c.json(unexpected, 500);
   }
   const retryAfter = Number(refusal.headers['Retry-After']);

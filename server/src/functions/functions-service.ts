@@ -42,7 +42,9 @@ export function createFunctions({ identify, invitations, log, now }: FunctionsOp
     });
     return refusalAnswer(c, refusal, log);
   });
-  functions.all('*', (c) => refusalAnswer(c, new Refusal(404, 'not_found', 'There is no function of this name.'), log));
+  functions.all('*', (c) =>
+    refusalAnswer(c, new Refusal(404, 'not_found', 'There is no function of this name.'), log),
+  );
   return functions;
 }
 

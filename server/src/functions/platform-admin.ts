@@ -9,7 +9,11 @@ import type { Identity } from '../identity.ts';
  * transaction. The role is read from the database, never from the token: a removed one is gone at once.
  * @throws Refusal 403; DatabaseFailure with a code of `sessionRefusals`
  */
-export async function requirePlatformAdmin(tx: Transaction, identity: Identity, requestId: string): Promise<void> {
+export async function requirePlatformAdmin(
+  tx: Transaction,
+  identity: Identity,
+  requestId: string,
+): Promise<void> {
   await tx.query(
     sql`select auth.require_live_session(${identity.sessionId}, ${identity.userId}, ${identity.claims}::jsonb ->> 'aal'),
           set_config('request.jwt.claims', ${identity.claims}, true),

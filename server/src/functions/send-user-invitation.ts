@@ -2,7 +2,11 @@
  * Function `send-user-invitation` (specification section 7): sends or resends an invitation. Status 200
  * means that the record is stored; `success` tells whether the mail was handed over.
  */
-import { invitationSchema, type InvitationAnswer, type InvitationInput } from '@lanternrock/contract/invitations';
+import {
+  invitationSchema,
+  type InvitationAnswer,
+  type InvitationInput,
+} from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import { Refusal } from '../errors.ts';
@@ -42,6 +46,7 @@ function checked(body: Readonly<Record<string, unknown>>): InvitationInput {
   const issue = result.error.issues[0];
   const message = issue?.message ?? 'Invalid input';
   // The form shows the message at its field; here the sentence has to name it.
-  const named = issue?.path[0] === 'full_name' && !message.startsWith('Full name') ? `Full name: ${message}` : message;
+  const named =
+    issue?.path[0] === 'full_name' && !message.startsWith('Full name') ? `Full name: ${message}` : message;
   throw new Refusal(400, 'validation_failed', named);
 }

@@ -35,12 +35,18 @@ export interface LiveInvitation {
 }
 
 /** The open invitation behind a link, or null for anything unknown, ended, revoked or accepted. Changes nothing. */
-export async function findInvitationByToken(tx: Transaction, token: string, now: Date): Promise<LiveInvitation | null> {
+export async function findInvitationByToken(
+  tx: Transaction,
+  token: string,
+  now: Date,
+): Promise<LiveInvitation | null> {
   const [row] = await tx.query<{ id: string; user_id: string; email: string; expires_at: Date }>(
     sql`select i.id, i.user_id, i.email, t.expires_at
         from private.invitation_tokens t join private.invitations i on i.id = t.invitation_id
         where t.token_hash = ${hashInvitationToken(token)} and t.expires_at > ${now}
           and i.status = 'pending' and i.expires_at > ${now} and i.user_id is not null`,
   );
-  return row ? { invitationId: row.id, userId: row.user_id, email: row.email, expiresAt: row.expires_at } : null;
+  return row
+    ? { invitationId: row.id, userId: row.user_id, email: row.email, expiresAt: row.expires_at }
+    : null;
 }

@@ -153,7 +153,9 @@ async function checkBudget(tx: Transaction, limit: number, now: Date): Promise<v
   const budget = await readBudget(tx, limit, now);
   if (budget.left > 0) return;
   const { message, retryAfter } = budgetMessage(limit, budget, now);
-  throw new Refusal(429, 'over_email_send_rate_limit', message, { headers: { 'Retry-After': String(retryAfter) } });
+  throw new Refusal(429, 'over_email_send_rate_limit', message, {
+    headers: { 'Retry-After': String(retryAfter) },
+  });
 }
 
 async function hasAdministrator(tx: Transaction, now: Date): Promise<boolean> {

@@ -30,7 +30,12 @@ export async function findPerson(tx: Transaction, email: string, now: Date): Pro
         for update of u`,
   );
   if (!row) return null;
-  return { id: row.id, administrator: row.role && !row.shut_out, shutOut: row.shut_out, settled: row.settled };
+  return {
+    id: row.id,
+    administrator: row.role && !row.shut_out,
+    shutOut: row.shut_out,
+    settled: row.settled,
+  };
 }
 
 export interface InvitedPerson {
@@ -71,7 +76,9 @@ async function requireSetup(tx: Transaction, id: string, { fullName, now }: Invi
             invited_at = ${now}, updated_at = ${now}
         where id = ${id}`,
   );
-  await tx.query(sql`update public.profiles set full_name = ${fullName} where id = ${id} and full_name <> ${fullName}`);
+  await tx.query(
+    sql`update public.profiles set full_name = ${fullName} where id = ${id} and full_name <> ${fullName}`,
+  );
 }
 
 async function readmit(tx: Transaction, id: string, invited: InvitedPerson): Promise<void> {

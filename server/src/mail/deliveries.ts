@@ -39,11 +39,19 @@ interface Secrets {
 }
 
 function sealed(sealer: Sealer, id: string, { link, code, data }: MailJob): Uint8Array {
-  const secrets: Secrets = { ...(link ? { link } : {}), ...(code ? { code } : {}), ...(data ? { data } : {}) };
+  const secrets: Secrets = {
+    ...(link ? { link } : {}),
+    ...(code ? { code } : {}),
+    ...(data ? { data } : {}),
+  };
   return sealer.seal(new TextEncoder().encode(JSON.stringify(secrets)), contextOf(id));
 }
 
-export async function insertDelivery(tx: Transaction, sealer: Sealer, { id, job, now, leaseUntil }: NewDelivery): Promise<void> {
+export async function insertDelivery(
+  tx: Transaction,
+  sealer: Sealer,
+  { id, job, now, leaseUntil }: NewDelivery,
+): Promise<void> {
   const attended = leaseUntil !== null;
   await tx.query(
     sql`insert into private.deliveries

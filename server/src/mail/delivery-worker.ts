@@ -45,26 +45,24 @@ export const retryDelays: readonly number[] = [30, 120, 600, 1800, 3600, 3600, 3
 
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { log } = options;
-  let running: Promise<void> | null = null;
-  let again = false;
-  let closed = false;
+  const state = { running: null as Promise<void> | null, again: false, closed: false };
 
   const run = async (): Promise<void> => {
     do {
-      again = false;
+      state.again = false;
       try {
-        while (!closed && (await sendSome(options))) continue;
+        while (!state.closed && (await sendSome(options))) continue;
       } catch (error) {
         // The database may be away for a while; the next look finds everything as it was.
         log.warn({ err: error }, 'the mail worker could not work');
       }
-    } while (again && !closed);
+    } while (state.again && !state.closed);
   };
   const wake = (): void => {
-    again = true;
-    if (closed || running) return;
-    running = run().finally(() => {
-      running = null;
+    state.again = true;
+    if (state.closed || state.running) return;
+    state.running = run().finally(() => {
+      state.running = null;
     });
   };
   const timer = setInterval(wake, lookInterval);
@@ -73,12 +71,12 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     wake,
     idle: async () => {
       wake();
-      await running;
+      await state.running;
     },
     close: async () => {
-      closed = true;
+      state.closed = true;
       clearInterval(timer);
-      await running;
+      await state.running;
     },
   };
 }

@@ -4,10 +4,17 @@ import type { ClaimedDelivery } from './deliveries.ts';
 import type { Attempt } from './mail-transport.ts';
 
 /** Composes and hands over; never throws. The message id is null when no message could be made. */
-export type SendOnce = (delivery: ClaimedDelivery) => Promise<Attempt & { readonly messageId: string | null }>;
+export type SendOnce = (
+  delivery: ClaimedDelivery,
+) => Promise<Attempt & { readonly messageId: string | null }>;
 
 /** Neither link nor code nor the recipient's address goes to the log. */
-export function logOutcome(log: Logger, { id, job, tries }: ClaimedDelivery, outcome: string, answer: string | null): void {
+export function logOutcome(
+  log: Logger,
+  { id, job, tries }: ClaimedDelivery,
+  outcome: string,
+  answer: string | null,
+): void {
   const facts = { delivery: id, kind: job.kind, outcome, tries };
   if (outcome === 'handed_over') log.info(facts, 'mail');
   else log.warn({ ...facts, answer }, 'mail was not handed over');

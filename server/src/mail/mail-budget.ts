@@ -26,7 +26,11 @@ export async function readBudget(tx: Transaction, limit: number, now: Date): Pro
 }
 
 /** Says which limit was hit and when it ends. */
-export function budgetMessage(limit: number, budget: Budget, now: Date): { message: string; retryAfter: number } {
+export function budgetMessage(
+  limit: number,
+  budget: Budget,
+  now: Date,
+): { message: string; retryAfter: number } {
   const retryAfter = Math.max(1, Math.ceil((budget.freeAt.getTime() - now.getTime()) / 1000));
   const wait = retryAfter > 90 ? `${Math.ceil(retryAfter / 60)} minutes` : `${retryAfter} seconds`;
   return {

@@ -10,7 +10,9 @@ export interface ListedMail {
 }
 
 const when = (mail: Email): Page =>
-  mail.date ? html`<time datetime="${mail.date}">${mail.date.replace('T', ' ').replace('.000Z', ' UTC')}</time>` : html``;
+  mail.date
+    ? html`<time datetime="${mail.date}">${mail.date.replace('T', ' ').replace('.000Z', ' UTC')}</time>`
+    : html``;
 
 const recipients = (mail: Email): string => (mail.to ?? []).map((to) => to.address ?? '').join(', ');
 
@@ -18,29 +20,52 @@ const sender = (mail: Email): string => `${mail.from?.name ?? ''} <${mail.from?.
 
 function frame(product: string, title: string, body: Page): Page {
   return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} - ${product} mailbox</title>
-<link rel="stylesheet" href="/mailbox/style.css">
-</head>
-<body>${body}</body>
-</html>`;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} - ${product} mailbox</title>
+        <link rel="stylesheet" href="/mailbox/style.css" />
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html>`;
 }
 
 export function listPage(product: string, mails: readonly ListedMail[]): Page {
   const rows = mails.map(
-    ({ name, mail }) => html`<li class="card"><a href="/mailbox/${name}"><strong>${mail.subject ?? '(no subject)'}</strong>
-<span>To ${recipients(mail)}</span><span class="dim">${when(mail)}</span></a></li>`,
+    ({ name, mail }) =>
+      html`<li class="card">
+        <a href="/mailbox/${name}"
+          ><strong>${mail.subject ?? '(no subject)'}</strong> <span>To ${recipients(mail)}</span
+          ><span class="dim">${when(mail)}</span></a
+        >
+      </li>`,
   );
   return frame(
     product,
     'Kept mails',
-    html`<header><h1>Kept mails</h1>
-<p class="dim">No mail server is set (SMTP_URL), so ${product} keeps its mails here. Only this machine can see this page.</p>
-<nav><a href="/mailbox">Reload</a><a href="/mailbox/templates">Templates</a><a href="/auth">${product}</a></nav></header>
-<main>${rows.length === 0 ? html`<p class="card">No mail yet.</p>` : html`<ul class="mails">${rows}</ul>`}</main>`,
+    html`<header>
+        <h1>Kept mails</h1>
+        <p class="dim">
+          No mail server is set (SMTP_URL), so ${product} keeps its mails here. Only this machine can see this
+          page.
+        </p>
+        <nav>
+          <a href="/mailbox">Reload</a><a href="/mailbox/templates">Templates</a
+          ><a href="/auth">${product}</a>
+        </nav>
+      </header>
+      <main>
+        ${
+          rows.length === 0
+            ? html`<p class="card">No mail yet.</p>`
+            : html`<ul class="mails">
+                ${rows}
+              </ul>`
+        }
+      </main>`,
   );
 }
 
@@ -53,14 +78,29 @@ export function mailPage(product: string, { name, mail }: ListedMail, links: rea
   return frame(
     product,
     mail.subject ?? 'Mail',
-    html`<header><nav><a href="/mailbox">All mails</a><a href="/mailbox/${name}/raw">As sent</a></nav>
-<h1>${mail.subject ?? '(no subject)'}</h1></header>
-<main><dl class="card"><dt>From</dt><dd>${sender(mail)}</dd><dt>To</dt><dd>${recipients(mail)}</dd><dt>Sent</dt><dd>${when(mail)}</dd></dl>
-${links.length === 0 ? '' : html`<h2>Link</h2>`}${links.map((link) => html`<p class="card"><a href="${link}">${link}</a></p>`)}
-<h2>Mail</h2>
-<iframe title="The mail as mail programs show it" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${framed}"></iframe>
-<h2>Text part</h2>
-<pre class="card">${mail.text ?? ''}</pre></main>`,
+    html`<header>
+        <nav><a href="/mailbox">All mails</a><a href="/mailbox/${name}/raw">As sent</a></nav>
+        <h1>${mail.subject ?? '(no subject)'}</h1>
+      </header>
+      <main>
+        <dl class="card">
+          <dt>From</dt>
+          <dd>${sender(mail)}</dd>
+          <dt>To</dt>
+          <dd>${recipients(mail)}</dd>
+          <dt>Sent</dt>
+          <dd>${when(mail)}</dd>
+        </dl>
+        ${links.length === 0 ? '' : html`<h2>Link</h2>`}${links.map((link) => html`<p class="card"><a href="${link}">${link}</a></p>`)}
+        <h2>Mail</h2>
+        <iframe
+          title="The mail as mail programs show it"
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          srcdoc="${framed}"
+        ></iframe>
+        <h2>Text part</h2>
+        <pre class="card">${mail.text ?? ''}</pre>
+      </main>`,
   );
 }
 
@@ -75,12 +115,18 @@ export function templatesPage(product: string, examples: readonly TemplateExampl
   return frame(
     product,
     'Templates',
-    html`<header><nav><a href="/mailbox">All mails</a></nav><h1>Templates</h1>
-<p class="dim">Every mail that ${product} can send, with sample data.</p></header>
-<main>${examples.map(
-      (example) => html`<h2>${example.title}: ${example.subject}</h2>
-<iframe title="${example.title}" sandbox srcdoc="${example.html}"></iframe>
-<pre class="card">${example.text}</pre>`,
-    )}</main>`,
+    html`<header>
+        <nav><a href="/mailbox">All mails</a></nav>
+        <h1>Templates</h1>
+        <p class="dim">Every mail that ${product} can send, with sample data.</p>
+      </header>
+      <main>
+        ${examples.map(
+          (example) =>
+            html`<h2>${example.title}: ${example.subject}</h2>
+              <iframe title="${example.title}" sandbox srcdoc="${example.html}"></iframe>
+              <pre class="card">${example.text}</pre>`,
+        )}
+      </main>`,
   );
 }

@@ -10,7 +10,8 @@ import { listPage, mailPage, templatesPage, type ListedMail } from './mailbox-pa
 import { mailboxStyle } from './mailbox-style.ts';
 import { templateExamples } from './template-examples.ts';
 
-const strict = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const strict =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 // A framed mail inherits the page's policy, and mail programs need inline styles; scripts stay impossible.
 const withFrame = strict.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
@@ -34,7 +35,14 @@ export function mailboxRoutes({ config }: { readonly config: Config }): Hono<App
   routes.get('/', async (c) => {
     const names = (await listMailbox(folder)).slice(0, listed);
     const mails = await Promise.all(names.map((name) => parsed(folder, name)));
-    return page(c, listPage(product, mails.filter((mail) => mail !== null)), strict);
+    return page(
+      c,
+      listPage(
+        product,
+        mails.filter((mail) => mail !== null),
+      ),
+      strict,
+    );
   });
   routes.get('/:name/raw', async (c) => {
     const raw = await readMailbox(folder, c.req.param('name'));
@@ -49,7 +57,11 @@ export function mailboxRoutes({ config }: { readonly config: Config }): Hono<App
   return routes;
 }
 
-function page(c: Context<AppEnv>, body: ReturnType<typeof listPage>, policy: string): Response | Promise<Response> {
+function page(
+  c: Context<AppEnv>,
+  body: ReturnType<typeof listPage>,
+  policy: string,
+): Response | Promise<Response> {
   c.header('Content-Security-Policy', policy);
   return c.html(body);
 }

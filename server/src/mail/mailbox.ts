@@ -26,9 +26,17 @@ export function createMailbox(config: Config): MailTransport {
         const { message: raw } = await builder.sendMail(message);
         if (!Buffer.isBuffer(raw)) throw new TypeError('The mail was not buffered');
         await keep(folder, raw, message.date instanceof Date ? message.date : new Date());
-        return { outcome: 'handed_over', temporary: false, answer: 'Kept in the mailbox folder: no mail server is set.' };
+        return {
+          outcome: 'handed_over',
+          temporary: false,
+          answer: 'Kept in the mailbox folder: no mail server is set.',
+        };
       } catch (error) {
-        return { outcome: 'refused', temporary: true, answer: `The mail could not be kept: ${String(error)}` };
+        return {
+          outcome: 'refused',
+          temporary: true,
+          answer: `The mail could not be kept: ${String(error)}`,
+        };
       }
     },
     close: async () => {},
@@ -52,7 +60,10 @@ export async function listMailbox(folder: string): Promise<string[]> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  return names.filter((name) => fileName.test(name)).sort().reverse();
+  return names
+    .filter((name) => fileName.test(name))
+    .sort()
+    .reverse();
 }
 
 /** One kept mail as it was written, or null when there is none of that name. */

@@ -60,7 +60,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return { ...(await transport.deliver(message)), messageId };
     } catch (error) {
       log.error({ err: error, delivery: id, kind: job.kind }, 'mail could not be written');
-      return { outcome: 'refused', temporary: true, answer: 'The mail could not be written.', messageId: null };
+      return {
+        outcome: 'refused',
+        temporary: true,
+        answer: 'The mail could not be written.',
+        messageId: null,
+      };
     }
   };
   const worker = createDeliveryWorker({ config, database, keys, log, now, sendOnce, leaseTime });
@@ -83,7 +88,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
     return { outcome, deliveryId: claimed.id, answer };
   };
   return {
-    enqueue: async (tx, job) => insertDelivery(tx, keys, { id: randomUUID(), job, now: now(), leaseUntil: null }),
+    enqueue: async (tx, job) =>
+      insertDelivery(tx, keys, { id: randomUUID(), job, now: now(), leaseUntil: null }),
     wake: worker.wake,
     claim,
     send,

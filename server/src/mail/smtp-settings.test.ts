@@ -11,7 +11,11 @@ const options = (settings: Record<string, string>) => smtpOptions(readConfig(set
 it.each([
   ['smtps://mail.example.org', {}, { host: 'mail.example.org', port: 465, secure: true, requireTLS: false }],
   ['smtp://mail.example.org', {}, { port: 587, secure: false, requireTLS: true, ignoreTLS: false }],
-  ['smtp://mail.example.org:2525', { SMTP_TLS: 'optional' }, { port: 2525, requireTLS: false, ignoreTLS: false }],
+  [
+    'smtp://mail.example.org:2525',
+    { SMTP_TLS: 'optional' },
+    { port: 2525, requireTLS: false, ignoreTLS: false },
+  ],
   ['smtp://mail.example.org', { SMTP_TLS: 'off' }, { requireTLS: false, ignoreTLS: true }],
   ['smtp://127.0.0.1:1025', {}, { host: '127.0.0.1', requireTLS: false, tls: { rejectUnauthorized: false } }],
   ['smtp://[::1]:1025', {}, { host: '::1', requireTLS: false }],
@@ -27,16 +31,24 @@ it('a server elsewhere must show a certificate that its name fits', () => {
 
 it('every wait has an end, and a broken mail is not sent again by itself', () => {
   expect(options({ SMTP_URL: 'smtp://mail.example.org' })).toMatchObject({
-    connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000, dnsTimeout: 10_000, maxRequeues: 0,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 10_000,
+    dnsTimeout: 10_000,
+    maxRequeues: 0,
   });
 });
 
-it.each(['mail.example.org', 'http://mail.example.org', 'smtp://', 'smtp://host/path', 'smtp://host?pool=true', 'smtp://host#x'])(
-  'SMTP_URL %s stops the start',
-  (url) => {
-    expect(() => options({ SMTP_URL: url })).toThrow(StartFailure);
-  },
-);
+it.each([
+  'mail.example.org',
+  'http://mail.example.org',
+  'smtp://',
+  'smtp://host/path',
+  'smtp://host?pool=true',
+  'smtp://host#x',
+])('SMTP_URL %s stops the start', (url) => {
+  expect(() => options({ SMTP_URL: url })).toThrow(StartFailure);
+});
 
 it('the DKIM settings belong together and the key must be readable', () => {
   const url = { SMTP_URL: 'smtp://mail.example.org' };
@@ -45,6 +57,8 @@ it('the DKIM settings belong together and the key must be readable', () => {
   expect(() => options({ ...url, DKIM_DOMAIN: 'example.org' })).toThrow('belong together');
   expect(() => options(all)).toThrow('cannot be read');
   fs.writeFileSync(file, 'KEY');
-  expect(options(all)).toMatchObject({ dkim: { domainName: 'example.org', keySelector: 's1', privateKey: 'KEY' } });
+  expect(options(all)).toMatchObject({
+    dkim: { domainName: 'example.org', keySelector: 's1', privateKey: 'KEY' },
+  });
   fs.rmSync(path.dirname(file), { recursive: true });
 });

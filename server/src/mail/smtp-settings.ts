@@ -18,7 +18,9 @@ const loopbackNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 export function smtpOptions(config: Config, limit: number): SMTPPoolOptions & { pool: true } {
   const url = URL.canParse(config.SMTP_URL) ? new URL(config.SMTP_URL) : null;
   if (!url || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') {
-    throw new StartFailure('SMTP_URL must look like smtps://user:password@mail.example.org or smtp://host:587.');
+    throw new StartFailure(
+      'SMTP_URL must look like smtps://user:password@mail.example.org or smtp://host:587.',
+    );
   }
   if (url.search !== '' || url.hash !== '' || !['', '/'].includes(url.pathname)) {
     throw new StartFailure('SMTP_URL takes no path and no options; use SMTP_TLS for the TLS rule.');

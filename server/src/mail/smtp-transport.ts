@@ -34,7 +34,11 @@ export function createSmtpTransport(config: Config, limit: number): MailTranspor
 function failedAttempt(error: MailError, limit: number): Attempt {
   if (error.code === 'EABORT' || error.code === 'ETIMEDOUT') {
     const seconds = Math.round(limit / 1000);
-    return { outcome: 'timed_out', temporary: true, answer: `The mail server did not answer within ${seconds} s.` };
+    return {
+      outcome: 'timed_out',
+      temporary: true,
+      answer: `The mail server did not answer within ${seconds} s.`,
+    };
   }
   // 5xx to this very mail is final; 5xx to the sign-in is a setting that somebody can correct.
   const final = (error.responseCode ?? 0) >= 500 && error.code !== 'EAUTH' && error.code !== 'ETLS';

@@ -53,7 +53,7 @@ const invitation: Words = (job, context) => ({
   heading: `Your invitation to ${context.productName}`,
   paragraphs: [
     greeting(job),
-    `you are invited to help run ${context.productName} as a platform administrator. Set a password, and you can start.`,
+    `You are invited to help run ${context.productName} as a platform administrator. Set a password, and you can start.`,
   ],
   action: 'Set your password',
   notes: [
@@ -66,7 +66,7 @@ const invitation: Words = (job, context) => ({
 const recovery: Words = (job, context) => ({
   subject: `Set a new password for ${context.productName}`,
   heading: 'Set a new password',
-  paragraphs: [greeting(job), `somebody asked for a new password for your ${context.productName} sign-in.`],
+  paragraphs: [greeting(job), `Somebody asked for a new password for your ${context.productName} sign-in.`],
   action: 'Set a new password',
   notes: [...ends(job, context, 'The link works'), notAsked],
 });
@@ -74,7 +74,10 @@ const recovery: Words = (job, context) => ({
 const confirmation: Words = (job, context) => ({
   subject: `Confirm your address for ${context.productName}`,
   heading: 'Confirm your e-mail address',
-  paragraphs: [greeting(job), `please confirm that this address is yours, so that you can use ${context.productName}.`],
+  paragraphs: [
+    greeting(job),
+    `Please confirm that this address is yours, so that you can use ${context.productName}.`,
+  ],
   action: 'Confirm address',
   notes: [...ends(job, context, 'This works'), notAsked],
 });
@@ -82,9 +85,9 @@ const confirmation: Words = (job, context) => ({
 const magicLink: Words = (job, context) => ({
   subject: `Sign in to ${context.productName}`,
   heading: `Sign in to ${context.productName}`,
-  paragraphs: [greeting(job), 'here is the sign-in that you asked for.'],
+  paragraphs: [greeting(job), 'Here is the sign-in that you asked for.'],
   action: 'Sign in',
-  notes: [...ends(job, context, 'It works once, and'), notAsked],
+  notes: [...ends(job, context, 'It works once, and only'), notAsked],
 });
 
 const emailChange: Words = (job, context) => {
@@ -95,8 +98,8 @@ const emailChange: Words = (job, context) => {
     paragraphs: [
       greeting(job),
       target === ''
-        ? `somebody asked to change the address of your ${context.productName} sign-in.`
-        : `somebody asked to change the address of your ${context.productName} sign-in to ${target}.`,
+        ? `Somebody asked to change the address of your ${context.productName} sign-in.`
+        : `Somebody asked to change the address of your ${context.productName} sign-in to ${target}.`,
     ],
     action: 'Confirm the change',
     notes: [...ends(job, context, 'This works'), notAsked],
@@ -106,21 +109,29 @@ const emailChange: Words = (job, context) => {
 const reauthentication: Words = (job, context) => ({
   subject: `Your code for ${context.productName}`,
   heading: 'Confirm that it is you',
-  paragraphs: [greeting(job), 'type this code where you were asked for it.'],
-  notes: [...ends(job, context, 'It works'), `Nobody from ${context.productName} will ever ask you for this code.`],
+  paragraphs: [greeting(job), 'Type this code where you were asked for it.'],
+  notes: [
+    ...ends(job, context, 'It works'),
+    `Nobody from ${context.productName} will ever ask you for this code.`,
+  ],
 });
 
 const passwordChanged: Words = (job, context) => ({
   subject: `Your ${context.productName} password was changed`,
   heading: 'Your password was changed',
-  paragraphs: [greeting(job), `the password of your ${context.productName} sign-in was changed just now.`],
-  notes: ['If that was not you, ask for a new password on the sign-in page at once, and tell another administrator.'],
+  paragraphs: [greeting(job), `The password of your ${context.productName} sign-in was changed just now.`],
+  notes: [
+    'If that was not you, ask for a new password on the sign-in page at once, and tell another administrator.',
+  ],
 });
 
 const test: Words = (job, context) => ({
   subject: `Test mail from ${context.productName}`,
   heading: 'The mail settings work',
-  paragraphs: [greeting(job), `this is the test mail that an administrator of ${context.productName} asked for.`],
+  paragraphs: [
+    greeting(job),
+    `This is the test mail that an administrator of ${context.productName} asked for.`,
+  ],
   notes: ['There is nothing to do.'],
 });
 

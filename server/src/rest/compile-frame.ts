@@ -1,4 +1,5 @@
 /** What surrounds a selection: one answer row with counts and the finished body. */
+import { compileGuards, type Guards } from './compile-guard.ts';
 import { compileConditions, type RowSource } from './compile-source.ts';
 import { compileLevel, type ReadOptions } from './compile-read.ts';
 import { qualified, SqlBuilder, type Compiled } from './compile-text.ts';
@@ -6,7 +7,8 @@ import { isGrouped, type Level } from './read-plan.ts';
 
 /** Form of the body. */
 export interface BodyForm {
-  readonly shape: 'array' | 'object' | 'csv' | 'none';
+  /** `value` and `values`: the column `"value"` alone, as a scalar function returns it. */
+  readonly shape: 'array' | 'object' | 'csv' | 'none' | 'value' | 'values';
   readonly stripNulls: boolean;
 }
 
@@ -20,6 +22,10 @@ export function compileBody({ shape, stripNulls }: BodyForm, rows: string): stri
       return `coalesce(${strip(`json_agg(${rows})`)}, '[]')::text`;
     case 'object':
       return `coalesce(${strip(`json_agg(${rows})`)} -> 0, 'null')::text`;
+    case 'value':
+      return `coalesce(json_agg(${rows}."value") -> 0, 'null')::text`;
+    case 'values':
+      return `coalesce(json_agg(${rows}."value"), '[]')::text`;
     case 'csv':
       return compileCsv(rows);
   }
@@ -34,9 +40,11 @@ function compileCsv(rows: string): string {
 
 export interface FrameOptions {
   readonly maxRows: number;
-  /** Adds the number of all matching rows. */
-  readonly total: boolean;
+  /** Adds the number of all matching rows; `bounded` stops counting behind the most rows. */
+  readonly total: 'none' | 'all' | 'bounded';
   readonly body: BodyForm;
+  /** Conditions under which a call that may write undoes itself. */
+  readonly guards?: Guards;
 }
 
 /** A read of a relation: columns `page`, `total` (empty when not asked for) and `body`. */
@@ -53,31 +61,30 @@ export function compileReadFrom(
   sql: SqlBuilder,
   level: Level,
   source: RowSource,
-  { maxRows, total, body }: FrameOptions,
+  { maxRows, total, body, guards }: FrameOptions,
   prefix = '',
 ): Compiled {
   const options: ReadOptions = { maxRows, filtered: true, expandAll: false, windowed: true };
   const rows = compileLevel(sql, level, source, options);
-  const counted = total ? compileTotal(sql, level, source, options) : `''`;
+  const counted = total === 'none' ? `''` : compileTotal(sql, level, source, options, total === 'bounded');
+  const text = compileBody(body, '_t');
+  const guarded = guards ? compileGuards(sql, guards, text, '_t') : text;
   return sql.finish(
-    `${prefix}select count(_t)::text as page, ${counted} as total, ${compileBody(body, '_t')} as body from (${rows}) as _t`,
+    `${prefix}select count(_t)::text as page, ${counted} as total, ${guarded} as body from (${rows}) as _t`,
   );
 }
 
 /** Counts once more only when the page does not already show where the rows end. */
-function compileTotal(sql: SqlBuilder, level: Level, source: RowSource, options: ReadOptions): string {
+function compileTotal(sql: SqlBuilder, level: Level, source: RowSource, options: ReadOptions, bounded: boolean): string {
   const limit = level.limit === null ? sql.constant(options.maxRows) : sql.slot(level.limit);
   const offset = level.offset === null ? '0' : `${sql.slot(level.offset)}::bigint`;
-  const all = isGrouped(level)
-    ? `(select count(*) from (${compileLevel(sql, level, source, { ...options, windowed: false })}) as _g)`
-    : compileCount(sql, level, source);
-  return `(case when count(_t) < ${limit}::bigint and (count(_t) > 0 or ${offset} = 0)
-    then count(_t) + ${offset} else ${all} end)::text`;
-}
-
-function compileCount(sql: SqlBuilder, level: Level, source: RowSource): string {
   const conditions = [...source.conditions, ...compileConditions(sql, level, source.alias)];
-  return `(select count(*) from ${source.from}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''})`;
+  const rows = isGrouped(level)
+    ? compileLevel(sql, level, source, { ...options, windowed: false })
+    : `select 1 from ${source.from}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
+  const bound = bounded ? ` limit ${sql.constant(options.maxRows + 1)}::bigint` : '';
+  return `(case when count(_t) < ${limit}::bigint and (count(_t) > 0 or ${offset} = 0)
+    then count(_t) + ${offset} else (select count(*) from (${rows}${bound}) as _c) end)::text`;
 }
 
 /** The planner's estimate of a relation's matching rows, as one JSON text. */

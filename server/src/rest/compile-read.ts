@@ -155,10 +155,17 @@ class LevelCompiler {
 
   #orderTerm(term: PlannedOrder): string {
     const value = term.embed
-      ? `${this.#joinOf(term.embed).alias}.${this.#joinOf(term.embed).orderNames.get(term) ?? ''}`
+      ? this.#embedOrder(term, this.#joinOf(term.embed))
       : compileColumn(this.#sql, this.#source.alias, term.column);
     const direction = term.direction === null ? '' : ` ${term.direction}`;
     return `${value}${direction}${term.nulls === null ? '' : ` nulls ${term.nulls}`}`;
+  }
+
+  #embedOrder(term: PlannedOrder, { embed, alias, orderNames }: Join): string {
+    const { name, path } = term.column;
+    // Groups are sorted by what they are grouped by.
+    if (this.#grouped && embed.spread && path.length === 0) return `${alias}.${identifier(name)}`;
+    return `${alias}.${orderNames.get(term) ?? ''}`;
   }
 
   #join({ embed, alias, orderNames }: Join): string {

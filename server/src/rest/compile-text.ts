@@ -3,6 +3,7 @@
  * quoted from the schema cache, words from fixed tables, everything else is a parameter.
  */
 import type { Statement } from '../database/database.ts';
+import type { PlanFormat } from './media-types.ts';
 import type { Slot, SlotValue } from './plan.ts';
 
 /** Where a parameter's value comes from: the request's list of values, or the plan itself. */
@@ -20,6 +21,11 @@ export function fill({ text, parameters }: Compiled, values: readonly SlotValue[
     text,
     values: parameters.map((parameter) => ('slot' in parameter ? (values[parameter.slot] ?? null) : parameter.constant)),
   };
+}
+
+/** Asks for the query plan of a statement instead of its answer. */
+export function compilePlan({ text, values }: Statement, { format, options }: PlanFormat): Statement {
+  return { text: `explain (${[`format ${format}`, ...options].join(', ')}) ${text}`, values };
 }
 
 /** Quotes a name. */

@@ -21,7 +21,7 @@ export interface WriteOptions {
 /** Columns of the answer: `page` (rows touched), `inserted`, `location` (key values as JSON) and `body`. */
 export function compileWrite(plan: WritePlan, { maxRows, body, guards }: WriteOptions): Compiled {
   const sql = new SqlBuilder();
-  const write = compileAction(sql, plan, guards.unfiltered !== null);
+  const write = compileAction(sql, plan, guards.unfiltered !== null, compileReturning(plan));
   const alias = sql.alias('r');
   const source = { from: `src as ${alias}`, alias, conditions: [] };
   const rows =
@@ -29,30 +29,34 @@ export function compileWrite(plan: WritePlan, { maxRows, body, guards }: WriteOp
       ? compileLevel(sql, plan.level, source, { maxRows, filtered: false, expandAll: true, windowed: false })
       : `select * from ${source.from}`;
   const value = compileGuards(sql, guards, plan.returning === 'rows' ? compileBody(body, '_t') : `''`, '_t');
-  const inserted = isMerge(plan) ? `current_setting('rest.inserted', true)` : `''`;
   return sql.finish(
-    `with src as (${write} returning ${compileReturning(plan)}) ` +
-      `select count(_t)::text as page, ${inserted} as inserted, ${compileLocation(plan)} as location, ${value} as body from (${rows}) as _t`,
+    `with src as (${write}) ` +
+      `select count(_t)::text as page, ${compileInserted(plan)} as inserted, ${compileLocation(plan)} as location, ${value} as body from (${rows}) as _t`,
   );
 }
 
-function isMerge({ action }: WritePlan): boolean {
-  return action.kind === 'insert' && action.conflict?.action === 'merge';
+/** How many rows a merging upsert inserted; empty for every other write. */
+function compileInserted({ action }: WritePlan): string {
+  if (action.kind !== 'insert' || action.conflict?.action !== 'merge') return `''`;
+  if (action.payload.columns.length === 0) return 'count(_t)::text';
+  return `coalesce(nullif(current_setting('rest.inserted', true), ''), '0')`;
 }
 
-function compileAction(sql: SqlBuilder, plan: WritePlan, unfiltered: boolean): string {
+function compileAction(sql: SqlBuilder, plan: WritePlan, unfiltered: boolean, returned: string): string {
   const { action, relation } = plan;
   const table = `${qualified(relation)} as ${target}`;
   switch (action.kind) {
     case 'insert':
-      return compileInsert(sql, table, action.payload, action.conflict);
+      return `${compileInsert(sql, table, action.payload, action.conflict)} returning ${returned}`;
     case 'delete':
-      return `delete from ${table} ${compileWhere(sql, plan, unfiltered)}`;
+      return `delete from ${table} ${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
     case 'update': {
       const { columns } = action.payload;
+      // An object without keys changes nothing.
+      if (columns.length === 0) return `select ${returned} from ${table} where false`;
       const changes = columns.map(({ name }) => `${identifier(name)} = ${payloadRows}.${identifier(name)}`);
       const from = `(${compilePayload(sql, action.payload)} limit 1) as ${payloadRows}`;
-      return `update ${table} set ${changes.join(', ')} from ${from} ${compileWhere(sql, plan, unfiltered)}`;
+      return `update ${table} set ${changes.join(', ')} from ${from} ${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
     }
   }
 }

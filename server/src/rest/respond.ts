@@ -64,7 +64,10 @@ export function writeResponse(request: DataRequest, plan: WritePlan, row: WriteR
 
 function keyLocation(name: string, columns: readonly string[], values: readonly (string | null)[]): string {
   const query = new URLSearchParams(
-    columns.map((column, index) => [column, values[index] == null ? 'is.null' : `eq.${values[index]}`]),
+    columns.map((column, index): [string, string] => {
+      const value = values[index] ?? null;
+      return [column, value === null ? 'is.null' : `eq.${value}`];
+    }),
   );
   return `/${encodeURIComponent(name)}?${query}`;
 }
@@ -74,5 +77,5 @@ export function contentLocation(request: DataRequest, pairs: readonly (readonly 
   const path = `${request.call ? '/rpc' : ''}/${encodeURIComponent(request.name)}`;
   if (pairs.length === 0) return path;
   const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `${path}?${new URLSearchParams(sorted.map(([key, value]) => [key, value]))}`;
+  return `${path}?${new URLSearchParams(sorted.map(([key, value]): [string, string] => [key, value]))}`;
 }

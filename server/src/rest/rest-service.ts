@@ -10,7 +10,8 @@ import type { Identify, Identity } from '../identity.ts';
 import { readGuard } from './compile-guard.ts';
 import { readDataRequest } from './data-request.ts';
 import { failureResponse } from './failures.ts';
-import { RequestHandler } from './request-handler.ts';
+import { handleRequest } from './request-handler.ts';
+import { RequestTools } from './request-tools.ts';
 import { SchemaCacheHolder } from './schema-cache-holder.ts';
 
 export interface RestOptions {
@@ -34,7 +35,7 @@ const mount = '/rest/v1';
 export async function createRest({ database, config, identify, log, now }: RestOptions): Promise<RestService> {
   const holder = new SchemaCacheHolder({ database, config, log, now });
   await holder.start();
-  const handler = new RequestHandler({ database, config, holder });
+  const tools = new RequestTools({ database, config, holder });
   const rules = { schemas: config.EXPOSED_SCHEMAS, plansAllowed: config.PLAN };
   const routes = new Hono<AppEnv>();
 
@@ -56,7 +57,12 @@ export async function createRest({ database, config, identify, log, now }: RestO
       identity = await identify(c.req.raw.headers);
       const { path, query } = splitUrl(c.req.url);
       const request = readDataRequest(c.req.method, path, query, c.req.raw.headers, rules);
-      return await handler.answer(request, identity, c.get('requestId') ?? '', () => c.req.arrayBuffer());
+      return await handleRequest(tools, {
+        request,
+        identity,
+        requestId: c.get('requestId') ?? '',
+        readBody: () => c.req.arrayBuffer(),
+      });
     } catch (error) {
       return failureResponse(error, identity?.role ?? null, log, readGuard);
     }

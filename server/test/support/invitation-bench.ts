@@ -87,7 +87,8 @@ export async function openInvitationBench(
 function bySessionId(database: Database): Identify {
   return async (headers) => {
     const token = headers.get('Authorization')?.replace('Bearer ', '') ?? '';
-    if (token === '') return { role: 'anon', claims: '{"role":"anon"}', userId: null, sessionId: null, expiresAt: null };
+    if (token === '')
+      return { role: 'anon', claims: '{"role":"anon"}', userId: null, sessionId: null, expiresAt: null };
     if (!/^[0-9a-f-]{36}$/.test(token)) throw new Refusal(401, 'PGRST301', 'JWT invalid');
     const [session] = await database.query<{ id: string }>(
       sql`select id from auth.sessions where user_id = ${token}::uuid limit 1`,
@@ -100,7 +101,10 @@ function bySessionId(database: Database): Identify {
 
 async function createPerson(
   database: Database,
-  { email = `person-${randomUUID().slice(0, 8)}@example.org`, administrator = false }: { email?: string; administrator?: boolean } = {},
+  {
+    email = `person-${randomUUID().slice(0, 8)}@example.org`,
+    administrator = false,
+  }: { email?: string; administrator?: boolean } = {},
 ): Promise<string> {
   const [user] = await database.query<{ id: string }>(
     sql`insert into auth.users (email, encrypted_password, email_confirmed_at) values (${email}, 'x', now()) returning id`,

@@ -1,7 +1,8 @@
 /** The side panel of one account. Beside the list, not over it: other rows can be opened meanwhile. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
+import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -72,12 +73,12 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
         <AccountTypeBadge type={account.account_type} />
         <StatusBadge status={account.status} />
       </div>
-      <dl className="grid gap-4">
-        <Entry name={text.slug}>
+      <DetailList>
+        <Detail name={text.slug}>
           <span className="font-mono text-[0.8125rem]">{account.slug || accountsText.none}</span>
-        </Entry>
+        </Detail>
         {lines.length > 0 && (
-          <Entry name={text.address}>
+          <Detail name={text.address}>
             <address className="not-italic">
               {lines.map((line) => (
                 <span key={line} className="block">
@@ -85,25 +86,16 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
                 </span>
               ))}
             </address>
-          </Entry>
+          </Detail>
         )}
-        <Entry name={text.users}>{account.active_members ?? 0}</Entry>
-        <Entry name={text.created}>
+        <Detail name={text.users}>{account.active_members ?? 0}</Detail>
+        <Detail name={text.created}>
           <DetailedTime value={account.created_at} />
-        </Entry>
-        <Entry name={text.updated}>
+        </Detail>
+        <Detail name={text.updated}>
           <DetailedTime value={account.updated_at} relative />
-        </Entry>
-      </dl>
+        </Detail>
+      </DetailList>
     </>
-  );
-}
-
-function Entry({ name, children }: { name: string; children: ReactNode }): React.JSX.Element {
-  return (
-    <div className="grid gap-0.5 border-t border-border pt-3">
-      <dt className="text-xs font-medium text-muted">{name}</dt>
-      <dd className="text-sm wrap-anywhere">{children}</dd>
-    </div>
   );
 }

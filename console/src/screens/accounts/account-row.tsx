@@ -1,9 +1,10 @@
 /** One account in the list. */
 import type { AccountRow as Account } from '@lanternrock/contract/rows';
 import { ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, memo, type MouseEvent } from 'react';
+import { memo } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
+import { isBrowserGesture, moveBetweenRows, opensRow } from '../../ui/row-press.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Td } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -39,7 +40,7 @@ export const AccountRow = memo(function AccountRow({ account, index, open, fresh
       aria-rowindex={index + 2}
       aria-selected={open}
       onClick={(event) => {
-        if (!isOwnBusiness(event)) onOpen(account.id);
+        if (opensRow(event)) onOpen(account.id);
       }}
       className={cx(
         'group cursor-pointer transition-colors duration-150 hover:bg-subtle',
@@ -51,7 +52,7 @@ export const AccountRow = memo(function AccountRow({ account, index, open, fresh
         <a
           href={`/admin/accounts?account=${encodeURIComponent(account.id)}`}
           onClick={(event) => {
-            if (isNewTab(event)) return;
+            if (isBrowserGesture(event)) return;
             event.preventDefault();
             onOpen(account.id);
           }}
@@ -105,22 +106,3 @@ export function StatusBadge({ status }: { status: string }): React.JSX.Element {
     </Badge>
   );
 }
-
-const isNewTab = (event: MouseEvent): boolean => event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-
-/** Links and buttons in a row act for themselves; marking text with the mouse opens nothing. */
-const isOwnBusiness = (event: MouseEvent): boolean =>
-  isNewTab(event) ||
-  (event.target instanceof Element && event.target.closest('a, button') !== null) ||
-  document.getSelection()?.type === 'Range';
-
-/** Arrow keys go from name to name, so that a long list needs no hundred tabs. */
-const moveBetweenRows = (event: KeyboardEvent<HTMLElement>): void => {
-  const row = event.currentTarget.closest('tr');
-  const target =
-    event.key === 'ArrowDown' ? row?.nextElementSibling : event.key === 'ArrowUp' ? row?.previousElementSibling : null;
-  const link = target?.querySelector('a');
-  if (link === null || link === undefined) return;
-  event.preventDefault();
-  link.focus();
-};

@@ -14,15 +14,6 @@ export const windowSize = 200;
 /** Everything about accounts; invalidating it reloads the list. */
 export const accountsKey = ['accounts'] as const;
 
-/** Reads fail at once when offline and come back by themselves. A short second try hides a hiccup. */
-const reading = {
-  networkMode: 'always',
-  refetchOnReconnect: 'always',
-  retryDelay: 300,
-  retry: (failures: number, error: Error) =>
-    failures < 1 && error instanceof BackendError && (error.status === 0 || error.status >= 502),
-} as const;
-
 /** Enough to show a row; anything else is not an account, whatever the status said. */
 const checked = (rows: readonly AccountRow[]): readonly AccountRow[] => {
   const readable = rows.every((row) => typeof row?.id === 'string' && typeof row.name === 'string');
@@ -43,7 +34,6 @@ const counted = (answer: { rows: AccountRow[]; count: number | null }): CountedA
 
 /** The list of specification section 7: all accounts, newest first, as far as one answer holds. */
 export const accountsQuery = queryOptions({
-  ...reading,
   queryKey: [...accountsKey, 'list'],
   queryFn: async ({ signal }) =>
     counted(
@@ -72,8 +62,7 @@ const filteredAccounts = (filter: AccountFilter, withCount: boolean) => {
  */
 export const windowQuery = (filter: AccountFilter, index: number, before: AccountRow | undefined) =>
   queryOptions({
-    ...reading,
-    queryKey: [...accountsKey, 'window', filter, index, before?.id ?? null],
+      queryKey: [...accountsKey, 'window', filter, index, before?.id ?? null],
     queryFn: async ({ signal }) => {
       const call = filteredAccounts(filter, index === 0)
         .order('created_at', { ascending: false })
@@ -93,8 +82,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** One account, for a link to its panel; null when it does not exist or may not be seen. */
 export const accountQuery = (id: string) =>
   queryOptions({
-    ...reading,
-    queryKey: [...accountsKey, 'one', id],
+      queryKey: [...accountsKey, 'one', id],
     queryFn: async ({ signal }) =>
       // The service would answer a mistyped id with a type error.
       uuid.test(id)
@@ -105,8 +93,7 @@ export const accountQuery = (id: string) =>
 /** Accounts that share a slug, for the hint in the dialog when not all accounts are at hand. */
 export const slugQuery = (slug: string) =>
   queryOptions({
-    ...reading,
-    retry: false,
+      retry: false,
     queryKey: [...accountsKey, 'slug', slug],
     queryFn: async ({ signal }) =>
       checked(

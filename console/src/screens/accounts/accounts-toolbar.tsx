@@ -1,5 +1,6 @@
 /** Search and filters above the list. */
 import { type AccountType, accountTypes } from '@lanternrock/contract/accounts';
+import { type ComponentProps, useId } from 'react';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { accountsText as text } from './accounts-text.ts';
@@ -16,28 +17,40 @@ const typeOptions = [all, ...accountTypes.map((type) => ({ value: type, label: t
 
 export function AccountsToolbar({ search, onSearchChange, type, onTypeChange }: AccountsToolbarProps): React.JSX.Element {
   return (
-    <div className="flex flex-wrap items-end gap-3">
+    <div className="grid grid-cols-2 gap-3 sm:flex sm:flex-wrap">
       <SearchInput
         value={search}
         onValueChange={onSearchChange}
         label={text.searchLabel}
         placeholder={text.searchPlaceholder}
-        className="w-full sm:w-80"
+        className="col-span-2 sm:w-80"
       />
-      <label className="flex items-center gap-2 text-sm text-muted">
-        {text.typeFilter}
-        <Select
-          options={typeOptions}
-          value={type ?? all.value}
-          onChange={(event) => onTypeChange(accountTypes.find((each) => each === event.target.value))}
-          boxClassName="w-36"
-        />
-      </label>
+      <Filter
+        label={text.typeFilter}
+        className="sm:w-36"
+        options={typeOptions}
+        value={type ?? all.value}
+        onChange={(event) => onTypeChange(accountTypes.find((each) => each === event.target.value))}
+      />
       {/* Specification section 2: it holds only 'All' and has no effect. */}
-      <label className="flex items-center gap-2 text-sm text-muted">
-        {text.subtypeFilter}
-        <Select options={[all]} defaultValue={all.value} boxClassName="w-24" />
+      <Filter label={text.subtypeFilter} className="sm:w-24" options={[all]} defaultValue={all.value} />
+    </div>
+  );
+}
+
+interface FilterProps extends Omit<ComponentProps<typeof Select>, 'id' | 'boxClassName'> {
+  label: string;
+}
+
+/** Not inside its label: there the options would become part of the control's name. */
+function Filter({ label, className, ...select }: FilterProps): React.JSX.Element {
+  const id = useId();
+  return (
+    <div className="grid gap-1 sm:flex sm:items-center sm:gap-2">
+      <label htmlFor={id} className="text-sm text-muted">
+        {label}
       </label>
+      <Select {...select} id={id} {...(className === undefined ? {} : { boxClassName: className })} />
     </div>
   );
 }

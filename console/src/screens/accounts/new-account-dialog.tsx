@@ -65,7 +65,6 @@ const useCreation = (props: NewAccountDialogProps & { onBusyChange: (busy: boole
   const client = useQueryClient();
   const [keys] = useState(() => new IdempotencyKeys());
   return useMutation({
-    networkMode: 'always',
     mutationFn: (account: Parameters<typeof createAccount>[0]) => createAccount(account, keys.keyFor(account)),
     onMutate: () => props.onBusyChange(true),
     onSettled: () => props.onBusyChange(false),
@@ -99,11 +98,10 @@ function AccountForm(props: NewAccountDialogProps & { onBusyChange: (busy: boole
     await creation.mutateAsync(account).catch(() => undefined);
     sending.current = false;
   });
-  const plain = (name: 'address' | 'city' | 'state' | 'zip_code', label: string, className?: string) => (
+  const plain = (name: 'address' | 'city' | 'state' | 'zip_code', label: string) => (
     <Field
       label={label}
       error={errors[name]?.message}
-      className={className}
       render={(control) => <Input {...control} autoComplete="off" {...form.register(name)} />}
     />
   );
@@ -128,10 +126,10 @@ function AccountForm(props: NewAccountDialogProps & { onBusyChange: (busy: boole
         )}
       />
       {plain('address', text.address)}
-      <div className="grid gap-4 sm:grid-cols-6">
-        {plain('city', text.city, 'sm:col-span-3')}
-        {plain('state', text.state, 'sm:col-span-1')}
-        {plain('zip_code', text.zipCode, 'sm:col-span-2')}
+      <div className="grid gap-4 sm:grid-cols-3">
+        {plain('city', text.city)}
+        {plain('state', text.state)}
+        {plain('zip_code', text.zipCode)}
       </div>
       <DialogActions>
         <Button variant="outline" disabled={creation.isPending} onClick={() => props.onClose(true)}>

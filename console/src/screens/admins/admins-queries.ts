@@ -10,11 +10,6 @@ const text = adminsText.toast;
 
 export const invitationsQuery = queryOptions({
   queryKey: ['invitations'],
-  networkMode: 'always',
-  refetchOnReconnect: 'always',
-  retryDelay: 300,
-  retry: (failures: number, error: Error) =>
-    failures < 1 && error instanceof BackendError && (error.status === 0 || error.status >= 502),
   queryFn: async ({ signal }) => {
     const rows = await unwrapRows(
       backend.from('user_invitations').select('*').order('invited_at', { ascending: false }).abortSignal(signal),
@@ -31,7 +26,6 @@ const send = (invitation: InvitationInput): Promise<InvitationAnswer> =>
 export const useInvite = (onSent: () => void) => {
   const client = useQueryClient();
   return useMutation({
-    networkMode: 'always',
     mutationFn: send,
     onSuccess: (answer, { email }) => {
       toast(
@@ -54,7 +48,6 @@ export const useInvite = (onSent: () => void) => {
 export const useResend = () => {
   const client = useQueryClient();
   return useMutation({
-    networkMode: 'always',
     mutationFn: send,
     onSuccess: (answer) => {
       if (answer.success === false) {

@@ -1,7 +1,8 @@
 /** The side panel of one invitation. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
+import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { DetailedTime } from '../../ui/time.tsx';
@@ -56,30 +57,21 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
         </Badge>
         <ResendButton invitation={invitation} />
       </div>
-      <dl className="grid gap-4">
-        <Entry name={text.email}>
+      <DetailList>
+        <Detail name={text.email}>
           <bdi>{invitation.email}</bdi>
-        </Entry>
-        <Entry name={text.invited}>
+        </Detail>
+        <Detail name={text.invited}>
           <DetailedTime value={invitation.invited_at} relative />
-        </Entry>
-        <Entry name={text.expires}>
+        </Detail>
+        <Detail name={text.expires}>
           <DetailedTime value={invitation.expires_at} relative />
-        </Entry>
-        <Entry name={text.lastSent}>
+        </Detail>
+        <Detail name={text.lastSent}>
           {invitation.last_sent_at ? <DetailedTime value={invitation.last_sent_at} relative /> : text.never}
-        </Entry>
-        <Entry name={text.sendCount}>{invitation.send_count ?? 0}</Entry>
-      </dl>
+        </Detail>
+        <Detail name={text.sendCount}>{invitation.send_count ?? 0}</Detail>
+      </DetailList>
     </>
-  );
-}
-
-function Entry({ name, children }: { name: string; children: ReactNode }): React.JSX.Element {
-  return (
-    <div className="grid gap-0.5 border-t border-border pt-3">
-      <dt className="text-xs font-medium text-muted">{name}</dt>
-      <dd className="text-sm wrap-anywhere">{children}</dd>
-    </div>
   );
 }

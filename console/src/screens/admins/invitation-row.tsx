@@ -1,9 +1,10 @@
 /** One invitation in the list. */
 import type { InvitationRow as Invitation } from '@lanternrock/contract/rows';
-import { type MouseEvent, useId } from 'react';
+import { useId } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { cx } from '../../ui/cx.ts';
+import { isBrowserGesture, moveBetweenRows, opensRow } from '../../ui/row-press.ts';
 import { Td } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { adminsText as text } from './admins-text.ts';
@@ -26,7 +27,7 @@ export function InvitationRow({ invitation, selected, onSelectedChange, open, on
     <tr
       data-invitation={invitation.id}
       onClick={(event) => {
-        if (!isOwnBusiness(event)) onOpen();
+        if (opensRow(event)) onOpen();
       }}
       className={cx('group cursor-pointer hover:bg-subtle', open && 'bg-subtle')}
     >
@@ -43,10 +44,11 @@ export function InvitationRow({ invitation, selected, onSelectedChange, open, on
           href={`/admin/platform-admins?invitation=${encodeURIComponent(invitation.id)}`}
           title={invitation.full_name}
           onClick={(event) => {
-            if (isNewTab(event)) return;
+            if (isBrowserGesture(event)) return;
             event.preventDefault();
             onOpen();
           }}
+          onKeyDown={moveBetweenRows}
           className="block truncate rounded-sm leading-6 font-medium underline-offset-2 -outline-offset-1 group-hover:underline"
         >
           <bdi>{invitation.full_name}</bdi>
@@ -72,10 +74,3 @@ export function InvitationRow({ invitation, selected, onSelectedChange, open, on
     </tr>
   );
 }
-
-const isNewTab = (event: MouseEvent): boolean => event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-
-const isOwnBusiness = (event: MouseEvent): boolean =>
-  isNewTab(event) ||
-  (event.target instanceof Element && event.target.closest('a, button, input') !== null) ||
-  document.getSelection()?.type === 'Range';

@@ -32,7 +32,7 @@ export function InvitationsTable(props: InvitationsTableProps): React.JSX.Elemen
   };
   return (
     <TableFrame label={text.title} data-scroll-restoration-id="admins">
-      <Table aria-label={text.title} aria-busy={query.isPending} className="min-w-[56rem] table-fixed">
+      <Table aria-label={text.title} aria-busy={query.isPending} className="min-w-[58rem] table-fixed">
         <Head
           all={rows.length > 0 && selected.size === rows.length}
           some={selected.size > 0}
@@ -69,11 +69,11 @@ function Head({ all, some, disabled, onChange }: HeadProps): React.JSX.Element {
           />
         </Th>
         <Th>{columns.name}</Th>
-        <Th>{columns.email}</Th>
-        <Th className="w-36">{columns.invitedAt}</Th>
-        <Th className="w-32">{columns.status}</Th>
-        <Th className="w-36">{columns.expiresAt}</Th>
-        <Th className="w-36 text-right">{columns.actions}</Th>
+        <Th className="w-60">{columns.email}</Th>
+        <Th className="w-32">{columns.invitedAt}</Th>
+        <Th className="w-28">{columns.status}</Th>
+        <Th className="w-32">{columns.expiresAt}</Th>
+        <Th className="w-34 text-right">{columns.actions}</Th>
       </tr>
     </thead>
   );

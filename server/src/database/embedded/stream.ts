@@ -17,6 +17,7 @@ const answered = new Set([0x51, 0x53, 0x48]);
 export class EmbeddedStream extends Duplex {
   readonly #open: () => Promise<EmbeddedWorker>;
   #worker: EmbeddedWorker | undefined;
+  #detach: () => void = () => {};
   #started = false;
   #pending: Buffer = Buffer.alloc(0);
 
@@ -28,18 +29,17 @@ export class EmbeddedStream extends Duplex {
 
   /** Called by `pg` in place of a socket's connect. */
   connect(): this {
-    this.#open().then(
-      (worker) => {
-        this.#worker = worker;
-        worker.attach(
-          (bytes) => this.push(bytes),
-          (error) => this.destroy(error),
-        );
-        this.emit('connect');
-      },
-      (error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))),
-    );
+    this.#begin().catch((error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))));
     return this;
+  }
+
+  async #begin(): Promise<void> {
+    this.#worker = await this.#open();
+    this.#detach = await this.#worker.attach(
+      (bytes) => this.push(bytes),
+      (error) => this.destroy(error),
+    );
+    this.emit('connect');
   }
 
   setNoDelay(): this {
@@ -105,7 +105,7 @@ export class EmbeddedStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#worker?.detach();
+    this.#detach();
     done(error);
   }
 }

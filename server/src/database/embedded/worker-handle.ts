@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { builtEntry } from '../../paths.ts';
 import { DatabaseUnavailable } from '../database.ts';
-import type { WorkerInput, WorkerMessage } from './worker.ts';
+import type { WorkerInput, WorkerMessage, WorkerRequest } from './worker.ts';
 
 export interface WorkerLimits {
   /** Longest time for one answer, in milliseconds. */
@@ -47,22 +47,38 @@ export class EmbeddedWorker {
     return this.#ended;
   }
 
-  attach(onAnswer: (bytes: Uint8Array) => void, onLost: (error: Error) => void): void {
+  /**
+   * Begins a session for one connection; resolves when nothing of an earlier one is left.
+   * @returns ends the session; does nothing once another connection has begun one.
+   */
+  async attach(onAnswer: (bytes: Uint8Array) => void, onLost: (error: Error) => void): Promise<() => void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#onAnswer = () => {
+        // The last answer due is the new session's own.
+        if (this.#waiting === 0) resolve();
+      };
+      this.#onLost = reject;
+      this.#post('new session');
+    });
     this.#onAnswer = onAnswer;
     this.#onLost = onLost;
-  }
-
-  detach(): void {
-    this.#onAnswer = () => {};
-    this.#onLost = () => {};
-    // A connection given up in the middle of an answer may have left a transaction open.
-    if (this.#waiting > 0) void this.terminate();
+    return () => {
+      if (this.#onAnswer !== onAnswer) return;
+      this.#onAnswer = () => {};
+      this.#onLost = () => {};
+      // Given up in the middle of an answer: nobody waits for it any more.
+      if (this.#waiting > 0) void this.terminate();
+    };
   }
 
   send(bytes: Uint8Array): void {
+    this.#post(new Uint8Array(bytes));
+  }
+
+  #post(request: WorkerRequest): void {
     this.#waiting += 1;
     this.#watch();
-    this.#worker.postMessage(new Uint8Array(bytes));
+    this.#worker.postMessage(request);
   }
 
   /** Ends the thread at once; committed rows are safe, the directory recovers at the next start. */
@@ -83,7 +99,7 @@ export class EmbeddedWorker {
       });
       setTimeout(resolve, 5_000).unref();
     });
-    this.#worker.postMessage(null);
+    this.#worker.postMessage('close' satisfies WorkerRequest);
     await closed;
     await this.#worker.terminate();
   }

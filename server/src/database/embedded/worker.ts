@@ -11,6 +11,9 @@ export interface WorkerInput {
   readonly directory: string;
 }
 
+/** Bytes of the wire protocol, or what no byte can say. */
+export type WorkerRequest = Uint8Array | 'new session' | 'close';
+
 export type WorkerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly bytes: Uint8Array; readonly syncs: number }
@@ -31,23 +34,38 @@ const engine = new PGlite({
   startParams: durableStartParams,
 });
 
+async function start(): Promise<void> {
+  await engine.waitReady;
+  // The engine starts without a session user to go back to: a request's local change of it would
+  // stay for ever. Said once, it is what every transaction ends with.
+  await engine.exec('set session authorization postgres');
+}
+
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 // One message after the other: the engine is one session.
-let queue: Promise<void> = engine.waitReady.then(
+let queue: Promise<void> = start().then(
   () => send({ kind: 'ready' }),
   (error: unknown) => send({ kind: 'failed', message: describe(error) }),
 );
 
-port.on('message', (bytes: Uint8Array | null) => {
+port.on('message', (request: WorkerRequest) => {
   queue = queue.then(async () => {
     try {
-      if (bytes === null) {
+      if (request === 'close') {
         await engine.close();
         send({ kind: 'closed' });
-        return;
+      } else if (request === 'new session') {
+        // A connection given up half-way may have left a transaction, a role or prepared statements.
+        await engine.exec('rollback');
+        await engine.exec('discard all');
+        // A single-user session begins without a value here, and without one there is nothing to which
+        // the end of a transaction could bring the session back: it would keep the request's role.
+        await engine.exec('set session authorization postgres');
+        send({ kind: 'answer', bytes: new Uint8Array(), syncs });
+      } else {
+        send({ kind: 'answer', bytes: await engine.execProtocolRaw(request), syncs });
       }
-      send({ kind: 'answer', bytes: await engine.execProtocolRaw(bytes), syncs });
     } catch (error) {
       send({ kind: 'failed', message: describe(error) });
     }

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { callbackTarget, isIgnored, readLink, refusalMessage, subjectOf } from './callback-decision.ts';
+
+const base64url = (text: string): string =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+const tokenFor = (claims: unknown): string =>
+  ['{}', JSON.stringify(claims), 'signature'].map(base64url).join('.');
+
+describe('what a mailed link carries', () => {
+  it('C025 is a token hash with its type', () => {
+    expect(readLink('?setup=true&token_hash=abc&type=invite', '')).toEqual({
+      kind: 'token-hash',
+      tokenHash: 'abc',
+      type: 'invite',
+    });
+  });
+
+  it('C025 is a pair of tokens in the fragment', () => {
+    expect(readLink('', '#access_token=a&refresh_token=r&type=recovery')).toEqual({
+      kind: 'tokens',
+      accessToken: 'a',
+      refreshToken: 'r',
+    });
+  });
+
+  it('C025 is a code', () => {
+    expect(readLink('?code=c', '')).toEqual({ kind: 'code', code: 'c' });
+  });
+
+  it('is nothing for a bare address and for parameters nobody knows', () => {
+    for (const search of ['', '?setup=true', '?next=//evil.example', '?redirect_to=javascript:alert(1)&type=invite']) {
+      expect(readLink(search, '')).toEqual({ kind: 'none' });
+    }
+  });
+
+  it('C033 is a refusal when it names an error, whatever else it carries', () => {
+    expect(readLink('?token_hash=abc&type=invite', '#error=access_denied&error_code=otp_expired')).toEqual({
+      kind: 'refused',
+      code: 'otp_expired',
+    });
+    expect(readLink('?error_description=text', '')).toMatchObject({ kind: 'refused' });
+  });
+
+  it('C033 is a refusal when the token hash has no known type', () => {
+    expect(readLink('?token_hash=abc&type=sms', '')).toMatchObject({ kind: 'refused' });
+    expect(readLink('?token_hash=abc', '')).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('whether a link may replace the session that is there', () => {
+  const token = tokenFor({ sub: 'ada' });
+
+  it('may, when nobody is signed in', () => {
+    expect(isIgnored({ kind: 'tokens', accessToken: token, refreshToken: 'r' }, null)).toBe(false);
+    expect(isIgnored({ kind: 'code', code: 'c' }, null)).toBe(false);
+  });
+
+  it('may, when it is a token hash of our own mail', () => {
+    expect(isIgnored({ kind: 'token-hash', tokenHash: 'h', type: 'invite' }, 'bob')).toBe(false);
+  });
+
+  it('may not, when a fragment or a code meets the session of somebody else', () => {
+    expect(isIgnored({ kind: 'tokens', accessToken: token, refreshToken: 'r' }, 'bob')).toBe(true);
+    expect(isIgnored({ kind: 'tokens', accessToken: 'unreadable', refreshToken: 'r' }, 'bob')).toBe(true);
+    expect(isIgnored({ kind: 'code', code: 'c' }, 'bob')).toBe(true);
+  });
+
+  it('may, when the fragment is of the same person', () => {
+    expect(isIgnored({ kind: 'tokens', accessToken: token, refreshToken: 'r' }, 'ada')).toBe(false);
+  });
+
+  it('reads the subject of any text without failing', () => {
+    expect(subjectOf(tokenFor({ sub: 'ü'.repeat(3) }))).not.toBe('');
+    for (const claims of [null, 1, [], {}, { sub: 5 }]) expect(subjectOf(tokenFor(claims))).toBe('');
+    fc.assert(fc.property(fc.string(), (text) => typeof subjectOf(text) === 'string'));
+  });
+});
+
+describe('where the callback leads', () => {
+  // [session, setup=true, marker, no password yet] -> target
+  it.each([
+    ['C029', true, true, false, false, '/auth/set-password'],
+    ['C030', true, false, true, false, '/auth/set-password'],
+    ['C004', true, false, false, true, '/auth/set-password'],
+    ['C031', true, false, false, false, '/admin/accounts'],
+    ['C032', false, false, false, false, '/auth'],
+    ['C032', false, true, true, false, '/auth'],
+  ] as const)('%s session %s, flag %s, marker %s, no password yet %s: %s', (_row, hasSession, setupFlag, marker, setupRequired, target) => {
+    expect(callbackTarget({ hasSession, setupFlag, marker, setupRequired })).toBe(target);
+  });
+});
+
+describe('the words for a refused link', () => {
+  it('never repeat what the address says', () => {
+    fc.assert(
+      fc.property(fc.string(), (code) => {
+        expect(['The link', 'This acc']).toContain(refusalMessage(code).slice(0, 8));
+      }),
+    );
+  });
+});

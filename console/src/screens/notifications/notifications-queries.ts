@@ -1,0 +1,81 @@
+/** Reads and saves the one record of notification settings. */
+import type { NotificationSettingsInput } from '@lanternrock/contract/notification-settings';
+import type { NotificationSettingsRow } from '@lanternrock/contract/rows';
+import { queryOptions } from '@tanstack/react-query';
+import { BackendError, unreadableMessage } from '../../backend-error.ts';
+import { backend, unwrap, unwrapAffected, unwrapMaybe } from '../../backend.ts';
+
+/** The first row, null when nothing was saved yet. The oldest one counts, however often it is updated. */
+const readSettings = async (signal?: AbortSignal): Promise<NotificationSettingsRow | null> => {
+  const call = backend.from('notification_settings').select('*').order('created_at').limit(1);
+  if (signal !== undefined) call.abortSignal(signal);
+  const row = await unwrapMaybe(call.maybeSingle());
+  if (row === null) return null;
+  if (typeof row.id === 'string' && typeof row.sender_email === 'string') return row;
+  throw new BackendError({ kind: 'shape', message: unreadableMessage });
+};
+
+export const settingsQuery = queryOptions({
+  queryKey: ['notification-settings'],
+  queryFn: ({ signal }) => readSettings(signal),
+});
+
+/** Somebody else saved since the form was filled. */
+export class ChangedElsewhereError extends Error {
+  override readonly name = 'ChangedElsewhereError';
+  readonly stored: NotificationSettingsRow;
+
+  constructor(message: string, stored: NotificationSettingsRow) {
+    super(message);
+    this.stored = stored;
+  }
+}
+
+/**
+ * Inserts when there is no row yet, else updates the row that the form was filled from, and only as
+ * long as nobody has saved since.
+ * @returns the stored row.
+ * @throws ChangedElsewhereError; BackendError with message '' when the row took no change.
+ */
+export const saveSettings = async (
+  basis: NotificationSettingsRow | null,
+  input: NotificationSettingsInput,
+  changedElsewhere: string,
+): Promise<NotificationSettingsRow> => {
+  const values = { sender_email: input.sender_email, sender_name: input.sender_name };
+  if (basis === null) return await insertSettings(values, changedElsewhere);
+  const call = backend.from('notification_settings').update(values, { count: 'exact' }).eq('id', basis.id);
+  if (typeof basis.updated_at === 'string') call.eq('updated_at', basis.updated_at);
+  const affected = await affectedRows(call);
+  const stored = await readSettings().catch(() => null);
+  if (affected > 0) return stored?.id === basis.id ? stored : { ...basis, ...values };
+  if (stored?.id === basis.id && stored.updated_at !== basis.updated_at) {
+    throw new ChangedElsewhereError(changedElsewhere, stored);
+  }
+  // The update was allowed and changed nothing: to call that saved would be untrue.
+  throw new BackendError({ kind: 'data', status: 200, message: '' });
+};
+
+/** A first save that comes second is refused as a duplicate: somebody else's row is there now. */
+const insertSettings = async (
+  values: NotificationSettingsInput,
+  changedElsewhere: string,
+): Promise<NotificationSettingsRow> => {
+  try {
+    return await unwrap(backend.from('notification_settings').insert(values).select().single());
+  } catch (error) {
+    const stored = error instanceof BackendError && error.code === '23505' ? await readSettings() : null;
+    if (stored === null) throw error;
+    throw new ChangedElsewhereError(changedElsewhere, stored);
+  }
+};
+
+/** A proxy may strip the header that carries the count; then the success of the request has to do. */
+const affectedRows = async (call: Parameters<typeof unwrapAffected>[0]): Promise<number> => {
+  try {
+    return await unwrapAffected(call);
+  } catch (error) {
+    if (error instanceof BackendError && error.kind === 'shape' && error.status === 204) return 1;
+    throw error;
+  }
+};

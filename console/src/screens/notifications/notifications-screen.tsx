@@ -1,0 +1,49 @@
+/** The sender identity of outgoing e-mail (specification section 2, Notification Settings screen). */
+import { useQuery } from '@tanstack/react-query';
+import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { ScreenHeader } from '../../ui/screen-header.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast.ts';
+import { useFailureNotice } from '../../ui/use-failure-notice.ts';
+import { settingsQuery } from './notifications-queries.ts';
+import { notificationsText as text } from './notifications-text.ts';
+import { SettingsForm } from './settings-form.tsx';
+
+export function NotificationsScreen(): React.JSX.Element {
+  const query = useQuery(settingsQuery);
+  useFailureNotice(query.errorUpdatedAt, () =>
+    toast({ title: text.toast.error, description: text.toast.loadFailed, variant: 'destructive' }),
+  );
+  return (
+    <div className="grid content-start gap-4">
+      <ScreenHeader title={text.title} />
+      <Card className="max-w-2xl" aria-labelledby="email-configuration">
+        <CardHeader>
+          <CardTitle id="email-configuration">{text.form.title}</CardTitle>
+          <CardDescription>{text.form.description}</CardDescription>
+        </CardHeader>
+        {query.data !== undefined && <SettingsForm stored={query.data} />}
+        {query.data === undefined && query.isError && (
+          <ErrorState title={text.loadFailed} onRetry={() => void query.refetch()} retrying={query.isFetching} />
+        )}
+        {query.data === undefined && !query.isError && <FormSkeleton />}
+      </Card>
+    </div>
+  );
+}
+
+/** As high as the form. */
+function FormSkeleton(): React.JSX.Element {
+  return (
+    <CardContent className="grid gap-4" aria-busy>
+      {['w-40', 'w-24'].map((width) => (
+        <div key={width} className="grid gap-1.5">
+          <Skeleton className={`h-5 ${width}`} />
+          <Skeleton className="h-9 w-full" />
+        </div>
+      ))}
+      <Skeleton className="h-9 w-32" />
+    </CardContent>
+  );
+}

@@ -1,0 +1,87 @@
+/** Tabs, accordion, skeleton, avatar and progress. */
+import { useState } from 'react';
+import { Accordion } from '../../ui/accordion.tsx';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { DemoSection, Row } from './demo-section.tsx';
+import portrait from './sample-portrait.svg';
+
+const tabs = [
+  { value: 'overview', label: 'Overview', content: 'Six teams on duty, two on call.' },
+  { value: 'members', label: 'Members', content: '48 members, 12 of them medics.' },
+  { value: 'equipment', label: 'Equipment', content: 'Nine sleds, four boats, one drone.' },
+] as const;
+
+export function TabsDemo(): React.JSX.Element {
+  return (
+    <DemoSection title="Tabs" description="Arrow keys move between them.">
+      <Tabs label="Team details" tabs={tabs} />
+    </DemoSection>
+  );
+}
+
+const questions = [
+  {
+    value: 'pages',
+    title: 'Who receives a page?',
+    content: 'Everybody on duty in the region, and the team leader on call.',
+  },
+  { value: 'offline', title: 'What happens without a network?', content: 'The relay repeats the page for ten minutes.' },
+  { value: 'end', title: 'How does an incident end?', content: 'The incident leader stands every team down.' },
+] as const;
+
+export function AccordionDemo(): React.JSX.Element {
+  return (
+    <DemoSection title="Accordion" description="Opens and closes one part at a time.">
+      <Accordion items={questions} />
+    </DemoSection>
+  );
+}
+
+export function SkeletonDemo(): React.JSX.Element {
+  return (
+    <DemoSection title="Skeleton" description="The shape of what is on its way.">
+      <div className="flex items-center gap-3" role="img" aria-label="Skeleton of a person and two lines of text">
+        <Skeleton className="size-10 rounded-full" />
+        <div className="grid flex-1 gap-2">
+          <Skeleton className="h-3.5 w-2/5" />
+          <Skeleton className="h-3.5 w-4/5" />
+        </div>
+      </div>
+    </DemoSection>
+  );
+}
+
+export function AvatarDemo(): React.JSX.Element {
+  return (
+    <DemoSection title="Avatar" description="A picture, or the initials.">
+      <Row>
+        <Avatar name="Sage Thornton" src={portrait} />
+        <Avatar name="Harper Ingram" />
+        <Avatar name="dispatch@example.com" />
+      </Row>
+    </DemoSection>
+  );
+}
+
+export function ProgressDemo(): React.JSX.Element {
+  const [value, setValue] = useState(60);
+  return (
+    <DemoSection title="Progress" description="How far something is.">
+      <div className="grid gap-4">
+        <Progress label="Area searched" value={value} />
+        <Row>
+          <Button variant="outline" size="sm" disabled={value === 0} onClick={() => setValue(value - 10)}>
+            Less
+          </Button>
+          <Button variant="outline" size="sm" disabled={value === 100} onClick={() => setValue(value + 10)}>
+            More
+          </Button>
+        </Row>
+      </div>
+    </DemoSection>
+  );
+}

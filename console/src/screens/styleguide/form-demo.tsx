@@ -1,0 +1,73 @@
+/** Form elements: each answers at once, and the line below says what they hold. */
+import { useState } from 'react';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { RadioGroup } from '../../ui/radio-group.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { Textarea } from '../../ui/textarea.tsx';
+import { DemoSection } from './demo-section.tsx';
+
+const regions = [
+  { value: 'alps', label: 'Alps' },
+  { value: 'coast', label: 'Coast' },
+  { value: 'lakes', label: 'Lakes' },
+];
+const priorities = [
+  { value: 'routine', label: 'Routine' },
+  { value: 'urgent', label: 'Urgent' },
+];
+
+export function FormDemo(): React.JSX.Element {
+  const [name, setName] = useState('');
+  const [notes, setNotes] = useState('');
+  const [region, setRegion] = useState('alps');
+  const [priority, setPriority] = useState('routine');
+  const [consent, setConsent] = useState(false);
+  const [paging, setPaging] = useState(true);
+  return (
+    <DemoSection title="Form Elements" description="Labels above, help and errors below." wide>
+      <form className="grid gap-5 md:grid-cols-2" onSubmit={(event) => event.preventDefault()}>
+        <div className="grid content-start gap-4">
+          <Field
+            label="Team Name"
+            hint="Shown on every page."
+            render={(control) => (
+              <Input {...control} autoComplete="off" value={name} onChange={(event) => setName(event.target.value)} />
+            )}
+          />
+          <Field
+            label="Notes"
+            render={(control) => (
+              <Textarea {...control} value={notes} onChange={(event) => setNotes(event.target.value)} />
+            )}
+          />
+          <Field
+            label="Call Sign"
+            error="Call sign is required"
+            render={(control) => <Input {...control} autoComplete="off" placeholder="For example Ridge 2" />}
+          />
+        </div>
+        <div className="grid content-start gap-4">
+          <Field
+            label="Region"
+            render={(control) => (
+              <Select {...control} options={regions} value={region} onChange={(event) => setRegion(event.target.value)} />
+            )}
+          />
+          <RadioGroup label="Priority" options={priorities} value={priority} onValueChange={setPriority} />
+          <label className="flex min-h-7 w-fit cursor-pointer items-center gap-2 text-sm">
+            <Checkbox checked={consent} onChange={(event) => setConsent(event.target.checked)} />
+            Share position with partner teams
+          </label>
+          <Switch label="Paging" checked={paging} onChange={(event) => setPaging(event.target.checked)} />
+        </div>
+        <p role="status" className="text-sm text-muted wrap-anywhere md:col-span-2">
+          {name === '' ? 'Unnamed team' : name}, {region}, {priority}, sharing {consent ? 'on' : 'off'}, paging{' '}
+          {paging ? 'on' : 'off'}, {notes.length} characters of notes.
+        </p>
+      </form>
+    </DemoSection>
+  );
+}

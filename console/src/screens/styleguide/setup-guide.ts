@@ -1,0 +1,70 @@
+/** What 'Copy Setup Guide' puts on the clipboard: enough to use the design system in another console. */
+
+/** @param productName the display name of this instance. */
+export const setupGuide = (productName: string): string => `# ${productName} Design System: setup guide
+
+Emergency Response Platform Component Library.
+
+## 1. Install
+
+npm install react react-dom @base-ui/react lucide-react clsx tailwind-merge class-variance-authority
+npm install @fontsource-variable/public-sans
+npm install --save-dev tailwindcss @tailwindcss/vite
+
+## 2. Styles
+
+Add the plugin of Tailwind to vite.config.ts:
+
+    import tailwind from '@tailwindcss/vite';
+    export default defineConfig({ plugins: [tailwind()] });
+
+Import the design tokens once, before any component:
+
+    @import 'tailwindcss';
+    @import './styles/tokens.css';
+    @custom-variant dark (&:where([data-theme='dark'], [data-theme='dark'] *));
+
+## 3. Themes
+
+Light is the default. Set data-theme="dark" on <html> before the first paint for the dark theme.
+Components use only token names, never raw colours:
+
+    surfaces     bg-background  bg-surface  bg-raised  bg-subtle
+    text         text-foreground  text-muted
+    actions      bg-primary  text-primary-foreground
+    failures     bg-destructive  text-destructive  bg-destructive-subtle
+    successes    bg-success  text-success  bg-success-subtle
+    lines        border-border (surfaces)  border-input (controls, 3:1)
+    focus        outline 2px var(--ring), offset 2px, on :focus-visible
+
+## 4. Components
+
+    import { Button } from './ui/button.tsx';
+    import { Field } from './ui/field.tsx';
+    import { Input } from './ui/input.tsx';
+    import { Toaster } from './ui/toaster.tsx';
+    import { toast } from './ui/toast.ts';
+
+    <Field
+      label="Account Name"
+      error={errors.name}
+      render={(control) => <Input {...control} name="name" />}
+    />
+    <Button type="submit" pending={saving} pendingLabel="Creating...">Create Account</Button>
+
+    // Once, as the last child of the root:
+    <Toaster />
+    // From anywhere:
+    toast({ title: 'Account created', description: 'Vail Ski Patrol has been successfully created.' });
+    toast({ title: 'Error creating account', description: message, variant: 'destructive' });
+
+## 5. Rules
+
+- One primary button for each view, at the top right.
+- Table rows are 44 px high; long names truncate and can be read in full in the side panel.
+- A status is a word in a badge; colour only repeats it.
+- Loading shows skeleton rows, a failed load shows Retry in place, an empty list names the next step.
+- Every control works by keyboard, has a visible name and a press area of at least 24 px.
+- Movement takes 100 to 200 ms, only opacity and position, and none when people ask for less.
+- No style elements or style attributes in HTML: the content security policy is style-src 'self'.
+`;

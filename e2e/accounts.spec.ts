@@ -1,0 +1,223 @@
+/** The accounts screen: list, filters and panel. */
+import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { openAccounts, panel, rowOf, rows, search, table } from './support/accounts-page.ts';
+import { requestsTo } from './support/forms.ts';
+import { account, insertRows, mustCall, rowsOf, unique } from './support/platform.ts';
+
+test.use({ as: 'administrator' });
+
+test('C075 C076 C080 C082 C084 C093 C094 what stands on the screen', async ({ page }) => {
+  await openAccounts(page);
+  for (const word of [/name/i, /email/i, /phone/i]) await expect(search(page)).toHaveAttribute('placeholder', word);
+  await expect(page.getByLabel('Type', { exact: true }).getByRole('option')).toHaveText(['All', 'Enterprise', 'Organization']);
+  await expect(page.getByLabel('Subtype', { exact: true }).getByRole('option')).toHaveText(['All']);
+  const heads = table(page).getByRole('columnheader');
+  await expect(heads).toHaveCount(6);
+  expect((await heads.allInnerTexts()).slice(0, 5)).toEqual(['Name', 'Type', 'Subtype', 'Users', 'Contact']);
+  const perPage = page.getByLabel('Rows per page');
+  await expect(perPage.getByRole('option')).toHaveText(['10', '25', '50', '100']);
+  await expect(perPage).toHaveValue('10');
+});
+
+test('C005 C077 C078 C079 search looks at name and slug, without case, and at nothing else', async ({ page, product }) => {
+  const word = unique('zq');
+  await insertRows(product, 'accounts', [
+    account(`${word} North Shore!!`, { city: `City${word}x`, state: 'HI', address: `${word}street 1` }),
+    account(`${word} Harbor`, { city: 'Lakeside', zip_code: '99501' }),
+  ]);
+  await openAccounts(page);
+  await search(page).fill(`${word} NORTH`);
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rowOf(page, `${word} North Shore!!`)).toBeVisible();
+  await search(page).fill(`${word.toUpperCase()}-NORTH-SHORE`);
+  await expect(rows(page)).toHaveCount(1);
+  await search(page).fill(`${word.toUpperCase()} h`);
+  await expect(rowOf(page, `${word} Harbor`)).toBeVisible();
+  for (const other of [`City${word}x`, `${word}street`, '99501', 'admin@example.com']) {
+    await search(page).fill(other);
+    await expect(page.getByText('No accounts match your filters')).toBeVisible();
+    await expect(page.getByText('No accounts yet')).toHaveCount(0);
+  }
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(search(page)).toHaveValue('');
+  await expect(rowOf(page, `${word} Harbor`)).toBeVisible();
+});
+
+test('C080 C081 C082 C083 C086 filters by type and search together', async ({ page, product }) => {
+  const word = unique('types');
+  await insertRows(product, 'accounts', [
+    account(`${word} One`, { account_type: 'enterprise' }),
+    account(`${word} Two`, { account_type: 'organization' }),
+    account(`${word} Three`, { account_type: 'enterprise' }),
+  ]);
+  await openAccounts(page);
+  await search(page).fill(word);
+  await expect(rows(page)).toHaveCount(3);
+  const type = page.getByLabel('Type', { exact: true });
+  await type.selectOption({ label: 'Enterprise' });
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rowOf(page, `${word} One`).locator('[data-variant]').filter({ hasText: 'Enterprise' })).toBeVisible();
+  await type.selectOption({ label: 'Organization' });
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rowOf(page, `${word} Two`).locator('[data-variant]').filter({ hasText: 'Organization' })).toBeVisible();
+  await type.selectOption({ label: 'All' });
+  await expect(rows(page)).toHaveCount(3);
+  const requests = requestsTo(page, /\/rest\/v1\//);
+  await page.getByLabel('Subtype', { exact: true }).selectOption({ label: 'All' });
+  await expect(rows(page)).toHaveCount(3);
+  expect(requests).toHaveLength(0);
+  // Filters are part of the address: a reload shows the same.
+  await type.selectOption({ label: 'Enterprise' });
+  await expect(page).toHaveURL(/type=enterprise/);
+  await page.reload();
+  await expect(search(page)).toHaveValue(word);
+  await expect(rows(page)).toHaveCount(2);
+});
+
+test('C085 C087 C088 C089 C090 what a row shows', async ({ page, product, people }) => {
+  const word = unique('rows');
+  const [both, city, none, members] = await insertRows(product, 'accounts', [
+    account(`${word} Both`, { city: 'Vail', state: 'CO' }),
+    account(`${word} City`, { city: 'Vail' }),
+    account(`${word} None`),
+    account(`${word} Members`),
+  ]);
+  const { id } = await people.plain();
+  await insertRows(product, 'account_members', [{ account_id: members?.['id'], user_id: id }]);
+  expect([both, city, none]).toHaveLength(3);
+  await openAccounts(page, `?q=${word}`);
+  const cells = (name: string) => rowOf(page, `${word} ${name}`).getByRole('cell');
+  await expect(cells('Both').nth(4)).toHaveText('Vail, CO');
+  await expect(cells('City').nth(4)).toHaveText('Vail');
+  await expect(cells('None').nth(4)).toHaveText('-');
+  await expect(cells('None').nth(2)).toHaveText('-');
+  await expect(cells('None').nth(3)).toHaveText('0');
+  await expect(cells('Members').nth(3)).toHaveText('1');
+  const time = cells('None').first().locator('time');
+  expect(new Date((await time.getAttribute('datetime')) ?? '').getTime()).toBe(new Date(String(none?.['created_at'])).getTime());
+  await expect(time).toContainText(String(new Date().getFullYear()));
+});
+
+test('C095 C096 C250 every account is in the one list, newest first, whatever the selector says', async ({ page, product }) => {
+  const word = unique('many');
+  await insertRows(product, 'accounts', Array.from({ length: 30 }, (_, n) => account(`${word} ${n}`)));
+  const total = (await rowsOf(product, 'accounts', 'select=id')).length;
+  await openAccounts(page);
+  await expect(page.getByText(`Page 1 of 1 (${total} total)`, { exact: true })).toBeVisible();
+  await expect(rows(page)).toHaveCount(total);
+  const region = page.getByRole('region', { name: 'Accounts' });
+  const low = (await region.boundingBox())?.height ?? 0;
+  await page.getByLabel('Rows per page').selectOption('25');
+  await expect.poll(async () => (await region.boundingBox())?.height).toBeGreaterThan(low);
+  await expect(rows(page)).toHaveCount(total);
+  await expect(page.getByText(`Page 1 of 1 (${total} total)`, { exact: true })).toBeVisible();
+  const times = await rows(page).locator('time').evaluateAll((all) => all.map((each) => each.getAttribute('datetime')));
+  expect(times).toEqual([...times].sort().reverse());
+});
+
+test('C091 C097 C098 C099 C101 C102 a row opens the panel, so does its arrow', async ({ page, product }) => {
+  const name = `${unique('panel')} Patrol`;
+  const [row] = await insertRows(product, 'accounts', [account(name, { account_type: 'enterprise', zip_code: '81657' })]);
+  await openAccounts(page, `?q=${encodeURIComponent(name)}`);
+  await rowOf(page, name).getByRole('cell').nth(4).click();
+  const side = panel(page, name);
+  await expect(side).toBeVisible();
+  await expect(side.getByText(String(row?.['slug']), { exact: true })).toBeVisible();
+  await expect(side.locator('[data-variant]').filter({ hasText: 'Enterprise' })).toBeVisible();
+  await expect(side.locator('[data-variant]').filter({ hasText: /^active$/ })).toBeVisible();
+  await expect(side.getByText('81657')).toBeVisible();
+  await expect(side.getByText('Address', { exact: true })).toBeVisible();
+  await expect(side.locator('time')).toHaveCount(2);
+  await expect(side.getByText('Created', { exact: true })).toBeVisible();
+  await expect(side.getByText('Last updated', { exact: true })).toBeVisible();
+  // The panel is part of the address.
+  await expect(page).toHaveURL(new RegExp(`account=${String(row?.['id'])}`));
+  await page.reload();
+  await expect(panel(page, name)).toBeVisible();
+  await panel(page, name).getByRole('button', { name: 'Close' }).click();
+  await expect(panel(page, name)).toHaveCount(0);
+  await rowOf(page, name).getByRole('cell').nth(5).getByRole('button').click();
+  await expect(panel(page, name)).toBeVisible();
+});
+
+test('C100 C197 C198 no address, another status as text, and nothing that changes it', async ({ page, product }) => {
+  const name = `${unique('bare')} Team`;
+  await insertRows(product, 'accounts', [account(name, { status: 'suspended' })]);
+  const changes = requestsTo(page, /\/rest\/v1\/accounts/, 'PATCH');
+  await openAccounts(page, `?q=${encodeURIComponent(name)}`);
+  await rowOf(page, name).click();
+  const side = panel(page, name);
+  await expect(side.locator('[data-variant]').filter({ hasText: /^suspended$/ })).toBeVisible();
+  await expect(side.getByText('Address', { exact: true })).toHaveCount(0);
+  await expect(side.getByRole('combobox')).toHaveCount(0);
+  await expect(side.getByRole('checkbox')).toHaveCount(0);
+  await expect(side.getByRole('button', { name: /suspend|activate|status|archive/i })).toHaveCount(0);
+  expect(changes).toHaveLength(0);
+});
+
+test('X06 names in any script and of any length break nothing', async ({ page, product }) => {
+  const word = unique('odd');
+  const long = `${word} ${'L'.repeat(200 - word.length - 1)}`;
+  const markup = `${word} <img src=x onerror=alert(1)> & "quotes"`;
+  await insertRows(product, 'accounts', [account(long), account(markup), account(`${word} Zürich مرحبا`, { slug: '' })]);
+  await openAccounts(page, `?q=${word}`);
+  await expect(rows(page)).toHaveCount(3);
+  await expect(rowOf(page, markup)).toBeVisible();
+  await expect(page.locator('img[src=x]')).toHaveCount(0);
+  await rowOf(page, long).click();
+  await expect(panel(page, long)).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+});
+
+test('C092 without any account the screen names the next step', async ({ people, openBrowser }) => {
+  const page = await openBrowser(await people.make({ platformAdmin: false }));
+  await page.goto('/admin/accounts');
+  await expect(page.getByText('No accounts yet', { exact: true })).toBeVisible();
+  await expect(page.getByText('Create your first account to get started', { exact: true })).toBeVisible();
+  await expect(page.getByText('Page 1 of 1 (0 total)', { exact: true })).toBeVisible();
+});
+
+test('C148 while loading there are as many skeleton rows as a page has', async ({ page }) => {
+  const { release } = await hold(page, /\/rest\/v1\/accounts/);
+  await page.goto('/admin/accounts?rows=25');
+  await expect(page.locator('[data-skeleton-row]')).toHaveCount(25);
+  await expect(table(page)).toHaveAttribute('aria-busy', 'true');
+  release();
+  await expect(page.locator('[data-skeleton-row]')).toHaveCount(0);
+});
+
+test('C277 C295 a failed read says why, and Retry stands in place of the list', async ({ page, expectMessage }) => {
+  expectMessage(failedLoad(500));
+  const body = { code: 'XX000', message: 'The database is resting', details: null, hint: null };
+  await answerWith(page, /\/rest\/v1\/accounts/, 500, body);
+  await page.goto('/admin/accounts');
+  const failure = toastWith(page, 'Error fetching accounts');
+  await expect(failure).toContainText('The database is resting', { timeout: 20_000 });
+  await expect(failure).toHaveAttribute('data-variant', 'destructive');
+  await expect(failure).toHaveCount(1);
+  await page.unroute(/\/rest\/v1\/accounts/);
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByText(/^Page 1 of 1/)).toBeVisible();
+});
+
+test('C269 an empty not-found answer is an empty list', async ({ page, expectMessage }) => {
+  expectMessage(failedLoad(404));
+  await answerWith(page, /\/rest\/v1\/accounts/, 404, []);
+  await page.goto('/admin/accounts');
+  await expect(page.getByText('No accounts yet', { exact: true })).toBeVisible();
+  await expect(toastWith(page, /Error/)).toHaveCount(0);
+});
+
+test('C154 of the profile only the full name is shown', async ({ page, product, people }) => {
+  const { id } = await people.administrator();
+  const answer = page.waitForResponse(/\/rest\/v1\/profiles/);
+  await openAccounts(page);
+  expect(new URL((await answer).url()).searchParams.get('select')).toBe('*');
+  const profile = (await (await answer).json()) as Record<string, unknown>;
+  const text = await page.locator('body').innerText();
+  expect(text).toContain('Administrator');
+  for (const [name, value] of Object.entries(profile)) {
+    if (name !== 'full_name' && typeof value === 'string') expect(text, name).not.toContain(value);
+  }
+  expect(await mustCall(product, `/rest/v1/profiles?id=eq.${id}`, { token: product.serviceRoleKey() })).toHaveLength(1);
+});

@@ -1,0 +1,205 @@
+/** /auth: signing in, asking for a reset, and being sent on. */
+import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { emailField, expectFieldError, isNoValidate, passwordField, requestsTo } from './support/forms.ts';
+import { rowsOf, unique } from './support/platform.ts';
+import { secret } from './support/people.ts';
+
+const accounts = /\/admin\/accounts/;
+
+test.describe('signed out', () => {
+  test('C013 C014 C015 / leads to the sign-in form', async ({ page }) => {
+    await page.goto('/');
+    await expect(page).toHaveURL(/\/auth$/);
+    await expect(page.getByRole('heading', { name: 'Welcome Back', exact: true })).toBeVisible();
+    await expect(emailField(page)).toHaveAttribute('autocomplete', 'username');
+    await expect(passwordField(page)).toHaveAttribute('type', 'password');
+    await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
+  });
+
+  test('C016 C017 C018 C019 C020 the reset form and the way back', async ({ page }) => {
+    await page.goto('/auth');
+    await emailField(page).fill('kept@example.org');
+    await page.getByRole('button', { name: 'Forgot password?', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Reset Password', exact: true })).toBeVisible();
+    await expect(page.locator('input[type=password]')).toHaveCount(0);
+    await expect(page.getByRole('textbox')).toHaveCount(1);
+    await expect(emailField(page)).toHaveValue('kept@example.org');
+    await expect(page.getByRole('button', { name: 'Send Reset Link', exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'Back to sign in', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Welcome Back', exact: true })).toBeVisible();
+    await expect(emailField(page)).toHaveValue('kept@example.org');
+  });
+
+  test('C001 C232 C271 signing in opens the accounts and says so', async ({ page, people }) => {
+    const { email } = await people.make();
+    const calls = requestsTo(page, /\/auth\/v1\/token/);
+    await page.goto('/auth');
+    // A pasted space is no error; the address is stored in lower case.
+    await emailField(page).fill(`  ${email.toUpperCase()} `);
+    await passwordField(page).fill(secret);
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+    await expect(page).toHaveURL(accounts);
+    await expect(toastWith(page, 'Welcome back!')).toContainText("You've successfully signed in.");
+    await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.url()).toContain('grant_type=password');
+    expect(calls[0]?.postDataJSON()).toMatchObject({ email, password: secret });
+  });
+
+  test('C272 C295 X19 a wrong password and an unknown address get the same words', async ({
+    page,
+    people,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(400));
+    const { email } = await people.plain();
+    await page.goto('/auth');
+    const told: string[] = [];
+    for (const address of [email, `${unique('unknown')}@example.org`]) {
+      await emailField(page).fill(address);
+      await passwordField(page).fill('not the password');
+      await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+      const failure = toastWith(page, 'Sign in failed');
+      await expect(failure).toHaveAttribute('data-variant', 'destructive');
+      told.push(await failure.innerText());
+      await failure.getByRole('button', { name: 'Dismiss notification' }).click();
+      await expect(failure).toHaveCount(0);
+    }
+    expect(told[0]).toContain('Invalid login credentials');
+    expect(told[1]).toBe(told[0]);
+    await expect(page).toHaveURL(/\/auth$/);
+    await expect(emailField(page)).not.toHaveValue('');
+  });
+
+  for (const address of ['', 'abc', 'a@b']) {
+    test(`C202 C221 the address "${address}" is refused at its field`, async ({ page }) => {
+      const calls = requestsTo(page, /\/auth\/v1\/token/);
+      await page.goto('/auth');
+      await emailField(page).fill(address);
+      await passwordField(page).fill('long enough');
+      await passwordField(page).press('Enter');
+      await expectFieldError(emailField(page), 'Invalid email address');
+      await expect(emailField(page)).toBeFocused();
+      expect(await isNoValidate(emailField(page))).toBe(true);
+      expect(calls).toHaveLength(0);
+    });
+  }
+
+  test('C203 five characters are too few for a password, six are sent', async ({ page, expectMessage }) => {
+    expectMessage(failedLoad(400));
+    const calls = requestsTo(page, /\/auth\/v1\/token/);
+    await page.goto('/auth');
+    await emailField(page).fill('somebody@example.org');
+    await passwordField(page).fill('12345');
+    await passwordField(page).press('Enter');
+    await expectFieldError(passwordField(page), 'Password must be at least 6 characters');
+    await expect(passwordField(page)).toBeFocused();
+    expect(calls).toHaveLength(0);
+    await passwordField(page).fill('123456');
+    await passwordField(page).press('Enter');
+    await expect(toastWith(page, 'Sign in failed')).toBeVisible();
+    expect(calls).toHaveLength(1);
+  });
+
+  test('C204 an invalid address is refused in the reset form', async ({ page }) => {
+    const calls = requestsTo(page, /\/auth\/v1\/recover/);
+    await page.goto('/auth');
+    await page.getByRole('button', { name: 'Forgot password?' }).click();
+    await emailField(page).fill('abc');
+    await emailField(page).press('Enter');
+    await expectFieldError(emailField(page), 'Invalid email address');
+    expect(await isNoValidate(emailField(page))).toBe(true);
+    expect(calls).toHaveLength(0);
+  });
+
+  test('C275 C034 X19 a reset is answered alike for known and unknown addresses', async ({ page, people }) => {
+    const { email } = await people.make();
+    await page.goto('/auth');
+    await page.getByRole('button', { name: 'Forgot password?' }).click();
+    for (const address of [email, `${unique('unknown')}@example.org`]) {
+      const call = page.waitForRequest(/\/auth\/v1\/recover/);
+      await emailField(page).fill(address);
+      await page.getByRole('button', { name: 'Send Reset Link' }).click();
+      expect(new URL((await call).url()).searchParams.get('redirect_to')).toBe(`${new URL(page.url()).origin}/auth/callback`);
+      const sent = toastWith(page, 'Password reset email sent');
+      await expect(sent).toContainText('Check your email for a link to reset your password.');
+      await sent.getByRole('button', { name: 'Dismiss notification' }).click();
+      await expect(sent).toHaveCount(0);
+    }
+  });
+
+  test('C276 C295 a failed reset says why', async ({ page, expectMessage }) => {
+    expectMessage(failedLoad(429));
+    const message = 'Email rate limit exceeded';
+    await answerWith(page, /\/auth\/v1\/recover/, 429, { code: 'over_email_send_rate_limit', message, msg: message });
+    await page.goto('/auth');
+    await page.getByRole('button', { name: 'Forgot password?' }).click();
+    await emailField(page).fill('somebody@example.org');
+    await page.getByRole('button', { name: 'Send Reset Link' }).click();
+    const failure = toastWith(page, 'Password reset failed');
+    await expect(failure).toContainText(message);
+    await expect(failure).toHaveAttribute('data-variant', 'destructive');
+    await expect(emailField(page)).toHaveValue('somebody@example.org');
+  });
+
+  test('X05 two submits at once ask the service once', async ({ page, people }) => {
+    const { email } = await people.plain();
+    const calls = requestsTo(page, /\/auth\/v1\/token/);
+    await page.goto('/auth');
+    await emailField(page).fill(email);
+    await passwordField(page).fill(secret);
+    await page.getByRole('button', { name: 'Sign In', exact: true }).dblclick();
+    await expect(page).toHaveURL(accounts);
+    expect(calls).toHaveLength(1);
+  });
+});
+
+test.describe('signed in', () => {
+  test.use({ as: 'administrator' });
+
+  test('C021 C023 / and /auth lead to the accounts', async ({ page }) => {
+    await page.goto('/auth');
+    await expect(page).toHaveURL(accounts);
+    await page.goto('/');
+    await expect(page).toHaveURL(accounts);
+  });
+});
+
+test('C022 C183 until a session is known a spinner shows, and nothing of the form', async ({ people, openBrowser }) => {
+  const person = await people.make();
+  // An expired access token makes the client ask the service before it knows anything.
+  const expired = { ...person.session, expires_at: Math.floor(Date.now() / 1000) - 60 };
+  const page = await openBrowser({ ...person, session: expired });
+  const { release } = await hold(page, /grant_type=refresh_token/);
+  const asked = page.waitForRequest(/grant_type=refresh_token/);
+  await page.goto('/auth');
+  await asked;
+  await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeHidden();
+  await expect(emailField(page)).toBeHidden();
+  release();
+  await expect(page).toHaveURL(accounts);
+});
+
+test('C002 C025 a password reset from the form to the new password', async ({ page, people, product, openBrowser }) => {
+  const { email, id } = await people.make();
+  const before = (await product.mails()).filter((mail) => mail.to?.some((to) => to.address === email)).length;
+  await page.goto('/auth');
+  await page.getByRole('button', { name: 'Forgot password?' }).click();
+  await emailField(page).fill(email);
+  await page.getByRole('button', { name: 'Send Reset Link' }).click();
+  await expect(toastWith(page, 'Password reset email sent')).toBeVisible();
+  const mail = await product.mailTo(email, before);
+  const link = /https?:\/\/\S+/.exec(mail.text ?? '')?.[0] ?? '';
+  expect(new URL(link).pathname).toBe('/auth/callback');
+  // Whoever reads the mail may sit at another machine.
+  const elsewhere = await openBrowser(null);
+  await elsewhere.goto(new URL(link).pathname + new URL(link).search);
+  await expect(elsewhere.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
+  await expect(elsewhere.getByText(email)).toBeVisible();
+  await passwordField(elsewhere).fill('another lantern 8');
+  await elsewhere.getByLabel('Confirm Password').fill('another lantern 8');
+  await elsewhere.getByRole('button', { name: 'Set Password & Continue' }).click();
+  await expect(elsewhere).toHaveURL(accounts);
+  expect(await rowsOf(product, 'user_roles', `select=role&user_id=eq.${id}`)).toEqual([{ role: 'platform_admin' }]);
+});

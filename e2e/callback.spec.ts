@@ -1,0 +1,215 @@
+/** /auth/callback: what a mailed link leads to. On Postgres, so that links can be made to expire. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { requestsTo } from './support/forms.ts';
+import { acceptLink, storageKey, tokenHashIn } from './support/people.ts';
+import { mustCall, unique } from './support/platform.ts';
+import { linkIn } from './support/product.ts';
+
+test.use({ external: true });
+
+const marker = 'needs_password_setup';
+const markerOf = (page: Page): Promise<string | null> => page.evaluate((key) => sessionStorage.getItem(key), marker);
+const putMarker = (page: Page): Promise<void> => page.evaluate((key) => sessionStorage.setItem(key, 'true'), marker);
+const newAddress = (): string => `${unique('invited')}@example.org`;
+const linkFor = (tokenHash: string, type = 'invite'): string =>
+  `/auth/callback?setup=true&token_hash=${encodeURIComponent(tokenHash)}&type=${type}`;
+const refusal = 'The link could not be used';
+
+test('C003 C004 C024 C025 C026 C027 C029 a mailed link becomes a session, and its token leaves the address', async ({
+  page,
+  people,
+  product,
+}) => {
+  const tokenHash = await people.invite(newAddress());
+  const { release } = await hold(page, /\/auth\/v1\/verify/);
+  const exchange = page.waitForRequest(/\/auth\/v1\/verify/);
+  await page.goto(linkFor(tokenHash));
+  await expect(page.getByText('Completing authentication...', { exact: true })).toBeVisible();
+  const request = await exchange;
+  expect(request.method()).toBe('POST');
+  expect(request.postDataJSON()).toMatchObject({ type: 'invite', token_hash: tokenHash });
+  expect(page.url()).not.toContain(tokenHash);
+  expect(await markerOf(page)).not.toBeNull();
+  release();
+  await expect(page).toHaveURL(/\/auth\/set-password/);
+  await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
+  const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(product));
+  expect(JSON.parse(stored ?? '{}')).toMatchObject({
+    access_token: expect.any(String),
+    refresh_token: expect.any(String),
+    expires_at: expect.any(Number),
+  });
+  // The link's session opens nothing else before the password is set.
+  await page.goto('/admin/accounts');
+  await expect(page).toHaveURL(/\/auth\/set-password/);
+});
+
+test.describe('with a session', () => {
+  test.use({ as: 'administrator' });
+
+  for (const query of ['', '?setup=false', '?setup=TRUE', '?setup=1']) {
+    test(`C026 C028 C031 "${query}" sets no marker and leads to the accounts`, async ({ page }) => {
+      await page.goto(`/auth/callback${query}`);
+      await expect(page).toHaveURL(/\/admin\/accounts/);
+      expect(await markerOf(page)).toBeNull();
+    });
+  }
+
+  test('C026 C027 C029 setup=true leads to the password', async ({ page }) => {
+    await page.goto('/auth/callback?setup=true');
+    await expect(page).toHaveURL(/\/auth\/set-password/);
+    await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
+    expect(await markerOf(page)).not.toBeNull();
+  });
+
+  test('C030 the marker alone leads to the password', async ({ page }) => {
+    await page.goto('/admin/logs');
+    await putMarker(page);
+    await page.goto('/auth/callback');
+    await expect(page).toHaveURL(/\/auth\/set-password/);
+    await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
+  });
+
+  test('C025 a mailed link replaces the session that is there and says whose password it is', async ({ page, people }) => {
+    const email = newAddress();
+    await page.goto(linkFor(await people.invite(email)));
+    await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
+    await expect(page.getByText(email)).toBeVisible();
+  });
+
+  test('C033 tokens of somebody else in a fragment are ignored', async ({ page, people, product }) => {
+    const stranger = await people.make();
+    const { access_token: token, refresh_token: refresh } = stranger.session;
+    await page.goto(`/auth/callback#access_token=${token}&refresh_token=${refresh}&type=magiclink`);
+    await expect(page).toHaveURL(/\/admin\/accounts/);
+    await expect(toastWith(page, 'Link ignored')).toContainText('admin@example.com');
+    const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(product));
+    expect(stored).toContain('admin@example.com');
+  });
+});
+
+test('C025 C031 tokens in a fragment become a session', async ({ page, people }) => {
+  const { session } = await people.make();
+  await page.goto(`/auth/callback#access_token=${session.access_token}&refresh_token=${session.refresh_token}&expires_in=3600&token_type=bearer&type=magiclink`);
+  await expect(page).toHaveURL(/\/admin\/accounts/);
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+});
+
+test('C025 a code is exchanged with the verifier of the browser that asked', async ({ page, people, product }) => {
+  const { email } = await people.make();
+  const verifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const before = (await product.mails()).filter((mail) => mail.to?.some((to) => to.address === email)).length;
+  await mustCall(product, '/auth/v1/recover', {
+    body: { email, code_challenge: challenge, code_challenge_method: 's256' },
+  });
+  const link = new URL(linkIn(await product.mailTo(email, before)));
+  expect(link.pathname).toBe('/auth/v1/verify');
+  // The link goes to SITE_URL, where the asking browser keeps its verifier.
+  await page.goto(`${link.origin}/auth`);
+  await page.evaluate(
+    ([key, value]) => localStorage.setItem(`${key}-code-verifier`, JSON.stringify(value)),
+    ['sb-localhost-auth-token', verifier],
+  );
+  await page.goto(link.href);
+  await page.getByRole('button').click();
+  await expect(page).toHaveURL(/\/(admin\/accounts|auth\/set-password)/);
+  expect(await page.evaluate(() => localStorage.getItem('sb-localhost-auth-token'))).toContain(email);
+  expect(await page.evaluate(() => localStorage.getItem('sb-localhost-auth-token-code-verifier'))).toBeNull();
+});
+
+test('C032 without a session the marker goes and the sign-in form opens', async ({ page }) => {
+  await page.goto('/auth');
+  await putMarker(page);
+  await page.goto('/auth/callback');
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+  await expect(page).toHaveURL(/\/auth$/);
+  expect(await markerOf(page)).toBeNull();
+});
+
+test('C033 X11 a garbled link ends at the sign-in form with a reason', async ({ page, expectMessage }) => {
+  expectMessage(failedLoad(403));
+  await page.goto(linkFor('garbled'));
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+  await expect(page).toHaveURL(/\/auth$/);
+  await expect(toastWith(page, refusal)).toHaveAttribute('data-variant', 'destructive');
+  expect(await markerOf(page)).toBeNull();
+});
+
+test('C033 X11 an error in the address is told in our words only', async ({ page }) => {
+  await page.goto('/auth/callback?setup=true#error=access_denied&error_code=otp_expired&error_description=call+555-0100');
+  await expect(page).toHaveURL(/\/auth$/);
+  await expect(toastWith(page, refusal)).toContainText('expired or has been used');
+  await expect(page.getByText('555-0100')).toHaveCount(0);
+  expect(await markerOf(page)).toBeNull();
+});
+
+type End = (context: { tokenHash: string; email: string }) => Promise<void>;
+
+test.describe('links that no longer work', () => {
+  const cases = ['used', 'expired', 'revoked', 'replaced'] as const;
+  for (const kind of cases) {
+    test(`C033 X11 X18 a link that was ${kind} ends at the sign-in form with a reason`, async ({
+      page,
+      people,
+      product,
+      sql,
+      expectMessage,
+    }) => {
+      expectMessage(failedLoad(403));
+      const email = newAddress();
+      const invitation = await people.invite(email);
+      const ends: Record<(typeof cases)[number], End> = {
+        used: async ({ tokenHash }) => acceptLink(product, tokenHash),
+        expired: async () => {
+          await sql(
+            `update private.invitation_tokens set expires_at = now() - interval '1 minute'
+             where invitation_id = (select id from private.invitations where email = $1)`,
+            [email],
+          );
+        },
+        revoked: async () => {
+          await sql(`update private.invitations set status = 'revoked' where email = $1`, [email]);
+        },
+        replaced: async ({ tokenHash }) => {
+          await acceptLink(product, tokenHash);
+        },
+      };
+      await ends[kind]({ tokenHash: invitation, email });
+      let link = linkFor(invitation);
+      if (kind === 'replaced') {
+        const skip = (await product.mails()).filter((mail) => mail.to?.some((to) => to.address === email)).length;
+        await mustCall(product, '/auth/v1/recover', { body: { email } });
+        link = linkFor(tokenHashIn(linkIn(await product.mailTo(email, skip))), 'recovery');
+        await mustCall(product, '/auth/v1/recover', { body: { email } });
+        await product.mailTo(email, skip + 1);
+      }
+      await page.goto(link);
+      await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+      await expect(page).toHaveURL(/\/auth$/);
+      await expect(toastWith(page, refusal)).toContainText(/expired|invalid|used|longer/i);
+      expect(await markerOf(page)).toBeNull();
+      expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.endsWith('-auth-token')))).toEqual([]);
+    });
+  }
+});
+
+test('X12 a link that machines opened before still works for the person', async ({ page, people, product, openBrowser }) => {
+  const email = newAddress();
+  const path = linkFor(await people.invite(email));
+  await fetch(product.url + path);
+  await fetch(product.url + path, { method: 'HEAD' });
+  const scanner = await openBrowser(null);
+  await scanner.goto(path);
+  await expect(scanner.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
+  await page.goto(path);
+  await expect(page.getByText(email)).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill('lantern on the pier 7');
+  await page.getByLabel('Confirm Password').fill('lantern on the pier 7');
+  const calls = requestsTo(page, /\/auth\/v1\/user/, 'PUT');
+  await page.getByRole('button', { name: 'Set Password & Continue' }).click();
+  await expect(page).toHaveURL(/\/admin\/accounts/);
+  expect(calls).toHaveLength(1);
+});

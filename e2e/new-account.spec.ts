@@ -1,0 +1,186 @@
+/** The dialog 'Add New Account'. */
+import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { dialog, openAccounts, openDialog, rowOf } from './support/accounts-page.ts';
+import { expectFieldError, isNoValidate, requestsTo } from './support/forms.ts';
+import { storageKey } from './support/people.ts';
+import { rowsOf, unique } from './support/platform.ts';
+
+test.use({ as: 'administrator' });
+
+const accountsUrl = /\/rest\/v1\/accounts/;
+
+test('C103 C104 C105 the dialog, its fields, and Cancel', async ({ page, product }) => {
+  await openAccounts(page);
+  const posts = requestsTo(page, accountsUrl, 'POST');
+  const form = await openDialog(page);
+  const labels = ['Account Name', 'Type', 'Address', 'City', 'State', 'Zip Code'];
+  await expect(form.locator('label')).toHaveText(labels);
+  for (const label of labels) await expect(form.getByLabel(label, { exact: true })).toBeVisible();
+  await expect(form.getByLabel('Type').getByRole('option')).toHaveText(['Select a type', 'Enterprise', 'Organization']);
+  const name = unique('cancelled');
+  await form.getByLabel('Account Name').fill(name);
+  await form.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expect(dialog(page)).toHaveCount(0);
+  expect(posts).toHaveLength(0);
+  expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toEqual([]);
+});
+
+test('C005 C106 C157 C158 C159 C160 C208 C280 C281 C282 an account with name and type only', async ({
+  page,
+  product,
+  people,
+}) => {
+  const name = `${unique('vail')} Ski Patrol`;
+  await openAccounts(page);
+  const reads = requestsTo(page, accountsUrl, 'GET');
+  const form = await openDialog(page);
+  await form.getByLabel('Account Name').fill(`  ${name} `);
+  await form.getByLabel('Type').selectOption({ label: 'Enterprise' });
+  await form.getByLabel('City').fill('   ');
+  await form.getByRole('button', { name: 'Create Account', exact: true }).click();
+  await expect(toastWith(page, 'Account created')).toContainText(`${name} has been successfully created.`);
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(rowOf(page, name)).toBeVisible();
+  expect(reads.length).toBeGreaterThan(0);
+  const [row, ...others] = await rowsOf(product, 'accounts', `name=eq.${encodeURIComponent(name)}`);
+  const nothing = { address: null, city: null, state: null, zip_code: null };
+  const { id } = await people.administrator();
+  expect(row).toMatchObject({ ...nothing, name, account_type: 'enterprise', status: 'active', created_by: id });
+  expect(row).toMatchObject({ created_at: expect.any(String), updated_at: expect.any(String) });
+  expect(others).toEqual([]);
+  const again = await openDialog(page);
+  for (const label of ['Account Name', 'Type', 'Address', 'City', 'State', 'Zip Code']) {
+    await expect(again.getByLabel(label, { exact: true })).toHaveValue('');
+  }
+});
+
+test('C005 an account with every field', async ({ page, product }) => {
+  const name = `${unique('harbor')} Master`;
+  await openAccounts(page, '?new=true');
+  const form = dialog(page);
+  const values = { 'Account Name': name, Address: 'Pier 4', City: 'Port Angeles', State: 'WA', 'Zip Code': '98362' };
+  for (const [label, value] of Object.entries(values)) await form.getByLabel(label, { exact: true }).fill(value);
+  await form.getByLabel('Type').selectOption({ label: 'Organization' });
+  await form.getByLabel('Zip Code').press('Enter');
+  await expect(rowOf(page, name)).toContainText('Port Angeles, WA');
+  expect(await rowsOf(product, 'accounts', `name=eq.${encodeURIComponent(name)}`)).toMatchObject([
+    { account_type: 'organization', address: 'Pier 4', city: 'Port Angeles', state: 'WA', zip_code: '98362' },
+  ]);
+});
+
+test('C107 X05 while working the button says so and a second submit does nothing', async ({ page, product }) => {
+  const name = unique('twice');
+  await openAccounts(page);
+  const posts = requestsTo(page, accountsUrl, 'POST');
+  const { release } = await hold(page, /\/rest\/v1\/accounts(\?|$)/);
+  const form = await openDialog(page);
+  await form.getByLabel('Account Name').fill(name);
+  await form.getByLabel('Type').selectOption('organization');
+  await form.getByRole('button', { name: 'Create Account' }).dblclick();
+  await expect(form.getByRole('button', { name: 'Creating...', exact: true })).toBeDisabled();
+  await form.getByLabel('Account Name').press('Enter');
+  release();
+  await expect(dialog(page)).toHaveCount(0);
+  expect(posts).toHaveLength(1);
+  expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
+});
+
+test('C207 C208 C210 C221 name and type are required', async ({ page }) => {
+  await openAccounts(page);
+  const posts = requestsTo(page, accountsUrl, 'POST');
+  const form = await openDialog(page);
+  await form.getByLabel('Account Name').fill('   ');
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  await expectFieldError(form.getByLabel('Account Name'), 'Account name is required');
+  await expectFieldError(form.getByLabel('Type'), 'Please select an account type');
+  await expect(form.getByLabel('Account Name')).toBeFocused();
+  expect(await isNoValidate(form.getByLabel('Account Name'))).toBe(true);
+  expect(posts).toHaveLength(0);
+});
+
+for (const [id, label, limit, message] of [
+  ['C209', 'Account Name', 200, 'Name must be less than 200 characters'],
+  ['C212', 'Address', 500, 'Address must be less than 500 characters'],
+  ['C213', 'City', 100, 'City must be less than 100 characters'],
+  ['C214', 'State', 50, 'State must be less than 50 characters'],
+  ['C215', 'Zip Code', 20, 'Zip code must be less than 20 characters'],
+] as const) {
+  test(`${id} C299 ${label} takes ${limit} characters and no more`, async ({ page }) => {
+    await openAccounts(page, '?new=true');
+    const posts = requestsTo(page, accountsUrl, 'POST');
+    const form = dialog(page);
+    const field = form.getByLabel(label, { exact: true });
+    await field.fill('x'.repeat(limit + 1));
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    await expectFieldError(field, message);
+    await field.fill('x'.repeat(limit));
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    // The missing type still stops the form; this field no longer does.
+    await expect(form.getByText('Please select an account type')).toBeVisible();
+    await expect(field).not.toHaveAttribute('aria-invalid', 'true');
+    await expect(form.getByText(message)).toHaveCount(0);
+    expect(posts).toHaveLength(0);
+  });
+}
+
+test('C279 C295 X06 a failed save says why and keeps the input, so does a press beside the dialog', async ({
+  page,
+  product,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(409));
+  const name = unique('kept');
+  const body = { code: '23514', message: 'No more accounts today', details: null, hint: null };
+  await openAccounts(page);
+  await answerWith(page, accountsUrl, 409, body, 'POST');
+  const form = await openDialog(page);
+  await form.getByLabel('Account Name').fill(name);
+  await form.getByLabel('Type').selectOption('organization');
+  await form.getByLabel('City').fill('Nome');
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  const failure = toastWith(page, 'Error creating account');
+  await expect(failure).toContainText('No more accounts today');
+  await expect(failure).toHaveAttribute('data-variant', 'destructive');
+  await failure.getByRole('button', { name: 'Dismiss notification' }).click();
+  await expect(form.getByLabel('Account Name')).toHaveValue(name);
+  await page.mouse.click(5, 5);
+  const question = page.getByRole('alertdialog', { name: 'Discard the new account?' });
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(form.getByLabel('City')).toHaveValue('Nome');
+  expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toEqual([]);
+  await page.unroute(accountsUrl);
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  await expect(rowOf(page, name)).toBeVisible();
+});
+
+test('C278 C295 X06 without a session nothing is sent and the input stays', async ({ page, product }) => {
+  await openAccounts(page);
+  const posts = requestsTo(page, accountsUrl, 'POST');
+  const form = await openDialog(page);
+  await form.getByLabel('Account Name').fill('Lost session');
+  await form.getByLabel('Type').selectOption('organization');
+  await page.evaluate((key) => localStorage.removeItem(key), storageKey(product));
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  const failure = toastWith(page, 'Authentication required');
+  await expect(failure).toContainText('You must be logged in to create an account');
+  await expect(failure).toHaveAttribute('data-variant', 'destructive');
+  await expect(form.getByLabel('Account Name')).toHaveValue('Lost session');
+  expect(posts).toHaveLength(0);
+});
+
+test('C161 C162 C163 the slug follows from the name', async ({ page, product }) => {
+  const word = unique('slug');
+  await openAccounts(page);
+  for (const [typed, slug] of [
+    [`  (${word} Harbor) `, `${word}-harbor`],
+    [`${word.toUpperCase()} A & B -- C`, `${word}-a-b-c`],
+  ] as const) {
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill(typed);
+    await form.getByLabel('Type').selectOption('organization');
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    await expect(dialog(page)).toHaveCount(0);
+    expect(await rowsOf(product, 'accounts', `slug=eq.${slug}`)).toHaveLength(1);
+  }
+});

@@ -1,0 +1,248 @@
+/** The frame of the console: routes, sidebar, footer menu, and addresses that lead nowhere. */
+import type { Page } from '@playwright/test';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { becomeFirstAdministrator } from './support/fixtures.ts';
+import { storageKey } from './support/people.ts';
+import { startProduct } from './support/product.ts';
+
+const entries = [
+  ['C057', 'Global Analytics', '/admin/analytics', 'Analytics dashboard coming soon'],
+  ['C058', 'Accounts', '/admin/accounts', null],
+  ['C059', 'Admins', '/admin/platform-admins', null],
+  ['C060', 'Subtypes', '/admin/subtypes', 'Subtypes management coming soon'],
+  ['C061', 'Repository', '/admin/repository', 'Repository coming soon'],
+  ['C062', 'Styleguide', '/admin/styleguide', null],
+  ['C063', 'Notifications', '/admin/notifications', null],
+  ['C064', 'Logs', '/admin/logs', 'Logs viewer coming soon'],
+] as const;
+
+const sidebar = (page: Page) => page.getByRole('complementary');
+const toggle = (page: Page) => page.getByRole('button', { name: 'Toggle Sidebar' });
+const sheet = (page: Page) => page.getByRole('dialog', { name: 'Navigation' });
+const widthOf = (page: Page) => sidebar(page).evaluate((element) => element.getBoundingClientRect().width);
+const menuButton = (page: Page, name: string) => sidebar(page).getByRole('button', { name });
+
+test('C049 every console address sends signed-out people to the sign-in form', async ({ page }) => {
+  for (const [, , address] of entries) {
+    await page.goto(address);
+    await expect(page).toHaveURL(/\/auth(\?|$)/);
+    await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+  }
+  await page.goto('/admin/no-such-screen');
+  await expect(page).toHaveURL(/\/auth(\?|$)/);
+});
+
+test('C050 C183 a spinner and nothing else until the session is known', async ({ people, openBrowser }) => {
+  const person = await people.make();
+  const page = await openBrowser({ ...person, session: { ...person.session, expires_at: 1 } });
+  const { release } = await hold(page, /grant_type=refresh_token/);
+  const asked = page.waitForRequest(/grant_type=refresh_token/);
+  await page.goto('/admin/accounts');
+  await asked;
+  await expect(page.getByRole('status', { name: 'Loading' }).first()).toBeVisible();
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expect(page.getByRole('heading')).toHaveCount(0);
+  await expect(page).toHaveURL(/\/admin\/accounts/);
+  release();
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+});
+
+test('C052 C053 C054 C055 an unknown address says so and is written to the console', async ({ page, expectMessage }) => {
+  expectMessage(/404.*\/nope/);
+  expectMessage(failedLoad(404));
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(`${message.type()} ${message.text()}`));
+  await page.goto('/nope/%25s?x=1');
+  await expect(page.getByRole('heading', { name: '404', exact: true })).toBeVisible();
+  await expect(page.getByText('Oops! Page not found', { exact: true })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Return to Home', exact: true })).toHaveAttribute('href', '/');
+  await expect.poll(() => messages.filter((text) => text.startsWith('error') && text.includes('/nope/')).length).toBeGreaterThan(0);
+});
+
+test.describe('signed in', () => {
+  test.use({ as: 'administrator' });
+
+  test('C052 an unknown address below /admin has no frame', async ({ page, expectMessage }) => {
+    expectMessage(/404/);
+    await page.goto('/admin/no-such-screen');
+    await expect(page.getByRole('heading', { name: '404' })).toBeVisible();
+    await expect(page.getByRole('navigation')).toHaveCount(0);
+    await page.getByRole('link', { name: 'Return to Home' }).click();
+    await expect(page).toHaveURL(/\/admin\/accounts/);
+  });
+
+  test('C010 C011 C051 C056 frame and entries', async ({ page }) => {
+    await page.goto('/admin');
+    await expect(page).toHaveURL(/\/admin\/accounts/);
+    const names = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    await expect(names).toHaveText(entries.map(([, name]) => name));
+    await expect(sidebar(page).getByText('Lanternrock', { exact: true })).toBeVisible();
+    await expect(sidebar(page).getByText('Platform View', { exact: true })).toBeVisible();
+    for (const [, , address] of entries) {
+      await page.goto(address);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(sidebar(page)).toBeVisible();
+      await expect(page.getByRole('banner').getByRole('button', { name: 'Toggle Sidebar' })).toBeVisible();
+      await expect(page.getByRole('main')).toBeVisible();
+    }
+  });
+
+  for (const [id, name, address, text] of entries) {
+    test(`${id} C008 the entry ${name}`, async ({ page }) => {
+      await page.goto(address === '/admin/logs' ? '/admin/analytics' : '/admin/logs');
+      const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+      await link.click();
+      await expect(page).toHaveURL(new RegExp(`${address}$`));
+      await expect(link).toHaveAttribute('aria-current', 'page');
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      if (text === null) return;
+      await expect(page.getByRole('main').getByText(text, { exact: true })).toBeVisible();
+      await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
+      await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(0);
+    });
+  }
+
+  test('C065 the footer shows the full name', async ({ page }) => {
+    await page.goto('/admin/logs');
+    await expect(menuButton(page, 'Administrator')).toBeVisible();
+  });
+
+  test('C066 the footer shows the address while there is no name', async ({ page, expectMessage }) => {
+    expectMessage(failedLoad(500));
+    expectMessage(/The profile could not be read/);
+    await answerWith(page, /\/rest\/v1\/profiles/, 500, { code: 'XX000', message: 'down', details: null, hint: null });
+    await page.goto('/admin/logs');
+    await expect(menuButton(page, 'admin@example.com')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Notifications' }).getByRole('listitem')).toHaveCount(0);
+  });
+
+  test('C070 C071 C303 C305 the toggle switches between two widths', async ({ page }) => {
+    await page.goto('/admin/logs');
+    await expect(sidebar(page)).toHaveAttribute('data-state', 'expanded');
+    expect(await widthOf(page)).toBe(256);
+    await toggle(page).click();
+    await expect(sidebar(page)).toHaveAttribute('data-state', 'collapsed');
+    expect(await widthOf(page)).toBe(48);
+    // Icons alone still have their names.
+    await expect(page.getByRole('link', { name: 'Notifications' })).toBeVisible();
+    await toggle(page).click();
+    await expect(sidebar(page)).toHaveAttribute('data-state', 'expanded');
+  });
+
+  for (const [id, key, stays] of [
+    ['C073', 'Control+b', 'Control+Shift+b'],
+    ['C074', 'Meta+b', 'Control+Alt+b'],
+  ] as const) {
+    test(`${id} ${key} toggles, also while typing and on narrow screens; ${stays} does not`, async ({ page }) => {
+      await page.goto('/admin/accounts');
+      await page.getByRole('searchbox').focus();
+      await page.keyboard.press(key);
+      await expect(sidebar(page)).toHaveAttribute('data-state', 'collapsed');
+      await page.keyboard.press(stays);
+      await expect(sidebar(page)).toHaveAttribute('data-state', 'collapsed');
+      await page.keyboard.press(key);
+      await expect(sidebar(page)).toHaveAttribute('data-state', 'expanded');
+      await page.setViewportSize({ width: 500, height: 700 });
+      await page.keyboard.press(key);
+      await expect(sheet(page)).toBeVisible();
+      await page.keyboard.press(key);
+      await expect(sheet(page)).toHaveCount(0);
+    });
+  }
+
+  test('C072 C304 below 768 px the sidebar is a sheet, which stores nothing', async ({ page, context }) => {
+    await page.setViewportSize({ width: 768, height: 700 });
+    await page.goto('/admin/logs');
+    await expect(sidebar(page)).toBeVisible();
+    await page.setViewportSize({ width: 767, height: 700 });
+    await expect(sidebar(page)).toHaveCount(0);
+    await toggle(page).click();
+    await expect(sheet(page)).toBeVisible();
+    await expect.poll(() => sheet(page).evaluate((element) => element.getBoundingClientRect().left)).toBe(0);
+    expect(await sheet(page).evaluate((element) => element.getBoundingClientRect().width)).toBe(288);
+    await expect(sheet(page).getByRole('link')).toHaveText(entries.map(([, name]) => name));
+    await sheet(page).getByRole('link', { name: 'Subtypes' }).click();
+    await expect(page).toHaveURL(/subtypes/);
+    await expect(sheet(page)).toHaveCount(0);
+    expect(await context.cookies()).toEqual([]);
+  });
+
+  test('C306 the choice lies in a cookie for seven days and survives a reload', async ({ page, context }) => {
+    await page.goto('/admin/logs');
+    await toggle(page).click();
+    await expect(sidebar(page)).toHaveAttribute('data-state', 'collapsed');
+    const [cookie] = (await context.cookies()).filter(({ name }) => name === 'sidebar_state');
+    expect(cookie).toMatchObject({ value: 'false', path: '/', sameSite: 'Lax' });
+    const seconds = (cookie?.expires ?? 0) - Date.now() / 1000;
+    expect(Math.abs(seconds - 604_800)).toBeLessThan(120);
+    await page.reload();
+    await expect(sidebar(page)).toHaveAttribute('data-state', 'collapsed');
+  });
+});
+
+test('C066 a person without a profile is shown by address', async ({ people, openBrowser, expectMessage }) => {
+  expectMessage(failedLoad(406));
+  expectMessage(/The profile could not be read/);
+  const person = await people.make({ profile: false });
+  const page = await openBrowser(person);
+  await page.goto('/admin/logs');
+  await expect(menuButton(page, person.email)).toBeVisible();
+});
+
+test("C067 the footer says 'Loading...' while nothing is known yet", async ({ people, openBrowser }) => {
+  const person = await people.make({ fullName: 'Sam Lind' });
+  const { email: _email, ...user } = person.session.user;
+  // A stored session that does not name its address, and a profile that is on its way.
+  const page = await openBrowser({ ...person, session: { ...person.session, user } as typeof person.session });
+  const { release } = await hold(page, /\/rest\/v1\/profiles/);
+  await page.goto('/admin/logs');
+  await expect(menuButton(page, 'Loading...')).toBeVisible();
+  release();
+  await expect(menuButton(page, 'Sam Lind')).toBeVisible();
+});
+
+test('C068 C069 C233 C273 Sign Out ends the session everywhere and says so', async ({ people, openBrowser, product }) => {
+  const person = await people.make({ fullName: 'Kim Berg' });
+  const page = await openBrowser(person);
+  await page.goto('/admin/logs');
+  await menuButton(page, 'Kim Berg').click();
+  const call = page.waitForRequest(/\/auth\/v1\/logout/);
+  await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click();
+  const request = await call;
+  expect(request.method()).toBe('POST');
+  expect(request.headers()['authorization']).toBe(`Bearer ${person.session.access_token}`);
+  await expect(page).toHaveURL(/\/auth$/);
+  await expect(toastWith(page, 'Signed out')).toContainText("You've been successfully signed out.");
+  expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(product))).toBeNull();
+  const after = await fetch(`${product.url}/auth/v1/user`, {
+    headers: { apikey: product.anonKey(), Authorization: `Bearer ${person.session.access_token}` },
+  });
+  expect(after.status).toBe(403);
+});
+
+test('C012 C046 C123 C301 one setting names the product everywhere', async ({ page }) => {
+  const product = await startProduct({ environment: { PRODUCT_NAME: 'Zeta Test', RATE_LIMITS: 'off' } });
+  try {
+    await becomeFirstAdministrator(page, product);
+    await expect(toastWith(page, 'Password set successfully')).toContainText('Welcome to Zeta Test!');
+    await expect(sidebar(page).getByText('Zeta Test', { exact: true })).toBeVisible();
+    await expect(page).toHaveTitle(/Zeta Test/);
+    await page.goto(`${product.url}/admin/styleguide`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Zeta Test Design System');
+    await page.goto(`${product.url}/admin/notifications`);
+    await expect(page.getByLabel('Sender Name')).toHaveValue('Zeta Test');
+    expect(await (await fetch(`${product.url}/auth`)).text()).not.toContain('Lanternrock');
+  } finally {
+    await product.stop();
+  }
+  const dist = fileURLToPath(new URL('../console/dist', import.meta.url));
+  const files = fs.readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const texts = files.filter(({ name }) => /\.(js|css|html|svg)$/.test(name));
+  expect(texts.length).toBeGreaterThan(5);
+  for (const { parentPath, name } of texts) {
+    expect(fs.readFileSync(path.join(parentPath, name), 'utf8').includes('Lanternrock'), name).toBe(false);
+  }
+});

@@ -1,0 +1,109 @@
+/** People who can sign in, made the way the product makes them: invited, with a password set through the link. */
+import { deleteRows, mustCall, unique } from './platform.ts';
+import { linkIn, type Product } from './product.ts';
+
+export const secret = 'lantern on the pier 7';
+
+/** A token response, as it also lies in local storage. */
+export interface StoredSession {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly expires_at: number;
+  readonly expires_in: number;
+  readonly user: { readonly id: string; readonly email: string };
+}
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly fullName: string;
+  readonly session: StoredSession;
+}
+
+interface Wish {
+  /** False: the role is taken away again. */
+  readonly platformAdmin?: boolean;
+  /** False: the row in profiles is taken away. */
+  readonly profile?: boolean;
+  readonly fullName?: string;
+}
+
+export interface People {
+  /** The first administrator; shared by the worker's tests, so nobody may sign it out. */
+  administrator(): Promise<Person>;
+  /** Somebody without any role; shared likewise. */
+  plain(): Promise<Person>;
+  /** Somebody for one test alone. */
+  make(wish?: Wish): Promise<Person>;
+  /** Invites an address and returns the token hash of the mailed link. */
+  invite(email: string, fullName?: string): Promise<string>;
+}
+
+/** The token hash in a mailed or printed link. */
+export function tokenHashIn(link: string): string {
+  const hash = new URL(link).searchParams.get('token_hash');
+  if (!hash) throw new Error(`No token hash in ${link}`);
+  return hash;
+}
+
+/** Signs in with the password that everybody here has. */
+export async function newSession(product: Product, email: string): Promise<StoredSession> {
+  const body = { email, password: secret };
+  return (await mustCall(product, '/auth/v1/token?grant_type=password', { body })) as StoredSession;
+}
+
+/** Sets the password behind a link, as the console does. */
+export async function acceptLink(product: Product, tokenHash: string, type = 'invite'): Promise<void> {
+  const body = { type, token_hash: tokenHash };
+  const session = (await mustCall(product, '/auth/v1/verify', { body })) as StoredSession;
+  await mustCall(product, '/auth/v1/user', {
+    method: 'PUT',
+    body: { password: secret },
+    token: session.access_token,
+  });
+}
+
+export function peopleOf(product: Product): People {
+  const shared = new Map<string, Promise<Person>>();
+  const once = (name: string, make: () => Promise<Person>): Promise<Person> => {
+    const person = shared.get(name) ?? make();
+    shared.set(name, person);
+    return person;
+  };
+  const administrator = (): Promise<Person> =>
+    once('administrator', async () => {
+      await acceptLink(product, tokenHashIn(product.firstLink));
+      const session = await newSession(product, 'admin@example.com');
+      return { id: session.user.id, email: session.user.email, fullName: 'Administrator', session };
+    });
+  const invite = async (email: string, fullName = 'Robin Hart'): Promise<string> => {
+    const { session } = await administrator();
+    const body = { email, full_name: fullName };
+    await mustCall(product, '/functions/v1/send-user-invitation', { body, token: session.access_token });
+    return tokenHashIn(linkIn(await product.mailTo(email)));
+  };
+  const make = async ({ platformAdmin = true, profile = true, fullName = 'Robin Hart' }: Wish = {}): Promise<Person> => {
+    const email = `${unique('person')}@example.org`;
+    await acceptLink(product, await invite(email, fullName));
+    const session = await newSession(product, email);
+    const { id } = session.user;
+    if (!platformAdmin) await deleteRows(product, 'user_roles', `user_id=eq.${id}`);
+    if (!profile) await deleteRows(product, 'profiles', `id=eq.${id}`);
+    return { id, email, fullName, session };
+  };
+  return {
+    administrator,
+    plain: () => once('plain', () => make({ platformAdmin: false, fullName: 'Pat Plain' })),
+    make,
+    invite,
+  };
+}
+
+export const storageKey = (product: Product): string =>
+  `sb-${new URL(product.url).hostname.split('.')[0] ?? ''}-auth-token`;
+
+/** A browser's state in which this session is stored. */
+export function stateWith(product: Product, session: StoredSession) {
+  const localStorage = [{ name: storageKey(product), value: JSON.stringify(session) }];
+  return { cookies: [], origins: [{ origin: product.url, localStorage }] };
+}

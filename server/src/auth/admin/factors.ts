@@ -1,0 +1,76 @@
+/** `/admin/users/{id}/factors` and `/admin/users/{id}/passkeys` (auth contract 4.13). */
+import type { Context } from 'hono';
+import type { AppEnv } from '../../app-env.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { requireService } from '../bearer.ts';
+import { requirePhone } from '../email-input.ts';
+import { readBody } from '../request-body.ts';
+import { factorJson, userById, type FactorRecord, type UserRecord } from '../user-records.ts';
+import { isUuid } from '../uuid.ts';
+import { userOfPath } from './users.ts';
+
+export async function listFactors(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  await requireService(c, context);
+  return c.json((await userOfPath(c, context)).factors.map(factorJson));
+}
+
+function factorOfPath(c: Context<AppEnv>, user: UserRecord): FactorRecord {
+  const id = c.req.param('factorId');
+  const factor = user.factors.find((one) => one.id === id?.toLowerCase());
+  if (!factor) throw new Refusal(404, 'mfa_factor_not_found', 'Factor not found');
+  return factor;
+}
+
+export async function putFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const caller = await requireService(c, context);
+  const user = await userOfPath(c, context);
+  const factor = factorOfPath(c, user);
+  const body = await readBody(c);
+  const name = body.has('friendly_name') ? body.text('friendly_name').slice(0, 200) : null;
+  const phone = body.text('phone') === '' ? null : requirePhone(body.text('phone'));
+  await context.database.transaction(async (tx) => {
+    await tx.query(sql`update auth.mfa_factors set friendly_name = coalesce(${name}, friendly_name),
+      phone = coalesce(${phone}, phone), updated_at = ${context.now()} where id = ${factor.id}`);
+    await writeAudit(tx, { action: 'factor_updated', actor: null, caller, traits: { user_id: user.id, factor_id: factor.id } });
+  });
+  const changed = (await userById(context.database, user.id))?.factors.find(({ id }) => id === factor.id);
+  return c.json(factorJson(changed ?? factor));
+}
+
+export async function deleteFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const caller = await requireService(c, context);
+  const user = await userOfPath(c, context);
+  const factor = factorOfPath(c, user);
+  await context.database.transaction(async (tx) => {
+    await tx.query(sql`delete from auth.mfa_factors where id = ${factor.id}`);
+    await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
+      and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
+    await writeAudit(tx, { action: 'factor_deleted', actor: null, caller, traits: { user_id: user.id, factor_id: factor.id } });
+  });
+  return c.json(factorJson(factor));
+}
+
+export async function listUserPasskeys(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  await requireService(c, context);
+  const user = await userOfPath(c, context);
+  const rows = await context.database.query(sql`select id, friendly_name, created_at, last_used_at
+    from auth.webauthn_credentials where user_id = ${user.id} order by created_at`);
+  return c.json(rows);
+}
+
+export async function deleteUserPasskey(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const caller = await requireService(c, context);
+  const user = await userOfPath(c, context);
+  const id = c.req.param('passkeyId') ?? '';
+  await context.database.transaction(async (tx) => {
+    const [deleted] = isUuid(id)
+      ? await tx.query(sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${user.id} returning id`)
+      : [];
+    if (!deleted) throw new Refusal(404, 'webauthn_credential_not_found', 'Passkey not found');
+    await writeAudit(tx, { action: 'passkey_deleted', actor: null, caller, traits: { user_id: user.id, passkey_id: id } });
+  });
+  return c.body(null, 204);
+}

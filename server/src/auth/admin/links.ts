@@ -1,0 +1,160 @@
+/** `POST /invite` (4.10) and `POST /admin/generate_link` (4.11). */
+import type { Context } from 'hono';
+import type { AppEnv } from '../../app-env.ts';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import type { AuthContext, Caller } from '../auth-context.ts';
+import { requireService } from '../bearer.ts';
+import { emailTaken } from '../email-change.ts';
+import { requireEmail } from '../email-input.ts';
+import { mailSecret, storeMailSecret } from '../mail-secret.ts';
+import { createUser } from '../new-user.ts';
+import { newSecret, storeSecret, type OneTimeSecret } from '../one-time-tokens.ts';
+import { checkNewPassword } from '../password-rules.ts';
+import { allowedRedirect } from '../redirects.ts';
+import { readBody, type RequestBody } from '../request-body.ts';
+import { userByEmail, userById, userJson, type UserRecord } from '../user-records.ts';
+
+/** The wished target; one that is not allowed gives way to the default, and the log says so. */
+function redirectOf(c: Context<AppEnv>, context: AuthContext, body: RequestBody): URL | null {
+  const wish = c.req.query('redirect_to') || body.text('redirect_to') || undefined;
+  const redirect = allowedRedirect(wish, context.config);
+  if (wish !== undefined && !redirect) {
+    context.log.warn({ wish: wish.slice(0, 200) }, 'a redirect that is not allowed was replaced by the default');
+  }
+  return redirect;
+}
+
+export async function invite(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const caller = await requireService(c, context);
+  const body = await readBody(c);
+  const email = requireEmail(body.text('email'));
+  const redirect = redirectOf(c, context, body);
+  const user = await context.database.transaction(async (tx) => {
+    const invited = await invitedUser(tx, context, email, body.object('data') ?? {}, caller);
+    await mailSecret(tx, context, { shape: 'invite', userId: invited.id, email, redirect });
+    return (await userById(tx, invited.id)) ?? invited;
+  });
+  context.outbox.wake();
+  return c.json(userJson(user));
+}
+
+/** New, or somebody who never confirmed; `data` counts for new people only. @throws Refusal 422 */
+async function invitedUser(
+  tx: Transaction,
+  context: AuthContext,
+  email: string,
+  data: Record<string, unknown>,
+  caller: Caller,
+): Promise<UserRecord> {
+  const known = await userByEmail(tx, email);
+  if (known?.email_confirmed_at) throw emailTaken();
+  const now = context.now();
+  const user = known ?? (await createUser(tx, { email, userData: data, appData: { setup_required: true }, now }));
+  await tx.query(sql`update auth.users set invited_at = ${now}, updated_at = ${now} where id = ${user.id}`);
+  await writeAudit(tx, { action: 'user_invited', actor: null, caller, traits: { user_id: user.id } });
+  return user;
+}
+
+interface GeneratedLink {
+  readonly user: UserRecord;
+  readonly secret: OneTimeSecret;
+  /** `type` of the link. */
+  readonly type: string;
+}
+
+const linkTypes = ['signup', 'invite', 'magiclink', 'recovery', 'email_change_current', 'email_change_new'] as const;
+type LinkType = (typeof linkTypes)[number];
+
+export async function generateLink(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const caller = await requireService(c, context);
+  const body = await readBody(c);
+  const type = linkTypes.find((one) => one === body.text('type'));
+  if (!type) {
+    const given = body.text('type').slice(0, 50);
+    throw new Refusal(400, 'validation_failed', `Invalid email action link type requested: ${given}`);
+  }
+  const email = requireEmail(body.text('email'));
+  const redirect = redirectOf(c, context, body) ?? new URL(context.config.SITE_URL);
+  const password = body.text('password');
+  if (type === 'signup') {
+    if (password === '') throw new Refusal(400, 'validation_failed', 'Signup requires a valid password');
+    checkNewPassword(password, context.config, email);
+  }
+  const passwordHash = type === 'signup' ? await context.hasher.hash(password) : null;
+  const made = await context.database.transaction((tx) =>
+    makeLink(tx, context, { type, email, body, passwordHash, caller }),
+  );
+  const url = new URL('/auth/v1/verify', context.config.SITE_URL);
+  url.search = new URLSearchParams({ token: made.secret.token, type: made.type, redirect_to: redirect.href }).toString();
+  return c.json({
+    ...userJson((await userById(context.database, made.user.id)) ?? made.user),
+    action_link: url.href,
+    email_otp: made.secret.code,
+    hashed_token: made.secret.token,
+    verification_type: made.type === 'email_change' ? type : made.type,
+    redirect_to: redirect.href,
+  });
+}
+
+interface LinkWish {
+  readonly type: LinkType;
+  readonly email: string;
+  readonly body: RequestBody;
+  readonly passwordHash: string | null;
+  readonly caller: Caller;
+}
+
+async function makeLink(tx: Transaction, context: AuthContext, wish: LinkWish): Promise<GeneratedLink> {
+  const { type, email, body, passwordHash, caller } = wish;
+  const data = body.object('data') ?? {};
+  const known = await userByEmail(tx, email);
+  const store = async (user: UserRecord, shape: 'signup' | 'invite' | 'magiclink' | 'recovery'): Promise<GeneratedLink> => ({
+    user,
+    secret: await storeMailSecret(tx, context, { shape, userId: user.id, email, redirect: null }),
+    type: shape,
+  });
+  switch (type) {
+    case 'invite':
+      return store(await invitedUser(tx, context, email, data, caller), 'invite');
+    case 'signup': {
+      if (known?.email_confirmed_at) throw emailTaken();
+      const user = known ?? (await createUser(tx, { email, passwordHash, userData: data, now: context.now() }));
+      await writeAudit(tx, { action: 'user_confirmation_requested', actor: user, caller });
+      return store(user, 'signup');
+    }
+    case 'magiclink': {
+      if (known) return store(known, 'magiclink');
+      return store(await createUser(tx, { email, userData: data, now: context.now() }), 'signup');
+    }
+    case 'recovery':
+      if (!known) throw new Refusal(404, 'user_not_found', 'User with this email not found');
+      await writeAudit(tx, { action: 'user_recovery_requested', actor: known, caller });
+      return store(known, 'recovery');
+    default:
+      if (!known) throw new Refusal(404, 'user_not_found', 'User with this email not found');
+      return emailChangeLink(tx, context, known, type, requireEmail(body.text('new_email')));
+  }
+}
+
+async function emailChangeLink(
+  tx: Transaction,
+  context: AuthContext,
+  user: UserRecord,
+  type: 'email_change_current' | 'email_change_new',
+  newEmail: string,
+): Promise<GeneratedLink> {
+  const taken = await userByEmail(tx, newEmail);
+  if (taken) throw emailTaken();
+  const secret = newSecret(context, context.config.OTP_TTL);
+  const relatesTo = type === 'email_change_new' ? newEmail : (user.email ?? '');
+  // A second link for the same change keeps the progress of the first.
+  await tx.query(sql`update auth.users set
+    email_change_confirm_status = case when email_change = ${newEmail} then email_change_confirm_status else 0 end,
+    email_change = ${newEmail}, email_change_sent_at = ${context.now()} where id = ${user.id}`);
+  await storeSecret(tx, context, { userId: user.id, type, secret, relatesTo });
+  return { user, secret, type: 'email_change' };
+}
+

@@ -1,0 +1,75 @@
+/** `POST /factors/{id}/challenge` (auth contract 6.2). */
+import type { Context } from 'hono';
+import { randomInt, randomUUID } from 'node:crypto';
+import type { AppEnv } from '../../app-env.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { requireSession } from '../bearer.ts';
+import { tooSoon } from '../cooldown.ts';
+import { readOptionalBody } from '../request-body.ts';
+import { sendCode } from '../send-code.ts';
+import { factorOf, type FactorRow } from './factor-rows.ts';
+import { creationOptions, requestOptions } from './webauthn-factor.ts';
+
+/** Life of a challenge in seconds. */
+export const challengeLifetime = 300;
+
+export const factorCodeHash = (context: AuthContext, challengeId: string, code: string): Buffer =>
+  context.keys.mac(`${challengeId}:${code}`, 'factor code');
+
+interface Prepared {
+  readonly codeHash: Buffer | null;
+  readonly webauthn: { readonly type: 'create' | 'request'; readonly challenge: string; readonly options: unknown } | null;
+}
+
+export async function challengeFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { user, caller } = await requireSession(c, context, { beforeFactor: true });
+  await context.limits.count('factors', caller.address);
+  const body = await readOptionalBody(c);
+  const factor = await factorOf(context.database, user.id, c.req.param('id') ?? '');
+  const id = randomUUID();
+  const now = context.now();
+  const prepared = await prepare(context, user.email ?? user.id, factor, id, body.text('channel'));
+  const sessionData = prepared.webauthn && { type: prepared.webauthn.type, challenge: prepared.webauthn.challenge };
+  await context.database.transaction(async (tx) => {
+    await tx.query(sql`delete from auth.mfa_challenges where factor_id = ${factor.id}
+      and created_at < ${secondsFrom(now, -challengeLifetime)}`);
+    await tx.query(sql`insert into auth.mfa_challenges (id, factor_id, ip_address, code_hash, web_authn_session_data, created_at)
+      values (${id}, ${factor.id}, ${caller.address}, ${prepared.codeHash},
+        ${sessionData === null ? null : JSON.stringify(sessionData)}::jsonb, ${now})`);
+    await tx.query(sql`update auth.mfa_factors set last_challenged_at = ${now} where id = ${factor.id}`);
+    await writeAudit(tx, { action: 'challenge_created', actor: user, caller, traits: { factor_id: factor.id } });
+  });
+  const { webauthn } = prepared;
+  return c.json({
+    id,
+    type: factor.factor_type,
+    expires_at: Math.floor(secondsFrom(now, challengeLifetime).getTime() / 1000),
+    ...(webauthn ? { webauthn: { type: webauthn.type, credential_options: { publicKey: webauthn.options } } } : {}),
+  });
+}
+
+async function prepare(
+  context: AuthContext,
+  userName: string,
+  factor: FactorRow,
+  challengeId: string,
+  channel: string,
+): Promise<Prepared> {
+  if (factor.factor_type === 'totp') return { codeHash: null, webauthn: null };
+  if (factor.factor_type === 'phone') {
+    if (!context.config.PHONE) throw new Refusal(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
+    tooSoon(context, factor.last_challenged_at, 'over_sms_send_rate_limit');
+    const code = String(randomInt(1_000_000)).padStart(6, '0');
+    await sendCode(context, { phone: factor.phone ?? '', code, channel, lastSentAt: null });
+    return { codeHash: factorCodeHash(context, challengeId, code), webauthn: null };
+  }
+  if (!context.config.PASSKEYS) throw new Refusal(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn');
+  const options = factor.web_authn_credential
+    ? await requestOptions(context, factor.web_authn_credential)
+    : await creationOptions(context, factor, userName);
+  const type = factor.web_authn_credential ? 'request' : 'create';
+  return { codeHash: null, webauthn: { type, challenge: options.challenge, options } };
+}

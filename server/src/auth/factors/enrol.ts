@@ -1,0 +1,106 @@
+/** `POST /factors` and `DELETE /factors/{id}` (auth contract 6.1, 6.4). */
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import type { AppEnv } from '../../app-env.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { requireSession, type Person } from '../bearer.ts';
+import { requirePhone } from '../email-input.ts';
+import { readBody, type RequestBody } from '../request-body.ts';
+import { factorOf } from './factor-rows.ts';
+import { enrolTotp } from './totp.ts';
+
+/** Verified and unverified together. */
+const mostFactors = 10;
+/** An enrolment that was begun and left lives this long, in seconds. */
+const unverifiedLifetime = 300;
+
+export async function enrolFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const person = await requireSession(c, context, { beforeFactor: true });
+  const { user, session, caller } = person;
+  if (user.is_anonymous) throw new Refusal(403, 'no_authorization', 'Anonymous users cannot enroll factors');
+  const body = await readBody(c);
+  const type = readType(body, context);
+  const name = body.text('friendly_name').slice(0, 200);
+  const { id, shown, sealedSecret, phone } = prepare(type, person, body, context);
+  await context.database.transaction(async (tx) => {
+    await tx.query(sql`select id from auth.users where id = ${user.id} for update`);
+    await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
+      and created_at < ${secondsFrom(context.now(), -unverifiedLifetime)}`);
+    const factors = await tx.query<{ friendly_name: string; phone: string | null; status: string }>(
+      sql`select friendly_name, phone, status::text from auth.mfa_factors where user_id = ${user.id}`,
+    );
+    if (name !== '' && factors.some((factor) => factor.friendly_name === name)) throw nameTaken(name);
+    if (factors.length >= mostFactors) {
+      const message = 'Maximum number of verified factors reached, unenroll to continue';
+      throw new Refusal(422, 'too_many_enrolled_mfa_factors', message);
+    }
+    if (factors.some(({ status }) => status === 'verified') && session.aal !== 'aal2') {
+      throw new Refusal(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
+    }
+    if (phone !== null && factors.some((factor) => factor.phone === phone && factor.status === 'verified')) {
+      const message = 'A verified phone factor already exists, unenroll the existing factor to continue';
+      throw new Refusal(422, 'mfa_verified_factor_exists', message);
+    }
+    await tx.query(sql`insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, secret, phone, created_at, updated_at)
+      values (${id}, ${user.id}, ${name}, ${type}::auth.factor_type, ${sealedSecret}, ${phone}, ${context.now()}, ${context.now()})`);
+    await writeAudit(tx, { action: 'factor_in_progress', actor: user, caller, traits: { factor_id: id, factor_type: type } });
+  });
+  return c.json({ id, type, friendly_name: name, ...shown });
+}
+
+type FactorType = 'totp' | 'phone' | 'webauthn';
+
+function readType(body: RequestBody, { config }: AuthContext): FactorType {
+  const type = body.text('factor_type');
+  if (type === 'phone' && !config.PHONE) throw notEnabled('phone', 'Phone');
+  if (type === 'webauthn' && !config.PASSKEYS) throw notEnabled('webauthn', 'WebAuthn');
+  if (type === 'totp' || type === 'phone' || type === 'webauthn') return type;
+  throw new Refusal(400, 'validation_failed', 'factor_type needs to be totp, phone, or webauthn');
+}
+
+const notEnabled = (type: string, title: string): Refusal =>
+  new Refusal(422, `mfa_${type}_enroll_not_enabled`, `MFA enroll is disabled for ${title}`);
+
+const nameTaken = (name: string): Refusal =>
+  new Refusal(422, 'mfa_factor_name_conflict', `A factor with the friendly name "${name}" for this user already exists`);
+
+interface Prepared {
+  readonly id: string;
+  readonly sealedSecret: Uint8Array | null;
+  readonly phone: string | null;
+  readonly shown: Readonly<Record<string, unknown>>;
+}
+
+function prepare(type: FactorType, { user }: Person, body: RequestBody, { config, keys }: AuthContext): Prepared {
+  const id = randomUUID();
+  if (type === 'webauthn') return { id, sealedSecret: null, phone: null, shown: {} };
+  if (type === 'phone') {
+    const phone = requirePhone(body.text('phone'));
+    return { id, sealedSecret: null, phone, shown: { phone } };
+  }
+  const issuer = (body.text('issuer') || new URL(config.SITE_URL).host).slice(0, 100).replaceAll(':', ' ');
+  const { sealedSecret, shown } = enrolTotp(keys, id, issuer, user.email ?? user.phone ?? user.id);
+  return { id, sealedSecret, phone: null, shown: { totp: shown } };
+}
+
+/** Takes a factor away; the sessions that used it fall back to aal1 in the same transaction. */
+export async function unenrolFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { user, session, caller } = await requireSession(c, context, { beforeFactor: true });
+  const id = c.req.param('id') ?? '';
+  await context.database.transaction(async (tx) => {
+    const factor = await factorOf(tx, user.id, id);
+    if (factor.status === 'verified' && session.aal !== 'aal2') {
+      throw new Refusal(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
+    }
+    await tx.query(sql`delete from auth.mfa_factors where id = ${factor.id}`);
+    // Recovery codes replace a lost factor; alone they would be one.
+    await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
+      and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
+    await writeAudit(tx, { action: 'factor_unenrolled', actor: user, caller, traits: { factor_id: id } });
+  });
+  return c.json({ id });
+}
+

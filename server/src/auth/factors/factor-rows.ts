@@ -1,0 +1,55 @@
+/** Reading factors and challenges with what callers never see. */
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { isUuid } from '../uuid.ts';
+
+export interface FactorRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly friendly_name: string;
+  readonly factor_type: 'totp' | 'webauthn' | 'phone';
+  readonly status: 'unverified' | 'verified';
+  readonly secret: Uint8Array | null;
+  readonly phone: string | null;
+  readonly last_challenged_at: Date | null;
+  /** bigint, as text. */
+  readonly last_used_step: string | null;
+  readonly web_authn_credential: StoredCredential | null;
+}
+
+/** A WebAuthn credential as JSON: id and key in base64url. */
+export interface StoredCredential {
+  readonly id: string;
+  readonly publicKey: string;
+  readonly counter: number;
+  readonly transports: readonly string[];
+}
+
+export interface ChallengeRow {
+  readonly id: string;
+  readonly factor_id: string;
+  readonly code_hash: Uint8Array | null;
+  readonly tries: number;
+  readonly web_authn_session_data: { readonly challenge: string; readonly type: 'create' | 'request' } | null;
+  readonly created_at: Date;
+  readonly verified_at: Date | null;
+}
+
+/** The person's factor. @throws Refusal 404 */
+export async function factorOf(tx: Transaction, userId: string, factorId: string): Promise<FactorRow> {
+  if (!isUuid(factorId)) throw new Refusal(404, 'validation_failed', 'factor_id must be an UUID');
+  const [factor] = await tx.query<FactorRow>(
+    sql`select * from auth.mfa_factors where id = ${factorId} and user_id = ${userId} for update`,
+  );
+  if (!factor) throw new Refusal(404, 'mfa_factor_not_found', 'Factor not found');
+  return factor;
+}
+
+export async function challengeOf(tx: Transaction, factorId: string, challengeId: string): Promise<ChallengeRow | null> {
+  if (!isUuid(challengeId)) return null;
+  const [challenge] = await tx.query<ChallengeRow>(
+    sql`select * from auth.mfa_challenges where id = ${challengeId} and factor_id = ${factorId} for update`,
+  );
+  return challenge ?? null;
+}

@@ -1,0 +1,24 @@
+/** What a passed second factor does to sessions. */
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { noteMethod, readSession, type AuthenticationMethod, type OpenSession, type SessionRecord } from '../sessions.ts';
+
+/**
+ * This session becomes aal2 under a new refresh token; the token from before cannot fetch it, which
+ * is why the counter moves by two. Every other session of the person that is below aal2 ends.
+ */
+export async function liftSession(
+  tx: Transaction,
+  context: AuthContext,
+  session: SessionRecord,
+  method: AuthenticationMethod,
+  factorId: string | null,
+): Promise<OpenSession> {
+  const now = context.now();
+  await tx.query(sql`update auth.sessions set aal = 'aal2', factor_id = ${factorId}, refreshed_at = ${now},
+    refresh_token_counter = refresh_token_counter + 2, updated_at = ${now} where id = ${session.id}`);
+  await noteMethod(tx, session.id, method, now);
+  await tx.query(sql`delete from auth.sessions where user_id = ${session.user_id} and id <> ${session.id} and aal = 'aal1'`);
+  return readSession(tx, session.id);
+}

@@ -1,0 +1,147 @@
+/** Recovery codes: ten single-use codes for a lost second factor (auth contract 6.7). */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import type { AppEnv } from '../../app-env.ts';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { requireSession, type Person } from '../bearer.ts';
+import { readBody, readOptionalBody } from '../request-body.ts';
+import { tokenResponse } from '../sessions.ts';
+import { liftSession } from './lift-session.ts';
+
+const codesPerSet = 10;
+const triesBeforeLock = 5;
+/** Seconds for which a set takes no codes after too many wrong ones. */
+const lockTime = 900;
+/** Without letters and digits that look alike. */
+const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+
+interface CodeSet {
+  readonly id: string;
+  readonly friendly_name: string;
+  readonly failed_tries: number;
+  readonly locked_until: Date | null;
+}
+
+function newCode(): string {
+  const letters: string[] = [];
+  while (letters.length < 12) {
+    // Values beyond the last whole multiple would favour some letters.
+    letters.push(...[...randomBytes(24)].flatMap((byte) => (byte < 248 ? [alphabet[byte % alphabet.length] ?? ''] : [])));
+  }
+  return letters.slice(0, 12).join('').replace(/(.{4})(?=.)/g, '$1-');
+}
+
+/** Case, blanks and hyphens do not count. */
+const plain = (code: string): string => code.toUpperCase().replaceAll(/[\s-]/g, '');
+const hashOf = (context: AuthContext, setId: string, code: string): Buffer =>
+  context.keys.mac(`${setId}:${plain(code)}`, 'recovery code');
+
+async function setOf(tx: Transaction, userId: string): Promise<CodeSet | null> {
+  const [found] = await tx.query<CodeSet>(sql`select * from auth.recovery_code_sets where user_id = ${userId} for update`);
+  return found ?? null;
+}
+
+const noSet = (): Refusal => new Refusal(404, 'mfa_factor_not_found', 'Factor not found');
+
+async function requireAal2(c: Context<AppEnv>, context: AuthContext): Promise<Person> {
+  const person = await requireSession(c, context, { beforeFactor: true });
+  if (person.session.aal !== 'aal2') throw new Refusal(403, 'insufficient_aal', 'AAL2 required to manage recovery codes');
+  if (!person.user.has_verified_factor) {
+    throw new Refusal(422, 'mfa_recovery_codes_sole_factor', 'Recovery codes need another verified factor');
+  }
+  return person;
+}
+
+export async function showRecoveryCodes(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { user } = await requireSession(c, context, { beforeFactor: true });
+  const [row] = await context.database.query<{ id: string; total: number; remaining: number }>(sql`select s.id,
+      count(*)::int as total, (count(*) filter (where r.used_at is null))::int as remaining
+    from auth.recovery_code_sets s join auth.recovery_codes r on r.set_id = s.id where s.user_id = ${user.id} group by s.id`);
+  if (!row) throw noSet();
+  return c.json({ id: row.id, type: 'recovery_code', total: row.total, remaining: row.remaining });
+}
+
+export async function createRecoveryCodes(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const person = await requireAal2(c, context);
+  const name = (await readOptionalBody(c)).text('friendly_name').slice(0, 200);
+  const answer = await context.database.transaction(async (tx) => {
+    await tx.query(sql`select id from auth.users where id = ${person.user.id} for update`);
+    if (await setOf(tx, person.user.id)) {
+      throw new Refusal(422, 'mfa_verified_factor_exists', 'Recovery codes exist already; regenerate them instead');
+    }
+    return makeSet(tx, context, person, name);
+  });
+  return c.json(answer);
+}
+
+export async function regenerateRecoveryCodes(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const person = await requireAal2(c, context);
+  const answer = await context.database.transaction(async (tx) => {
+    const before = await setOf(tx, person.user.id);
+    if (!before) throw noSet();
+    await tx.query(sql`delete from auth.recovery_code_sets where id = ${before.id}`);
+    return makeSet(tx, context, person, before.friendly_name);
+  });
+  return c.json(answer);
+}
+
+async function makeSet(tx: Transaction, context: AuthContext, { user, caller }: Person, name: string): Promise<Record<string, unknown>> {
+  const id = randomUUID();
+  const codes = Array.from({ length: codesPerSet }, newCode);
+  await tx.query(sql`insert into auth.recovery_code_sets (id, user_id, friendly_name) values (${id}, ${user.id}, ${name})`);
+  for (const code of codes) {
+    await tx.query(sql`insert into auth.recovery_codes (set_id, code_hash) values (${id}, ${hashOf(context, id, code)})`);
+  }
+  await writeAudit(tx, { action: 'recovery_codes_generated', actor: user, caller });
+  return { id, type: 'recovery_code', friendly_name: name, total: codesPerSet, codes };
+}
+
+/** Uses a code up and lifts the session to aal2. */
+export async function verifyRecoveryCode(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { user, session, caller } = await requireSession(c, context, { beforeFactor: true });
+  await context.limits.count('factors', caller.address);
+  const code = (await readBody(c)).text('code');
+  if (plain(code) === '') throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
+  const now = context.now();
+  const outcome = await context.database.transaction(async (tx) => {
+    const found = await setOf(tx, user.id);
+    if (!found) return noSet();
+    if (found.locked_until && found.locked_until > now) return locked(found.locked_until, now);
+    const [used] = await tx.query(sql`update auth.recovery_codes set used_at = ${now}
+      where set_id = ${found.id} and code_hash = ${hashOf(context, found.id, code)} and used_at is null returning set_id`);
+    await writeAudit(tx, { action: 'verification_attempted', actor: user, caller, traits: { factor_type: 'recovery_code' } });
+    if (!used) {
+      const lock = found.failed_tries + 1 >= triesBeforeLock ? secondsFrom(now, lockTime) : null;
+      await tx.query(sql`update auth.recovery_code_sets set locked_until = ${lock},
+        failed_tries = case when ${lock !== null}::boolean then 0 else failed_tries + 1 end where id = ${found.id}`);
+      return new Refusal(422, 'mfa_verification_failed', 'Invalid recovery code entered');
+    }
+    await tx.query(sql`update auth.recovery_code_sets set failed_tries = 0, locked_until = null where id = ${found.id}`);
+    return liftSession(tx, context, session, 'mfa/recovery_code', null);
+  });
+  if (outcome instanceof Refusal) throw outcome;
+  return c.json(await tokenResponse(context, outcome));
+}
+
+function locked(until: Date, now: Date): Refusal {
+  const wait = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
+  return new Refusal(429, 'mfa_recovery_codes_locked', 'Too many wrong recovery codes, please wait', {
+    headers: { 'Retry-After': String(wait) },
+  });
+}
+
+export async function deleteRecoveryCodes(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { user, caller } = await requireAal2(c, context);
+  const id = await context.database.transaction(async (tx) => {
+    const found = await setOf(tx, user.id);
+    if (!found) throw noSet();
+    await tx.query(sql`delete from auth.recovery_code_sets where id = ${found.id}`);
+    await writeAudit(tx, { action: 'recovery_codes_deleted', actor: user, caller });
+    return found.id;
+  });
+  return c.json({ id });
+}

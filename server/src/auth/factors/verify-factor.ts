@@ -1,0 +1,110 @@
+/** `POST /factors/{id}/verify` (auth contract 6.3): lifts the session to aal2. */
+import { timingSafeEqual } from 'node:crypto';
+import type { Context } from 'hono';
+import type { AppEnv } from '../../app-env.ts';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { requireSession } from '../bearer.ts';
+import { readBody, type RequestBody } from '../request-body.ts';
+import { tokenResponse } from '../sessions.ts';
+import { challengeLifetime, factorCodeHash } from './challenge.ts';
+import { challengeOf, factorOf, type ChallengeRow, type FactorRow } from './factor-rows.ts';
+import { liftSession } from './lift-session.ts';
+import { totpStep } from './totp.ts';
+import { verifyCreation, verifyRequest, type Verified } from './webauthn-factor.ts';
+
+const methods = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } as const;
+const triesPerCode = 5;
+
+export async function verifyFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { user, session, caller } = await requireSession(c, context, { beforeFactor: true });
+  await context.limits.count('factors', caller.address);
+  const body = await readBody(c);
+  const factorId = c.req.param('id') ?? '';
+  const known = await factorOf(context.database, user.id, factorId);
+  if (known.factor_type !== 'webauthn' && body.text('code') === '') {
+    throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
+  }
+  const challengeId = body.text('challenge_id');
+  // Wrong codes count against the account, like wrong passwords.
+  const attempt = await context.limits.attempt(user.email ?? user.id, caller.address);
+  const credential = await readCredential(context, known, await challengeOf(context.database, known.id, challengeId), body);
+  const outcome = await context.database.transaction(async (tx) => {
+    const factor = await factorOf(tx, user.id, factorId);
+    const challenge = await challengeOf(tx, factor.id, challengeId);
+    const refusal = refusalFor(context, challenge);
+    if (refusal || !challenge) return refusal ?? unknownChallenge();
+    await writeAudit(tx, { action: 'verification_attempted', actor: user, caller, traits: { factor_id: factor.id } });
+    const wrong = await check(tx, context, factor, challenge, body.text('code'), credential);
+    if (wrong) return wrong;
+    await tx.query(sql`update auth.mfa_challenges set verified_at = ${context.now()} where id = ${challenge.id}`);
+    await tx.query(sql`update auth.mfa_factors set status = 'verified', updated_at = ${context.now()} where id = ${factor.id}`);
+    await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
+      and factor_type = ${factor.factor_type}::auth.factor_type`);
+    return liftSession(tx, context, session, methods[factor.factor_type], factor.id);
+  });
+  if (outcome instanceof Refusal) throw outcome;
+  await attempt.succeeded();
+  return c.json(await tokenResponse(context, outcome));
+}
+
+const unknownChallenge = (): Refusal =>
+  new Refusal(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found');
+
+/** A challenge is not bound to a network address: people change theirs on the way to the hut. */
+function refusalFor(context: AuthContext, challenge: ChallengeRow | null): Refusal | null {
+  if (!challenge) return unknownChallenge();
+  if (challenge.verified_at) {
+    return new Refusal(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.');
+  }
+  if (secondsFrom(challenge.created_at, challengeLifetime) <= context.now()) {
+    return new Refusal(422, 'mfa_challenge_expired', `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`);
+  }
+  return null;
+}
+
+/** Signature checks happen before the transaction; null for the other kinds and for what does not fit. */
+async function readCredential(
+  context: AuthContext,
+  factor: FactorRow,
+  challenge: ChallengeRow | null,
+  body: RequestBody,
+): Promise<Verified | null> {
+  const data = challenge?.web_authn_session_data;
+  if (factor.factor_type !== 'webauthn' || !data) return null;
+  const response = body.object('webauthn')?.['credential_response'];
+  if (factor.web_authn_credential) return verifyRequest(context, data.challenge, factor.web_authn_credential, response);
+  return verifyCreation(context, data.challenge, response);
+}
+
+/** Null when the proof is right; what it uses up is used up then. */
+async function check(
+  tx: Transaction,
+  context: AuthContext,
+  factor: FactorRow,
+  challenge: ChallengeRow,
+  code: string,
+  credential: Verified | null,
+): Promise<Refusal | null> {
+  const failed = (message: string): Refusal => new Refusal(422, 'mfa_verification_failed', message);
+  if (factor.factor_type === 'totp') {
+    const step = factor.secret && totpStep(context.keys, { id: factor.id, secret: factor.secret }, code, context.now());
+    const fresh = step !== null && (factor.last_used_step === null || step > Number(factor.last_used_step));
+    if (!fresh) return failed('Invalid TOTP code entered');
+    await tx.query(sql`update auth.mfa_factors set last_used_step = ${step} where id = ${factor.id}`);
+    return null;
+  }
+  if (factor.factor_type === 'phone') {
+    const right = challenge.code_hash && timingSafeEqual(factorCodeHash(context, challenge.id, code), challenge.code_hash);
+    if (right && challenge.tries < triesPerCode) return null;
+    await tx.query(sql`update auth.mfa_challenges set tries = tries + 1 where id = ${challenge.id}`);
+    return failed('Invalid MFA Phone code entered');
+  }
+  if (!credential) return failed('Invalid WebAuthn credential');
+  await tx.query(sql`update auth.mfa_factors set web_authn_credential = ${JSON.stringify(credential.credential)}::jsonb,
+    web_authn_aaguid = coalesce(${credential.aaguid}::uuid, web_authn_aaguid) where id = ${factor.id}`);
+  return null;
+}

@@ -1,0 +1,106 @@
+/** Security keys as second factor, by @simplewebauthn/server. */
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticationResponseJSON,
+  type AuthenticatorTransportFuture,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import type { AuthContext } from '../auth-context.ts';
+import { relyingParty } from '../webauthn-site.ts';
+import type { FactorRow, StoredCredential } from './factor-rows.ts';
+
+const timeout = 300_000;
+
+export function creationOptions(
+  { config }: AuthContext,
+  factor: FactorRow,
+  userName: string,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { id, name } = relyingParty(config);
+  return generateRegistrationOptions({
+    rpID: id,
+    rpName: name,
+    userName,
+    userID: new TextEncoder().encode(factor.user_id),
+    attestationType: 'none',
+    timeout,
+    authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
+  });
+}
+
+export function requestOptions(
+  { config }: AuthContext,
+  credential: StoredCredential,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const transports = credential.transports as AuthenticatorTransportFuture[];
+  return generateAuthenticationOptions({
+    rpID: relyingParty(config).id,
+    allowCredentials: [{ id: credential.id, transports }],
+    userVerification: 'preferred',
+    timeout,
+  });
+}
+
+export interface Verified {
+  readonly credential: StoredCredential;
+  readonly aaguid: string | null;
+}
+
+/** Null when the response does not fit the challenge; never throws for what a caller sent. */
+export async function verifyCreation(context: AuthContext, challenge: string, response: unknown): Promise<Verified | null> {
+  const { id, origin } = relyingParty(context.config);
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: response as RegistrationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: false,
+    });
+    if (!verified || !registrationInfo) return null;
+    const { credential, aaguid } = registrationInfo;
+    const stored = {
+      id: credential.id,
+      publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+      counter: credential.counter,
+      transports: credential.transports ?? [],
+    };
+    return { credential: stored, aaguid };
+  } catch {
+    return null;
+  }
+}
+
+/** The credential with its new counter, or null. */
+export async function verifyRequest(
+  context: AuthContext,
+  challenge: string,
+  credential: StoredCredential,
+  response: unknown,
+): Promise<Verified | null> {
+  const { id, origin } = relyingParty(context.config);
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: response as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: false,
+      credential: {
+        id: credential.id,
+        publicKey: new Uint8Array(Buffer.from(credential.publicKey, 'base64url')),
+        counter: credential.counter,
+        transports: credential.transports as AuthenticatorTransportFuture[],
+      },
+    });
+    if (!verified) return null;
+    return { credential: { ...credential, counter: authenticationInfo.newCounter }, aaguid: null };
+  } catch {
+    return null;
+  }
+}

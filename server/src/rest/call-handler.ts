@@ -1,0 +1,163 @@
+/** `/rpc/{function}`: from the request's arguments to one statement and its answer. */
+import { Refusal } from '../errors.ts';
+import { checkCallResult, chooseRoutine, type GivenArguments } from './check-call.ts';
+import type { CheckContext } from './check-names.ts';
+import { compileCall, type CallArguments } from './compile-call.ts';
+import type { BodyForm } from './compile-frame.ts';
+import type { Guards } from './compile-guard.ts';
+import { fill, type Compiled } from './compile-text.ts';
+import type { DataRequest } from './data-request.ts';
+import { parseNames } from './parse-select.ts';
+import type { Slot, SlotValue } from './plan.ts';
+import type { QueryTokens } from './query-tokens.ts';
+import { decodeJson } from './request-body.ts';
+import type { Asked, RequestTools } from './request-tools.ts';
+import { contentLocation, readResponse, type ReadRow } from './respond.ts';
+import type { Routine } from './routines.ts';
+
+export async function handleCall(tools: RequestTools, asked: Asked): Promise<Response> {
+  const { request } = asked;
+  const { format, preferences } = request;
+  const tokens = tools.tokens(request, request.method !== 'POST');
+  const input = await readCallInput(request, tokens, asked.readBody);
+  const strict = preferences.handling === 'strict' && preferences.maxAffected !== null;
+  const shape = [
+    'call', request.method, request.schema, request.name, format.shape, format.stripNulls, preferences.return,
+    preferences.count !== null, strict, input.given.names, tokens.shape,
+  ];
+  const plan = await tools.plans.get<CallPlan>(shape, async () =>
+    planCall(await tools.context(asked), request, tokens, input, {
+      maxRows: tools.config.MAX_ROWS,
+      embedDepth: tools.config.EMBED_DEPTH,
+      maxAffected: strict ? tokens.values.length + (input.body === null ? input.given.names.length : 1) : null,
+    }),
+  );
+  const values = [...callValues(plan, tokens, input), preferences.maxAffected];
+  const readOnly = request.method !== 'POST' || plan.routine.readOnly;
+  const answer = await tools.run(asked, readOnly, fill(plan.statement, values));
+  if (format.plan) return tools.planResponse(asked, answer);
+  const [page, total, body] = answer.rows[0] ?? [];
+  return callResponse(tools, asked, plan, { page: Number(page), total: total ? Number(total) : null, body: body ?? '' }, tokens);
+}
+
+function callResponse(tools: RequestTools, asked: Asked, plan: CallPlan, row: ReadRow, tokens: QueryTokens): Response {
+  const { request } = asked;
+  const headers = tools.headers(asked);
+  if (plan.routine.result === 'void') return new Response(null, { status: 204, headers });
+  const offset = plan.offset === null ? 0 : Number(tokens.values[plan.offset]);
+  return readResponse(request, row, offset, headers, contentLocation(request, tokens.pairs));
+}
+
+/** The arguments of one call. */
+export interface CallInput {
+  readonly given: GivenArguments;
+  /** The body's text; null for GET and HEAD. */
+  readonly body: string | null;
+  /** Values by argument name, for GET and HEAD. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * @throws Refusal 400 PGRST102 for a body that is no JSON object, unless a function may take it whole
+ */
+export async function readCallInput(
+  { method, headers }: DataRequest,
+  tokens: QueryTokens,
+  read: () => Promise<ArrayBuffer>,
+): Promise<CallInput> {
+  if (method !== 'POST') {
+    const values = new Map<string, string[]>();
+    for (const { name, value } of tokens.parameters) values.set(name, [...(values.get(name) ?? []), value]);
+    return { given: { names: [...values.keys()], wholeBody: false }, body: null, values };
+  }
+  const bytes = await read();
+  const text = bytes.byteLength === 0 ? '{}' : decodeJson(bytes, headers.get('content-type'));
+  const names = tokens.columns === null ? keysOf(text) : parseNames(tokens.columns, 'columns parameter');
+  return { given: { names, wholeBody: true }, body: text, values: new Map() };
+}
+
+function keysOf(text: string): string[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal(400, 'PGRST102', 'Empty or invalid json');
+  }
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.keys(value) : [];
+}
+
+/** What is known of a call before its values. */
+export interface CallPlan {
+  readonly routine: Routine;
+  readonly statement: Compiled;
+  readonly offset: Slot | null;
+  /** Names whose values follow the tokens' own in the list of values. */
+  readonly names: readonly string[];
+}
+
+export interface CallOptions {
+  readonly maxRows: number;
+  readonly embedDepth: number;
+  /** Slot of the most rows that may be returned. */
+  readonly maxAffected: Slot | null;
+}
+
+/** @throws Refusal as `chooseRoutine` and for unknown names of the result */
+export function planCall(
+  context: CheckContext,
+  request: DataRequest,
+  tokens: QueryTokens,
+  input: CallInput,
+  options: CallOptions,
+): CallPlan {
+  const { routine, wholeBody } = chooseRoutine(context, request.name, input.given);
+  if (options.maxAffected !== null && !routine.returnsSet) {
+    throw new Refusal(
+      400,
+      'PGRST128',
+      'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
+    );
+  }
+  const level = checkCallResult(context, routine, tokens, options.embedDepth);
+  const first = tokens.values.length;
+  const { names } = input.given;
+  const args: CallArguments =
+    input.body !== null
+      ? { kind: 'body', slot: first, names, whole: wholeBody }
+      : names.length === 0
+        ? { kind: 'none' }
+        : { kind: 'values', slots: new Map(names.map((name, index) => [name, first + index])) };
+  // A read that fails its singular check changed nothing, so only calls that may write need the guard.
+  const single = request.format.shape === 'object' && request.method === 'POST' && routine.returnsSet;
+  const guards: Guards = { single, maxAffected: options.maxAffected, unfiltered: null };
+  const statement = compileCall(routine, args, level, {
+    maxRows: options.maxRows,
+    total: request.preferences.count === null ? 'none' : 'all',
+    body: bodyForm(request, routine),
+    guards,
+  });
+  return { routine, statement, offset: level.offset, names };
+}
+
+function bodyForm({ method, format, preferences }: DataRequest, routine: Routine): BodyForm {
+  const { stripNulls } = format;
+  const silent = method === 'HEAD' || (method === 'POST' && preferences.return === 'minimal');
+  if (silent || routine.result === 'void') return { shape: 'none', stripNulls };
+  if (format.shape === 'csv') return { shape: 'csv', stripNulls };
+  const one = !routine.returnsSet || format.shape === 'object';
+  if (routine.result === 'scalar') return { shape: one ? 'value' : 'values', stripNulls: false };
+  return { shape: one ? 'object' : 'array', stripNulls };
+}
+
+/** The values of a call behind those of its query, in the order that `planCall` counts on. */
+export function callValues(plan: Pick<CallPlan, 'routine' | 'names'>, tokens: QueryTokens, input: CallInput): SlotValue[] {
+  if (input.body !== null) return [...tokens.values, input.body];
+  const variadic = new Set(plan.routine.arguments.filter((argument) => argument.variadic).map(({ name }) => name));
+  const own = plan.names.map((name) => {
+    const given = input.values.get(name) ?? [];
+    const [only] = given;
+    const list = given.length > 1 || (variadic.has(name) && !only?.startsWith('{'));
+    return list ? `{${given.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}` : (only ?? null);
+  });
+  return [...tokens.values, ...own];
+}

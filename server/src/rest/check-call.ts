@@ -1,0 +1,100 @@
+/** Which function a call means; wire contract "RPC" and codes PGRST202, PGRST203. */
+import { Refusal } from '../errors.ts';
+import { checkRead, type RootRows } from './check-read.ts';
+import type { CheckContext } from './check-names.ts';
+import { parseSelect } from './parse-select.ts';
+import type { QueryTokens } from './query-tokens.ts';
+import type { Level } from './read-plan.ts';
+import type { Routine } from './routines.ts';
+import { closest } from './similarity.ts';
+
+/** Argument names as a request gives them. */
+export interface GivenArguments {
+  readonly names: readonly string[];
+  /** True when the body as a whole may be the only, unnamed argument. */
+  readonly wholeBody: boolean;
+}
+
+export interface ChosenRoutine {
+  readonly routine: Routine;
+  /** The body is the argument. */
+  readonly wholeBody: boolean;
+}
+
+/** @throws Refusal 404 PGRST202 for none, 300 PGRST203 for several */
+export function chooseRoutine(context: CheckContext, name: string, given: GivenArguments): ChosenRoutine {
+  const overloads = context.cache.routines(context.schema, name);
+  const [only, ...others] = overloads.filter((routine) => fits(routine, given.names));
+  if (only && others.length === 0) return { routine: only, wholeBody: false };
+  if (only) throw ambiguous([only, ...others]);
+  const unnamed = overloads.filter((routine) => takesWholeBody(routine));
+  if (given.wholeBody && unnamed.length === 1 && unnamed[0]) return { routine: unnamed[0], wholeBody: true };
+  throw noRoutine(context, name, given, overloads);
+}
+
+/** Required arguments are given, and nothing else than its arguments. */
+function fits({ arguments: known }: Routine, names: readonly string[]): boolean {
+  if (known.some((argument) => argument.name === '')) return false;
+  const given = new Set(names);
+  return (
+    known.every((argument) => !argument.required || given.has(argument.name)) &&
+    names.every((name) => known.some((argument) => argument.name === name))
+  );
+}
+
+function takesWholeBody({ arguments: known }: Routine): boolean {
+  const [only] = known;
+  return known.length === 1 && only?.name === '' && (only.type === 'json' || only.type === 'jsonb');
+}
+
+function ambiguous(routines: readonly Routine[]): Refusal {
+  const signatures = routines.map(
+    ({ schema, name, arguments: known }) =>
+      `${schema}.${name}(${known.map((argument) => `${argument.name} => ${argument.type}`).join(', ')})`,
+  );
+  return new Refusal(300, 'PGRST203', `Could not choose the best candidate function between: ${signatures.join(', ')}`, {
+    hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
+  });
+}
+
+function noRoutine(
+  { cache, schema, role }: CheckContext,
+  name: string,
+  { names, wholeBody }: GivenArguments,
+  overloads: readonly Routine[],
+): Refusal {
+  const signature = `${schema}.${name}${names.length > 0 ? `(${names.join(', ')})` : ''}`;
+  const parameters =
+    names.length === 0 ? 'without parameters' : `with parameter${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
+  const body = wholeBody ? ' or with a single unnamed json/jsonb parameter' : '';
+  const message = `Could not find the function ${signature}${names.length === 0 ? ' without parameters' : ''} in the schema cache`;
+  return new Refusal(404, 'PGRST202', message, {
+    details: `Searched for the function ${schema}.${name} ${parameters}${body}, but no matches were found in the schema cache.`,
+    hint: routineHint([...cache.routinesOf(schema)].filter((routine) => routine.visibleTo.has(role)), name, names, overloads.filter((routine) => routine.visibleTo.has(role))),
+  });
+}
+
+function routineHint(
+  visible: readonly Routine[],
+  name: string,
+  names: readonly string[],
+  overloads: readonly Routine[],
+): string | null {
+  if (overloads.length === 0) {
+    const meant = closest(name, visible.map((routine) => routine.name));
+    return meant === null ? null : `Perhaps you meant to call the function ${visible[0]?.schema}.${meant}`;
+  }
+  const lists = overloads.map((routine) => routine.arguments.map((argument) => argument.name).join(', '));
+  const meant = closest(names.join(', '), lists);
+  return meant === null ? null : `Perhaps you meant to call the function ${overloads[0]?.schema}.${name}(${meant})`;
+}
+
+/** What a call reads of its result. */
+export function checkCallResult(context: CheckContext, routine: Routine, tokens: QueryTokens, embedDepth: number): Level {
+  const rows: RootRows = {
+    relation: routine.relation,
+    columnNames: routine.result === 'row' ? routine.columns : ['value'],
+  };
+  const select = routine.result === 'row' ? (tokens.select ?? '') : 'value';
+  return checkRead(context, rows, parseSelect(select, { depth: embedDepth }), tokens);
+}

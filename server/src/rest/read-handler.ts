@@ -1,0 +1,71 @@
+/** GET and HEAD of a relation. */
+import { checkRead, rowsOf } from './check-read.ts';
+import { findRelation } from './check-names.ts';
+import { compileEstimate, compileRead } from './compile-frame.ts';
+import { fill, type Compiled } from './compile-text.ts';
+import { parseSelect } from './parse-select.ts';
+import type { Slot } from './plan.ts';
+import type { QueryTokens } from './query-tokens.ts';
+import type { Asked, RequestTools } from './request-tools.ts';
+import { contentLocation, readResponse } from './respond.ts';
+
+interface ReadEntry {
+  readonly statement: Compiled;
+  /** The planner's estimate, where it was asked for and may be told. */
+  readonly estimate: Compiled | null;
+  readonly offset: Slot | null;
+}
+
+export async function handleRead(tools: RequestTools, asked: Asked): Promise<Response> {
+  const { request, identity } = asked;
+  const tokens = tools.tokens(request);
+  const { count } = request.preferences;
+  // An estimate tells the size of a whole table, so only the role that sees it all may ask for one;
+  // everybody else gets the exact count of what is visible.
+  const counting = count !== null && count !== 'exact' && identity.role !== 'service_role' ? 'exact' : count;
+  const { format, method, name, schema } = request;
+  const shape = ['read', schema, name, method === 'HEAD', format.shape, format.stripNulls, counting, tokens.shape];
+  const entry = await tools.plans.get<ReadEntry>(shape, () => planRead(tools, asked, tokens, counting));
+  const next = entry.estimate && !format.plan ? fill(entry.estimate, tokens.values) : undefined;
+  const answer = await tools.run(asked, true, fill(entry.statement, tokens.values), next);
+  if (format.plan) return tools.planResponse(asked, answer);
+  const [page, counted, body] = answer.rows[0] ?? [];
+  const exact = counted ? Number(counted) : null;
+  return readResponse(
+    request,
+    { page: Number(page), total: next ? withEstimate(exact, answer.next[0]?.[0], tools.config.MAX_ROWS) : exact, body: body ?? '' },
+    entry.offset === null ? 0 : Number(tokens.values[entry.offset]),
+    tools.headers(asked),
+    contentLocation(request, tokens.pairs),
+  );
+}
+
+async function planRead(
+  tools: RequestTools,
+  asked: Asked,
+  tokens: QueryTokens,
+  counting: 'exact' | 'planned' | 'estimated' | null,
+): Promise<ReadEntry> {
+  const { request } = asked;
+  const context = await tools.context(asked);
+  const relation = findRelation(context, request.name);
+  const items = parseSelect(tokens.select ?? '', { depth: tools.config.EMBED_DEPTH });
+  const level = checkRead(context, rowsOf(relation), items, tokens);
+  const shape = request.method === 'HEAD' && !request.format.plan ? 'none' : request.format.shape;
+  return {
+    statement: compileRead(level, {
+      maxRows: tools.config.MAX_ROWS,
+      total: counting === null || counting === 'planned' ? 'none' : counting === 'exact' ? 'all' : 'bounded',
+      body: { shape, stripNulls: request.format.stripNulls },
+    }),
+    estimate: counting === 'planned' || counting === 'estimated' ? compileEstimate(level) : null,
+    offset: level.offset,
+  };
+}
+
+/** A count that stopped above the most rows is replaced by the planner's, if that is larger. */
+function withEstimate(counted: number | null, plan: string | null | undefined, maxRows: number): number {
+  if (counted !== null && counted <= maxRows) return counted;
+  const parsed = JSON.parse(plan ?? '[]') as { Plan?: { 'Plan Rows'?: number } }[];
+  return Math.max(counted ?? 0, parsed[0]?.Plan?.['Plan Rows'] ?? 0);
+}

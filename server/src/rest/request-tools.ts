@@ -1,0 +1,84 @@
+/** What the handlers of reads, writes and calls share. */
+import type { Config } from '../config.ts';
+import type { Database, Statement } from '../database/database.ts';
+import type { RequestScope } from '../database/request-scope.ts';
+import type { Identity } from '../identity.ts';
+import type { CheckContext } from './check-names.ts';
+import { compilePlan, identifier } from './compile-text.ts';
+import type { DataRequest } from './data-request.ts';
+import { PlanCache } from './plan-cache.ts';
+import { appliedPreferences } from './preferences.ts';
+import { tokenizeQuery, type QueryTokens } from './query-tokens.ts';
+import { commonHeaders } from './respond.ts';
+import { run, runAndUndo, type Run } from './run-statement.ts';
+import type { SchemaCacheHolder } from './schema-cache-holder.ts';
+
+/** A request and who sent it. */
+export interface Asked {
+  readonly request: DataRequest;
+  readonly identity: Identity;
+  readonly requestId: string;
+  readonly readBody: () => Promise<ArrayBuffer>;
+}
+
+export class RequestTools {
+  readonly database: Database;
+  readonly config: Config;
+  readonly plans: PlanCache;
+  readonly #holder: SchemaCacheHolder;
+
+  constructor(options: { readonly database: Database; readonly config: Config; readonly holder: SchemaCacheHolder }) {
+    this.database = options.database;
+    this.config = options.config;
+    this.#holder = options.holder;
+    this.plans = new PlanCache(options.holder);
+  }
+
+  async context({ request, identity }: Asked): Promise<CheckContext> {
+    const cache = await this.#holder.get();
+    return { cache, schema: request.schema, role: identity.role, aggregates: this.config.AGGREGATES };
+  }
+
+  tokens({ query }: DataRequest, call = false): QueryTokens {
+    return tokenizeQuery(query, { logicDepth: this.config.LOGIC_DEPTH, maxRows: this.config.MAX_ROWS, call });
+  }
+
+  scope({ request, identity, requestId }: Asked, readOnly: boolean): RequestScope {
+    const path = new Set([request.schema, ...this.config.EXTRA_SEARCH_PATH]);
+    return {
+      identity,
+      readOnly,
+      statementTimeout: this.config.STATEMENT_TIMEOUT,
+      searchPath: [...path].map(identifier).join(', '),
+      requestId,
+      timeZone: request.preferences.timezone,
+    };
+  }
+
+  /** Runs a statement in the caller's name, explained or undone where the request asks for it. */
+  async run(asked: Asked, readOnly: boolean, statement: Statement, next?: Statement): Promise<Run> {
+    const { format, preferences } = asked.request;
+    const main = format.plan ? compilePlan(statement, format.plan) : statement;
+    const scope = this.scope(asked, readOnly);
+    const undo = preferences.tx === 'rollback' && this.config.TX_OVERRIDE && !readOnly;
+    return undo ? runAndUndo(this.database, scope, main) : run(this.database, scope, main, next);
+  }
+
+  headers({ request }: Asked, resolution = false): Headers {
+    const applied = appliedPreferences(request.preferences, {
+      method: request.method,
+      call: request.call,
+      resolution,
+      txOverride: this.config.TX_OVERRIDE,
+    });
+    return commonHeaders(request, applied);
+  }
+
+  /** The query plan as it came, instead of an answer. */
+  planResponse(asked: Asked, { rows }: Run): Response {
+    const headers = this.headers(asked);
+    headers.set('Content-Type', asked.request.format.contentType);
+    const text = rows.map(([line]) => line ?? '').join('\n');
+    return new Response(asked.request.method === 'HEAD' ? null : text, { status: 200, headers });
+  }
+}

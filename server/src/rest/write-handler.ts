@@ -1,0 +1,93 @@
+/** POST, PATCH and DELETE of a relation. */
+import { findRelation } from './check-names.ts';
+import { checkWrite, type WriteRequest } from './check-write.ts';
+import { fill, type Compiled } from './compile-text.ts';
+import { compileWrite } from './compile-write.ts';
+import type { Slot, SlotValue } from './plan.ts';
+import type { QueryTokens } from './query-tokens.ts';
+import { decodeJson, inspectBody, type JsonBody } from './request-body.ts';
+import type { Asked, RequestTools } from './request-tools.ts';
+import { writeResponse } from './respond.ts';
+import type { WritePlan } from './write-plan.ts';
+
+interface WriteEntry {
+  readonly statement: Compiled;
+  readonly plan: WritePlan;
+}
+
+/** Slots behind those of the query. */
+interface WriteSlots {
+  readonly body: Slot;
+  readonly maxAffected: Slot | null;
+}
+
+export async function handleWrite(tools: RequestTools, asked: Asked): Promise<Response> {
+  const { request } = asked;
+  const { format, preferences } = request;
+  const tokens = tools.tokens(request);
+  const body = await readBody(asked, tokens);
+  const values: SlotValue[] = [...tokens.values];
+  const bodySlot = values.push(body?.text ?? null) - 1;
+  const strict = preferences.handling === 'strict' && request.method !== 'POST';
+  const maxAffected = strict && preferences.maxAffected !== null ? values.push(preferences.maxAffected) - 1 : null;
+  const shape = [
+    request.method, request.schema, request.name, format.shape, format.stripNulls, preferences.return,
+    preferences.resolution, preferences.missing, maxAffected, body?.isArray, body?.keys, tokens.shape,
+  ];
+  const entry = await tools.plans.get<WriteEntry>(shape, () =>
+    planWrite(tools, asked, tokens, body, { body: bodySlot, maxAffected }),
+  );
+  const answer = await tools.run(asked, false, fill(entry.statement, values));
+  if (format.plan) return tools.planResponse(asked, answer);
+  const [page, inserted, key, text] = answer.rows[0] ?? [];
+  const row = {
+    page: Number(page),
+    inserted: inserted ? Number(inserted) : null,
+    key: key ? (JSON.parse(key) as (string | null)[]) : null,
+    body: text ?? '',
+  };
+  const { action } = entry.plan;
+  return writeResponse(request, entry.plan, row, tools.headers(asked, action.kind === 'insert' && action.conflict !== null));
+}
+
+async function readBody({ request, readBody: read }: Asked, tokens: QueryTokens): Promise<JsonBody | null> {
+  if (request.method === 'DELETE') return null;
+  return inspectBody(decodeJson(await read(), request.headers.get('content-type')), tokens.columns !== null);
+}
+
+async function planWrite(
+  tools: RequestTools,
+  asked: Asked,
+  tokens: QueryTokens,
+  body: JsonBody | null,
+  slots: WriteSlots,
+): Promise<WriteEntry> {
+  const { format, method, name, preferences } = asked.request;
+  const context = await tools.context(asked);
+  const plan = checkWrite(context, {
+    method: method as WriteRequest['method'],
+    relation: findRelation(context, name),
+    tokens,
+    preferences,
+    body,
+    bodySlot: slots.body,
+    embedDepth: tools.config.EMBED_DEPTH,
+  });
+  const statement = compileWrite(plan, {
+    maxRows: tools.config.MAX_ROWS,
+    body: { shape: format.shape, stripNulls: format.stripNulls },
+    guards: {
+      single: format.shape === 'object',
+      maxAffected: slots.maxAffected,
+      unfiltered: tools.config.REQUIRE_FILTER ? wholeTable(plan) : null,
+    },
+  });
+  return { plan, statement };
+}
+
+/** The verb of a write that names no rows. */
+function wholeTable({ action, level }: WritePlan): 'UPDATE' | 'DELETE' | null {
+  if (level.where.length > 0) return null;
+  if (action.kind === 'delete') return 'DELETE';
+  return action.kind === 'update' && action.payload.columns.length > 0 ? 'UPDATE' : null;
+}

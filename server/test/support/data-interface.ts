@@ -1,0 +1,110 @@
+/**
+ * The data interface alone, over tables made for its tests. Callers are named by role instead of by
+ * token: what a token means is the auth service's matter and tested there.
+ */
+import { randomUUID } from 'node:crypto';
+import { PostgrestClient } from '@supabase/postgrest-js';
+import { Hono } from 'hono';
+import { pino } from 'pino';
+import type { AppEnv } from '../../src/app-env.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/database/database.ts';
+import { sql } from '../../src/database/sql.ts';
+import type { DatabaseRole, Identity } from '../../src/identity.ts';
+import { createRest, type RestService } from '../../src/rest/rest-service.ts';
+import { openTestDatabase, type Engine } from './engines.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; undefined when there is none. */
+  readonly body: unknown;
+}
+
+export interface Ask {
+  readonly as?: DatabaseRole;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export interface DataInterface {
+  readonly database: Database;
+  readonly rest: RestService;
+  readonly url: string;
+  /** A user behind the role `authenticated`. */
+  readonly userId: string;
+  /** @param path behind `/rest/v1`, for example `/films?select=title` */
+  ask(path: string, ask?: Ask): Promise<Answer>;
+  client(role?: DatabaseRole): PostgrestClient;
+  close(): Promise<void>;
+}
+
+/** @param script SQL that makes the tables of the test */
+export async function openDataInterface(
+  engine: Engine,
+  script: string,
+  settings: Record<string, string> = {},
+): Promise<DataInterface> {
+  const test = await openTestDatabase(engine);
+  const { database } = test;
+  const userId = randomUUID();
+  await database.maintenance(async (tx) => {
+    await tx.query(sql`insert into auth.users (id, email) values (${userId}, 'member@example.org')`);
+    await database.script(tx, script);
+  });
+  const config = readConfig({ DATA_DIR: test.dataDir, ...settings });
+  const rest = await createRest({
+    database,
+    config,
+    identify: async (headers) => identityOf((headers.get('x-test-role') ?? 'service_role') as DatabaseRole, userId),
+    log: pino({ level: 'silent' }),
+    now: () => new Date(),
+  });
+  const app = new Hono<AppEnv>();
+  app.use(async (c, next) => {
+    c.set('requestId', 'test-request');
+    await next();
+  });
+  app.route('/rest/v1', rest.routes);
+  const url = 'http://localhost:3000/rest/v1';
+  return {
+    database,
+    rest,
+    url,
+    userId,
+    ask: async (path, { as = 'service_role', method = 'GET', headers = {}, body } = {}) => {
+      const response = await app.request(`${url}${path}`, {
+        method,
+        headers: {
+          'x-test-role': as,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const json = response.headers.get('content-type')?.includes('json') === true && text !== '';
+      return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+    },
+    client: (role = 'service_role') =>
+      new PostgrestClient(url, {
+        headers: { 'x-test-role': role },
+        fetch: async (input, init) => app.request(new Request(input, init)),
+      }),
+    close: test.dispose,
+  };
+}
+
+function identityOf(role: DatabaseRole, userId: string): Identity {
+  const subject = role === 'authenticated' ? userId : null;
+  return {
+    role,
+    claims: JSON.stringify(subject === null ? { role } : { role, sub: subject }),
+    userId: subject,
+    sessionId: null,
+    expiresAt: null,
+  };
+}
