@@ -12,10 +12,21 @@ export type { Session, User } from '@supabase/auth-js';
 export const runtimeConfig = readRuntimeConfig();
 export const backendUrl = backendAddress(runtimeConfig, location.origin);
 
+const storageKey = sessionStorageKey(backendUrl);
+
+/** Removes what is stored in a session's place and is none: the client overlooks text it cannot read. */
+export const forgetUnreadableSession = (): void => {
+  try {
+    localStorage.removeItem(storageKey);
+  } catch {
+    // Blocked storage holds nothing either.
+  }
+};
+
 /** Links are read by the callback page itself, so the client never looks at the address bar. */
 export const auth = new GoTrueClient({
   url: `${backendUrl}/auth/v1`,
-  storageKey: sessionStorageKey(backendUrl),
+  storageKey,
   headers: { apikey: runtimeConfig.anonKey, Authorization: `Bearer ${runtimeConfig.anonKey}` },
   detectSessionInUrl: false,
   flowType: 'implicit',
@@ -54,13 +65,27 @@ const withKeys = (init: RequestInit | undefined, token: string): RequestInit => 
   return { ...init, headers };
 };
 
-/** After a 401: the token to try once more with, or null when the session is over. */
+let ending: Promise<unknown> | null = null;
+
+/** The service knows this session no longer: it goes from this browser too. Once, however many calls failed. */
+const endSession = async (): Promise<null> => {
+  ending ??= auth.signOut({ scope: 'local' }).finally(() => {
+    ending = null;
+  });
+  await ending;
+  return null;
+};
+
+/** After a 401: the token to try once more with, or null when there is none. */
 const tokenAfterRefusal = async (refused: string): Promise<string | null> => {
   const stored = await currentSession();
-  if (stored !== null && stored.access_token !== refused) return stored.access_token;
   if (stored === null) return null;
+  if (stored.access_token !== refused) return stored.access_token;
   const { data, error } = await auth.refreshSession();
-  return error === null ? (data.session?.access_token ?? null) : null;
+  if (error === null) return data.session?.access_token ?? null;
+  // The client keeps a session whose clock says it holds, even when the service refuses to renew it.
+  const isRefusal = (error.status ?? 0) >= 400 && (error.status ?? 0) < 500;
+  return isRefusal ? endSession() : null;
 };
 
 const tellGates = async (answer: Response): Promise<void> => {
@@ -85,7 +110,7 @@ export const authorizedFetch: typeof fetch = async (input, init) => {
     const fresh = await tokenAfterRefusal(token);
     if (fresh !== null) {
       answer = await fetch(input, withKeys(init, fresh));
-      if (answer.status === 401) await auth.signOut({ scope: 'local' });
+      if (answer.status === 401) await endSession();
     }
   }
   if (answer.status === 403) await tellGates(answer);

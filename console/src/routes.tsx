@@ -158,6 +158,13 @@ const notificationsRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/notifications/notifications-screen.tsx'), 'NotificationsScreen'),
 });
 
+const styleguideRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'styleguide',
+  staticData: { title: 'Styleguide' },
+  component: lazyRouteComponent(() => import('./screens/styleguide/styleguide-screen.tsx'), 'StyleguideScreen'),
+});
+
 const routeTree = rootRoute.addChildren([
   homeRoute,
   adminRoute.addChildren([
@@ -168,6 +175,7 @@ const routeTree = rootRoute.addChildren([
       accountsRoute,
       adminsRoute,
       notificationsRoute,
+      styleguideRoute,
       placeholder('subtypes', 'Subtypes', 'Subtypes management coming soon'),
       placeholder('repository', 'Repository', 'Repository coming soon'),
       placeholder('logs', 'Logs', 'Logs viewer coming soon'),

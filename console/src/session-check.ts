@@ -1,5 +1,5 @@
 /** Asks once whether somebody is signed in here, and what has to happen before the console opens. */
-import { auth, type Session } from './backend-auth.ts';
+import { auth, forgetUnreadableSession, type Session } from './backend-auth.ts';
 import { BackendError, fromAuthError } from './backend-error.ts';
 import { withDeadline } from './deadline.ts';
 
@@ -30,7 +30,10 @@ const check = async (): Promise<SessionCheck> => {
     const isRefusal = failure.kind === 'auth' && failure.status < 500;
     return isRefusal ? { kind: 'none' } : { kind: 'failed', error: failure };
   }
-  if (data.session === null) return { kind: 'none' };
+  if (data.session === null) {
+    forgetUnreadableSession();
+    return { kind: 'none' };
+  }
   try {
     return { kind: 'session', session: data.session, step: await stepOf(data.session) };
   } catch {

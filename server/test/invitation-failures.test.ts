@@ -10,11 +10,20 @@ import { startMailServer, type MailServer, type MailServerMood } from './support
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 
-/** A server that accepts connections and never says a word. */
-async function startMute(): Promise<{ url: string; close(): void }> {
+interface RawServer {
+  readonly url: string;
+  close(): void;
+}
+
+/** A server below the protocol: accepts connections and does what `talk` does with each. */
+async function startRaw(talk: (socket: net.Socket) => void): Promise<RawServer> {
   const sockets = new Set<net.Socket>();
-  const server = net.createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    talk(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () => {
@@ -22,6 +31,15 @@ async function startMute(): Promise<{ url: string; close(): void }> {
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** Never silent long enough for a socket's limit, and never done. */
+function trickle(socket: net.Socket): void {
+  socket.write('220 slow\r\n');
+  socket.once('data', () => {
+    const timer = setInterval(() => socket.write('250-wait\r\n'), 50);
+    socket.once('close', () => clearInterval(timer));
+  });
 }
 
 eachEngine('invitations with mail trouble', (engine) => {
@@ -32,7 +50,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     mailServer = await startMailServer();
     bench = await openInvitationBench(engine, {
       settings: { SMTP_URL: mailServer.url, MAILS_PER_HOUR: '5' },
-      sendLimit: 400,
+      sendLimit: 1500,
     });
     admin = await bench.person({ administrator: true, email: 'chief@example.org' });
   });
@@ -121,21 +139,22 @@ eachEngine('invitations with mail trouble', (engine) => {
     expect((await bench.call(ann, admin)).status).toBe(200);
   });
 
-  it('REL-08 a mail server that never greets, or is not there, is reported', async () => {
-    const mute = await startMute();
-    const gone = await startMute();
+  it('REL-08 a mail server that never greets, never finishes, or is not there, is reported', async () => {
+    const [mute, slow, gone] = await Promise.all([startRaw(() => {}), startRaw(trickle), startRaw(() => {})]);
     gone.close();
     for (const [url, words] of [
       [mute.url, /did not answer/],
+      [slow.url, /did not answer/],
       [gone.url, /ECONNREFUSED/],
     ] as const) {
-      const other = await openInvitationBench(engine, { settings: { SMTP_URL: url }, sendLimit: 200 });
+      const other = await openInvitationBench(engine, { settings: { SMTP_URL: url }, sendLimit: 800 });
       const caller = await other.person({ administrator: true });
       const answer = await other.call(ann, caller);
       expect(await answer.json()).toMatchObject({ success: false, reason: expect.stringMatching(words) });
       await other.close();
     }
     mute.close();
+    slow.close();
   });
 
   it('a mail whose sender was killed is reported as such later, and the resend works', async () => {

@@ -41,7 +41,7 @@ eachEngine('the outbox', (engine) => {
       keys,
       log: pino({ level: 'silent' }),
       now: () => new Date(Date.now() + clock.ahead),
-      transport: createSmtpTransport(config, 500),
+      transport: createSmtpTransport(config, 3000),
     });
     opened.push(made);
     return made;
@@ -252,6 +252,32 @@ eachEngine('the outbox', (engine) => {
     expect(await outbox.sendNow({ kind: 'test', to: 'ann@example.org' })).toMatchObject({
       outcome: 'handed_over',
     });
+  });
+
+  it('a wrong password for the mail server is worth another try, and is in no answer', async () => {
+    const guarded = await startMailServer({ kind: 'take' }, { password: 'right:pass' });
+    const url = (password: string): string =>
+      guarded.url.replace('//', `//user:${encodeURIComponent(password)}@`);
+    const wrong = open({ SMTP_URL: url('wr0ng-pass') });
+    await enqueue();
+    await wrong.idle();
+    const [row] = await rows();
+    expect(row).toMatchObject({ status: 'waiting', tries: 1, answer: expect.stringMatching(/^535 /) });
+    expect(JSON.stringify(row)).not.toContain('wr0ng-pass');
+    clock.ahead = 31_000;
+    const right = open({ SMTP_URL: url('right:pass') });
+    await right.idle();
+    expect(await rows()).toEqual([expect.objectContaining({ status: 'handed_over', tries: 2 })]);
+    await guarded.close();
+  });
+
+  it('uses the encryption that the mail server offers, and SMTP_TLS off leaves it out', async () => {
+    const offering = await startMailServer({ kind: 'take' }, { encryption: true });
+    for (const SMTP_TLS of ['required', 'optional', 'off']) {
+      await open({ SMTP_URL: offering.url, SMTP_TLS }).sendNow({ kind: 'test', to: 'ann@example.org' });
+    }
+    expect(offering.taken.map((mail) => mail.encrypted)).toEqual([true, true, false]);
+    await offering.close();
   });
 
   it('no request role reaches the delivery table', async () => {

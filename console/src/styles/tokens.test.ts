@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import css from './tokens.css?raw';
+
+const css = readFileSync(new URL('tokens.css', import.meta.url), 'utf8');
 
 const tokensOf = (selector: string): Map<string, string> => {
   const block = css.slice(css.indexOf(`${selector} {`)).split('}')[0] ?? '';

@@ -49,7 +49,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
       }}
     >
       <Primitive.Portal>
-        <Primitive.Backdrop className={backdropStyle} />
+        <Primitive.Backdrop forceRender className={backdropStyle} />
         <Primitive.Viewport className="fixed inset-0 z-50 grid place-items-center overflow-y-auto p-4">
           <Primitive.Popup
             role={role}

@@ -1,7 +1,7 @@
 /** What everything that floats above the page has in common. Only opacity and position move. */
 
 export const backdropStyle =
-  'fixed inset-0 z-40 bg-overlay transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0 motion-reduce:transition-none';
+  'fixed inset-0 z-50 bg-overlay transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0 motion-reduce:transition-none';
 
 export const popupStyle =
   'z-50 rounded-md border border-border bg-raised text-foreground shadow-lg outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0 motion-reduce:transition-none';

@@ -52,13 +52,16 @@ async function agree(model: InvitationModel, { service, email }: InvitationSyste
     sql`select (select status from public.user_invitations where email = ${email}) as status,
           (select count(*)::int from auth.users where email = ${email}) as users,
           (select count(*)::int from public.user_roles r join auth.users u on u.id = r.user_id
-            where u.email = ${email}) as roles`,
+            where u.email = ${email}) as roles,
+          (select count(*)::int from auth.sessions s join auth.users u on u.id = s.user_id
+            where u.email = ${email}) as sessions`,
   );
   assert.deepEqual(rows, [
     {
       status: model.record === 'none' ? null : model.record,
       users: model.record === 'none' ? 0 : 1,
       roles: model.administrator ? 1 : 0,
+      sessions: model.sessions.filter((session) => session.alive).length,
     },
   ]);
 }

@@ -16,6 +16,8 @@ export type MailServerMood =
 export interface TakenMail {
   /** Envelope. */
   readonly from: string;
+  /** True when the connection was encrypted as the message came. */
+  readonly encrypted: boolean;
   readonly to: readonly string[];
   readonly raw: string;
 }
@@ -30,7 +32,17 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-export async function startMailServer(mood: MailServerMood = { kind: 'take' }): Promise<MailServer> {
+export interface MailServerOptions {
+  /** When set, the server takes mail only after a sign-in with this password. */
+  readonly password?: string;
+  /** Offers STARTTLS with a certificate of its own. */
+  readonly encryption?: boolean;
+}
+
+export async function startMailServer(
+  mood: MailServerMood = { kind: 'take' },
+  { password, encryption = false }: MailServerOptions = {},
+): Promise<MailServer> {
   const taken: TakenMail[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const refusal = (responseCode: number): Error => Object.assign(new Error('not today'), { responseCode });
@@ -50,8 +62,13 @@ export async function startMailServer(mood: MailServerMood = { kind: 'take' }): 
       }),
   };
   const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    authOptional: password === undefined,
+    allowInsecureAuth: true,
+    disabledCommands: [...(password === undefined ? ['AUTH'] : []), ...(encryption ? [] : ['STARTTLS'])],
+    onAuth: (auth, _session, callback) => {
+      if (auth.password === password) callback(null, { user: auth.username });
+      else callback(new Error('Invalid username or password'));
+    },
     disableReverseLookup: true,
     logger: false,
     onRcptTo: (_address, _session, callback) => {
@@ -79,6 +96,7 @@ export async function startMailServer(mood: MailServerMood = { kind: 'take' }): 
 function mailOf(session: SMTPServerSession, chunks: readonly Buffer[]): TakenMail {
   const { mailFrom, rcptTo } = session.envelope;
   return {
+    encrypted: session.secure,
     from: mailFrom ? mailFrom.address : '',
     to: rcptTo.map((recipient) => recipient.address),
     raw: Buffer.concat(chunks).toString('utf8'),

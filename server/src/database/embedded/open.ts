@@ -39,6 +39,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     }
   };
 
+  // Creating the directory may take long on a small machine: that is no wait for a free connection.
+  await worker();
   const database = await openPool({
     engine: 'embedded',
     client: { user: 'postgres', stream: () => new EmbeddedStream(worker) as never },

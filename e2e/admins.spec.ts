@@ -1,0 +1,166 @@
+/** The Admins screen: the list of invitations. On Postgres, so that any state can be put there. */
+import { expect, hold, test, toastWith } from './support/console-test.ts';
+import { openAdmins, resend, rowOf, rows, table } from './support/admins-page.ts';
+import { requestsTo } from './support/forms.ts';
+import { unique } from './support/platform.ts';
+
+test.use({ external: true, as: 'administrator' });
+
+interface Seeded {
+  readonly name: string;
+  readonly email: string;
+  readonly status: string;
+  readonly invitedAt: string;
+  readonly expiresAt: string;
+}
+
+const insert = `insert into public.user_invitations (full_name, email, status, invited_at, expires_at)
+  values ($1, $2, $3, $4, $5)`;
+
+/** One invitation in every state, invited at different times that follow no other order. */
+function seeds(): Seeded[] {
+  const word = unique('seed');
+  const of = (status: string, invitedAt: string, expiresAt: string): Seeded => ({
+    name: `${status} ${word}`,
+    email: `${word}.${status}@example.org`,
+    status,
+    invitedAt,
+    expiresAt,
+  });
+  return [
+    of('accepted', '2031-03-02T10:00:00Z', '2031-03-09T10:00:00Z'),
+    of('expired', '2031-03-05T10:00:00Z', '2021-03-12T10:00:00Z'),
+    of('pending', '2031-03-01T10:00:00Z', '2099-03-08T10:00:00Z'),
+    of('weird', '2031-03-04T10:00:00Z', '2099-03-11T10:00:00Z'),
+    of('revoked', '2031-03-03T10:00:00Z', '2099-03-10T10:00:00Z'),
+  ];
+}
+
+const put = async (sql: (text: string, values?: unknown[]) => Promise<unknown>, all: Seeded[]): Promise<void> => {
+  for (const { name, email, status, invitedAt, expiresAt } of all) {
+    await sql(insert, [name, email, status, invitedAt, expiresAt]);
+  }
+};
+
+test('C108 C113 C118 C192 C193 C194 C195 C196 title, columns, badges and Resend', async ({ page, sql }) => {
+  const all = seeds();
+  await put(sql, all);
+  await openAdmins(page);
+  const heads = table(page).getByRole('columnheader');
+  await expect(heads).toHaveCount(7);
+  expect((await heads.allInnerTexts()).slice(1, 6)).toEqual(['Name', 'Email', 'Invited At', 'Status', 'Expires At']);
+  await expect(heads.first().getByRole('checkbox')).toBeVisible();
+  const variants = { accepted: 'default', expired: 'destructive' } as Record<string, string>;
+  for (const { email, status } of all) {
+    const badge = rowOf(page, email).locator('[data-variant]').filter({ hasText: new RegExp(`^${status}$`) });
+    await expect(badge).toHaveAttribute('data-variant', variants[status] ?? 'secondary');
+    if (status === 'accepted') await expect(resend(page, email)).toBeDisabled();
+    else await expect(resend(page, email)).toBeEnabled();
+  }
+});
+
+test('C117 C167 dates of the record, newest invited first', async ({ page, sql }) => {
+  const all = seeds();
+  await put(sql, all);
+  await openAdmins(page);
+  const order = [...all].sort((a, b) => b.invitedAt.localeCompare(a.invitedAt)).map(({ email }) => email);
+  const texts = await rows(page).allInnerTexts();
+  const shown = texts.map((text) => order.find((email) => text.includes(email))).filter((email) => email !== undefined);
+  expect(shown).toEqual(order);
+  for (const { email, invitedAt, expiresAt } of all) {
+    const times = await rowOf(page, email)
+      .locator('time')
+      .evaluateAll((found) => found.map((time) => new Date(time.getAttribute('datetime') ?? '').toISOString()));
+    expect(times).toEqual([new Date(invitedAt).toISOString(), new Date(expiresAt).toISOString()]);
+  }
+  await expect(rowOf(page, all[0]?.email ?? '').locator('time').first()).toContainText('2031');
+});
+
+test('C114 C115 C116 checkboxes select, and nothing follows from it', async ({ page, sql }) => {
+  const all = seeds();
+  await put(sql, all);
+  await openAdmins(page);
+  const every = table(page).getByRole('columnheader').getByRole('checkbox');
+  const boxes = rows(page).getByRole('checkbox');
+  const count = await boxes.count();
+  const buttons = await page.getByRole('button').count();
+  const address = page.url();
+  const requests = requestsTo(page, /\/(rest|auth|functions)\/v1\//);
+  await every.click();
+  for (let index = 0; index < count; index += 1) await expect(boxes.nth(index)).toBeChecked();
+  await every.click();
+  for (let index = 0; index < count; index += 1) await expect(boxes.nth(index)).not.toBeChecked();
+  await boxes.nth(0).check();
+  await boxes.nth(2).check();
+  await expect(boxes.nth(1)).not.toBeChecked();
+  expect(await every.evaluate((box: HTMLInputElement) => box.indeterminate || !box.checked)).toBe(true);
+  await boxes.nth(0).uncheck();
+  await expect(boxes.nth(2)).toBeChecked();
+  expect(await page.getByRole('button').count()).toBe(buttons);
+  expect(page.url()).toBe(address);
+  expect(requests).toHaveLength(0);
+});
+
+test('C119 without invitations the list says so', async ({ page, sql, people }) => {
+  await people.administrator();
+  await sql('delete from private.invitations');
+  await openAdmins(page);
+  await expect(page.getByText('No invitations sent yet', { exact: true })).toBeVisible();
+});
+
+test('C006 C196 C288 Resend reaches pending and expired invitations: one record, another mail', async ({
+  page,
+  people,
+  product,
+  sql,
+}) => {
+  const email = `${unique('again')}@example.org`;
+  await people.invite(email, 'Toni Reef');
+  const [before] = await sql('select id, invited_at from private.invitations where email = $1', [email]);
+  await openAdmins(page);
+  await resend(page, email).click();
+  await expect(toastWith(page, 'Email resent!')).toBeVisible();
+  await product.mailTo(email, 1);
+  await toastWith(page, 'Email resent!').getByRole('button', { name: 'Dismiss notification' }).click();
+  // Past its time and past the pause between two resends.
+  await sql(
+    `update private.invitations set expires_at = now() - interval '1 day', last_sent_at = now() - interval '1 day'
+     where email = $1`,
+    [email],
+  );
+  await openAdmins(page);
+  await expect(rowOf(page, email).getByText('expired', { exact: true })).toBeVisible();
+  await resend(page, email).click();
+  await expect(toastWith(page, 'Email resent!')).toBeVisible();
+  await product.mailTo(email, 2);
+  await expect(rowOf(page, email).getByText('pending', { exact: true })).toBeVisible();
+  const records = await sql('select id, invited_at from private.invitations where email = $1', [email]);
+  expect(records.map(({ id }) => id)).toEqual([before?.['id']]);
+});
+
+test('C112 each Resend has a busy state of its own', async ({ page, people }) => {
+  const [one, two] = [`${unique('busy')}@example.org`, `${unique('idle')}@example.org`];
+  await people.invite(one, 'Busy One');
+  await people.invite(two, 'Idle Two');
+  await openAdmins(page);
+  const { release } = await hold(page, /send-user-invitation/);
+  await resend(page, one).click();
+  await expect(rowOf(page, one).getByRole('button', { name: 'Sending...' })).toBeDisabled();
+  await expect(resend(page, two)).toBeEnabled();
+  release();
+  await expect(toastWith(page, 'Email resent!')).toBeVisible();
+  await expect(resend(page, one)).toBeEnabled();
+});
+
+test('C097 C117 a row opens its panel, which is part of the address', async ({ page, people }) => {
+  const email = `${unique('panel')}@example.org`;
+  await people.invite(email, 'Lou Skerry');
+  await openAdmins(page);
+  await rowOf(page, email).getByRole('cell').nth(2).click();
+  const side = page.getByRole('dialog', { name: 'Lou Skerry' });
+  await expect(side.getByText(email)).toBeVisible();
+  await expect(side.getByText('pending', { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/invitation=/);
+  await page.reload();
+  await expect(side).toBeVisible();
+});

@@ -1,0 +1,184 @@
+/** The dialog 'Invite New Administrator' and everything a send or resend can answer. */
+import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { dialog, fillInvitation, openAdmins, resend, rowOf } from './support/admins-page.ts';
+import { expectFieldError, isNoValidate, requestsTo } from './support/forms.ts';
+import { storageKey } from './support/people.ts';
+import { rowsOf, unique } from './support/platform.ts';
+
+test.use({ as: 'administrator' });
+
+const functionUrl = /\/functions\/v1\/send-user-invitation/;
+const newAddress = (): string => `${unique('invitee')}@example.org`;
+const recordsOf = (email: string): string => `select=id&email=eq.${encodeURIComponent(email)}`;
+
+test('C109 C110 C111 C256 C257 C263 C285 C302 an invitation is sent, and the record comes from the service', async ({
+  page,
+  people,
+  product,
+}) => {
+  const email = newAddress();
+  const { session } = await people.administrator();
+  await openAdmins(page);
+  const form = await fillInvitation(page, '  Ash Cove ', ` ${email.toUpperCase()} `);
+  await expect(form.locator('label')).toHaveText(['Full Name', 'Email']);
+  const call = page.waitForRequest(functionUrl);
+  await form.getByRole('button', { name: 'Send Invitation', exact: true }).click();
+  const request = await call;
+  expect(request.method()).toBe('POST');
+  expect(new URL(request.url()).pathname).toBe('/functions/v1/send-user-invitation');
+  expect(request.postDataJSON()).toEqual({ email, full_name: 'Ash Cove' });
+  expect(request.headers()['authorization']).toBe(`Bearer ${session.access_token}`);
+  await expect(toastWith(page, 'Invitation sent!')).toContainText(`An invitation email has been sent to ${email}`);
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(rowOf(page, email)).toContainText('pending');
+  const mail = await product.mailTo(email);
+  // Nobody has saved a sender yet.
+  expect(mail.from?.name).toBe('Lanternrock');
+  const [row] = await rowsOf(product, 'user_invitations', `email=eq.${encodeURIComponent(email)}`);
+  expect(new Date(String(row?.['expires_at'])).getTime()).toBeGreaterThan(Date.now());
+});
+
+test('C112 X05 while sending the button says so; two submits send one mail', async ({ page, product }) => {
+  const email = newAddress();
+  await openAdmins(page);
+  const calls = requestsTo(page, functionUrl, 'POST');
+  const { release } = await hold(page, functionUrl);
+  const form = await fillInvitation(page, 'Double Click', email);
+  await form.getByRole('button', { name: 'Send Invitation' }).dblclick();
+  await expect(form.getByRole('button', { name: 'Sending...', exact: true })).toBeDisabled();
+  await form.getByLabel('Email').press('Enter');
+  release();
+  await expect(dialog(page)).toHaveCount(0);
+  expect(calls).toHaveLength(1);
+  expect((await product.mails()).filter((mail) => mail.to?.some((to) => to.address === email))).toHaveLength(1);
+});
+
+test('C255 C258 the list is read again after each send and resend, which sends the same fields', async ({ page }) => {
+  const email = newAddress();
+  await openAdmins(page);
+  const reads = requestsTo(page, /\/rest\/v1\/user_invitations/, 'GET');
+  const form = await fillInvitation(page, 'Rio Tarn', email);
+  await form.getByRole('button', { name: 'Send Invitation' }).click();
+  await expect(rowOf(page, email)).toBeVisible();
+  expect(reads.length).toBeGreaterThan(0);
+  const afterSend = reads.length;
+  const call = page.waitForRequest(functionUrl);
+  await resend(page, email).click();
+  expect((await call).postDataJSON()).toEqual({ email, full_name: 'Rio Tarn' });
+  await expect(toastWith(page, 'Email resent!')).toBeVisible();
+  await expect.poll(() => reads.length).toBeGreaterThan(afterSend);
+});
+
+test('C216 C217 C221 address and name are checked at their fields', async ({ page }) => {
+  await openAdmins(page);
+  const calls = requestsTo(page, functionUrl);
+  const form = await fillInvitation(page, 'A', 'abc');
+  await form.getByRole('button', { name: 'Send Invitation' }).click();
+  await expectFieldError(form.getByLabel('Email'), 'Invalid email address');
+  await expectFieldError(form.getByLabel('Full Name'), 'Full name must be at least 2 characters');
+  await expect(form.getByLabel('Full Name')).toBeFocused();
+  await form.getByLabel('Full Name').fill('   ');
+  await form.getByRole('button', { name: 'Send Invitation' }).click();
+  await expectFieldError(form.getByLabel('Full Name'), 'Full name must be at least 2 characters');
+  await form.getByLabel('Full Name').fill('Bo');
+  await form.getByRole('button', { name: 'Send Invitation' }).click();
+  await expect(form.getByText('Full name must be at least 2 characters')).toHaveCount(0);
+  expect(await isNoValidate(form.getByLabel('Email'))).toBe(true);
+  expect(calls).toHaveLength(0);
+});
+
+test('C283 C295 without a session nothing is sent', async ({ page, product }) => {
+  const email = newAddress();
+  await openAdmins(page);
+  const calls = requestsTo(page, functionUrl);
+  const form = await fillInvitation(page, 'Nobody Here', email);
+  await page.evaluate((key) => localStorage.removeItem(key), storageKey(product));
+  await form.getByRole('button', { name: 'Send Invitation' }).click();
+  const failure = toastWith(page, 'Failed to send invitation');
+  await expect(failure).toContainText('Not authenticated');
+  await expect(failure).toHaveAttribute('data-variant', 'destructive');
+  expect(calls).toHaveLength(0);
+  expect(await rowsOf(product, 'user_invitations', recordsOf(email))).toEqual([]);
+});
+
+test('C284 C295 X06 a refusal shows the reason and keeps the input', async ({ page, people, expectMessage }) => {
+  expectMessage(failedLoad(409));
+  expectMessage(failedLoad(422));
+  const { email } = await people.make();
+  await openAdmins(page);
+  const form = await fillInvitation(page, 'Already Admin', email);
+  await form.getByRole('button', { name: 'Send Invitation' }).click();
+  const failure = toastWith(page, 'Failed to send invitation');
+  await expect(failure).toContainText(/already/i);
+  await expect(failure).toHaveAttribute('data-variant', 'destructive');
+  await expect(form.getByLabel('Email')).toHaveValue(email);
+});
+
+const answer = (success: boolean) => ({ success, invitation_id: '00000000-0000-4000-8000-000000000000', expires_at: '2031-01-01T00:00:00Z' });
+
+test('C259 C286 an invitation whose mail failed says that the user exists', async ({ page }) => {
+  await answerWith(page, functionUrl, 200, answer(false));
+  await openAdmins(page);
+  const form = await fillInvitation(page, 'No Mail', newAddress());
+  await form.getByRole('button', { name: 'Send Invitation' }).click();
+  const told = toastWith(page, 'User Created Successfully');
+  await expect(told).toContainText(/email could not be sent/i);
+  await expect(told).toContainText(/domain.*verif/i);
+  await expect(dialog(page)).toHaveCount(0);
+});
+
+test('C259 C289 C295 a resend whose mail failed says that the invitation exists', async ({ page, people }) => {
+  const email = newAddress();
+  await people.invite(email, 'No Second Mail');
+  await openAdmins(page);
+  await answerWith(page, functionUrl, 200, answer(false));
+  await resend(page, email).click();
+  const told = toastWith(page, 'Email Not Sent');
+  await expect(told).toContainText("The invitation exists but email couldn't be sent.");
+  await expect(told).toContainText(/domain.*verif/i);
+});
+
+test('C259 C287 C295 a refused resend shows the reason', async ({ page, people, expectMessage }) => {
+  expectMessage(failedLoad(429));
+  const email = newAddress();
+  await people.invite(email, 'Too Soon');
+  await openAdmins(page);
+  await resend(page, email).click();
+  await expect(toastWith(page, 'Email resent!')).toBeVisible();
+  // The pause between two resends has only begun.
+  await expect(resend(page, email)).toBeEnabled();
+  await resend(page, email).click();
+  const failure = toastWith(page, 'Failed to resend invitation');
+  await expect(failure).toContainText(/\d+ second/);
+  await expect(failure).toHaveAttribute('data-variant', 'destructive');
+});
+
+for (const [kind, pattern] of [
+  ['relay error', /relay/i],
+  ['not sent', /failed to send|cannot be reached/i],
+  ['refused', /non-2xx/i],
+] as const) {
+  test(`C259 C297 a function call that is ${kind} is told apart`, async ({ page, expectMessage }) => {
+    expectMessage(/Failed to load resource/);
+    await openAdmins(page);
+    await page.route(functionUrl, (route) => {
+      if (kind === 'not sent') return route.abort('failed');
+      if (kind === 'refused') return route.fulfill({ status: 500, body: 'no JSON' });
+      return route.fulfill({ status: 401, headers: { 'x-relay-error': 'true' }, body: 'relay' });
+    });
+    const form = await fillInvitation(page, 'Broken Line', newAddress());
+    await form.getByRole('button', { name: 'Send Invitation' }).click();
+    await expect(toastWith(page, 'Failed to send invitation')).toContainText(pattern);
+  });
+}
+
+test('C006 X13 inviting an address again keeps one record and sends another mail', async ({ page, people, product }) => {
+  const email = newAddress();
+  await people.invite(email, 'First Name');
+  await openAdmins(page);
+  const form = await fillInvitation(page, 'First Name', email);
+  await form.getByRole('button', { name: 'Send Invitation' }).click();
+  await expect(toastWith(page, 'Invitation sent!')).toBeVisible();
+  await product.mailTo(email, 1);
+  expect(await rowsOf(product, 'user_invitations', recordsOf(email))).toHaveLength(1);
+});

@@ -1,0 +1,24 @@
+/** The Admins screen by role and label. */
+import { expect, type Locator, type Page } from '@playwright/test';
+
+export const table = (page: Page): Locator => page.getByRole('table', { name: 'Admins' });
+export const rows = (page: Page): Locator => table(page).locator('tbody').getByRole('row');
+export const rowOf = (page: Page, email: string): Locator => rows(page).filter({ hasText: email });
+export const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Invite New Administrator', exact: true });
+export const resend = (page: Page, email: string): Locator =>
+  rowOf(page, email).getByRole('button', { name: 'Resend', exact: true });
+
+export async function openAdmins(page: Page): Promise<void> {
+  await page.goto('/admin/platform-admins');
+  await expect(page.getByRole('heading', { name: 'Admins', level: 1 })).toBeVisible();
+  await expect(table(page)).toHaveAttribute('aria-busy', 'false');
+}
+
+/** Opens the dialog and fills it. */
+export async function fillInvitation(page: Page, fullName: string, email: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'Invite Admin', exact: true }).click();
+  const form = dialog(page);
+  await form.getByLabel('Full Name').fill(fullName);
+  await form.getByLabel('Email').fill(email);
+  return form;
+}
