@@ -1,6 +1,6 @@
 /** The dialog 'Add New Account'. */
 import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
-import { dialog, openAccounts, openDialog, rowOf } from './support/accounts-page.ts';
+import { dialog, openAccounts, openDialog, openNewAccount, rowOf } from './support/accounts-page.ts';
 import { expectFieldError, isNoValidate, requestsTo } from './support/forms.ts';
 import { storageKey } from './support/people.ts';
 import { rowsOf, unique } from './support/platform.ts';
@@ -16,7 +16,7 @@ test('C103 C104 C105 the dialog, its fields, and Cancel', async ({ page, product
   const labels = ['Account Name', 'Type', 'Address', 'City', 'State', 'Zip Code'];
   await expect(form.locator('label')).toHaveText(labels);
   for (const label of labels) await expect(form.getByLabel(label, { exact: true })).toBeVisible();
-  await expect(form.getByLabel('Type').getByRole('option')).toHaveText(['Select a type', 'Enterprise', 'Organization']);
+  await expect(form.getByLabel('Type').getByRole('option')).toHaveText(['Enterprise', 'Organization']);
   const name = unique('cancelled');
   await form.getByLabel('Account Name').fill(name);
   await form.getByRole('button', { name: 'Cancel', exact: true }).click();
@@ -56,8 +56,7 @@ test('C005 C106 C157 C158 C159 C160 C208 C280 C281 C282 an account with name and
 
 test('C005 an account with every field', async ({ page, product }) => {
   const name = `${unique('harbor')} Master`;
-  await openAccounts(page, '?new=true');
-  const form = dialog(page);
+  const form = await openNewAccount(page);
   const values = { 'Account Name': name, Address: 'Pier 4', City: 'Port Angeles', State: 'WA', 'Zip Code': '98362' };
   for (const [label, value] of Object.entries(values)) await form.getByLabel(label, { exact: true }).fill(value);
   await form.getByLabel('Type').selectOption({ label: 'Organization' });
@@ -106,9 +105,8 @@ for (const [id, label, limit, message] of [
   ['C215', 'Zip Code', 20, 'Zip code must be less than 20 characters'],
 ] as const) {
   test(`${id} C299 ${label} takes ${limit} characters and no more`, async ({ page }) => {
-    await openAccounts(page, '?new=true');
     const posts = requestsTo(page, accountsUrl, 'POST');
-    const form = dialog(page);
+    const form = await openNewAccount(page);
     const field = form.getByLabel(label, { exact: true });
     await field.fill('x'.repeat(limit + 1));
     await form.getByRole('button', { name: 'Create Account' }).click();

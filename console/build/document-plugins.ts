@@ -99,16 +99,21 @@ const compress = async (outDir: string): Promise<void> => {
 /** The last steps, on the finished build. */
 export const finishDocuments = (): Plugin => {
   let outDir = '';
+  let failed = false;
   return {
     name: 'lanternrock:finish-documents',
     apply: 'build',
     configResolved: (config) => {
       outDir = join(config.root, config.build.outDir);
     },
+    buildEnd: (error) => {
+      failed = error !== undefined;
+    },
     closeBundle: {
       sequential: true,
       async handler(error?: Error) {
-        if (error !== undefined) return;
+        // Also called after a failed build, whose own error is the one to read.
+        if (error !== undefined || failed) return;
         await prerender(outDir);
         await compress(outDir);
       },

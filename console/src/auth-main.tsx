@@ -1,5 +1,5 @@
 /** Starts the sign-in document. */
-import './styles/app.css';
+import './styles/auth.css';
 import { hydrateRoot } from 'react-dom/client';
 import { AuthApp } from './auth-app.tsx';
 import { readRuntimeConfig } from './runtime-config.ts';

@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { BackendError } from './backend-error.ts';
-import { router } from './routes.tsx';
+import { preloadScreens, router } from './routes.tsx';
 import { followSession } from './session-store.ts';
 import { followStaleChunks } from './stale-chunks.ts';
 import { followTheme } from './theme-store.ts';
@@ -39,3 +39,5 @@ if (root !== null) {
   );
 }
 showHandedOverToasts();
+// After the first screen has everything it needs.
+addEventListener('load', () => setTimeout(preloadScreens, 1500));

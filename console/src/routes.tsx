@@ -4,7 +4,6 @@ import {
   createRoute,
   createRouter,
   type ErrorComponentProps,
-  lazyRouteComponent,
   Outlet,
   redirect,
   useLocation,
@@ -19,6 +18,7 @@ import { NotFoundScreen } from './screens/not-found/not-found-screen.tsx';
 import { PlaceholderScreen } from './screens/placeholder/placeholder-screen.tsx';
 import { RequireSession } from './shell/require-session.tsx';
 import { RouteAnnouncer } from './shell/route-announcer.tsx';
+import { lazyScreen } from './lazy-screen.ts';
 import { Shell } from './shell/shell.tsx';
 import { hasUnsavedChanges } from './shell/unsaved-changes.ts';
 import { Waiting } from './shell/waiting.tsx';
@@ -78,6 +78,23 @@ const rootRoute = createRootRoute({
   staticData: { title: 'Page not found' },
 });
 
+const AccountsScreen = lazyScreen(async () => (await import('./screens/accounts/accounts-screen.tsx')).AccountsScreen);
+const AdminsScreen = lazyScreen(async () => (await import('./screens/admins/admins-screen.tsx')).AdminsScreen);
+const NotificationsScreen = lazyScreen(
+  async () => (await import('./screens/notifications/notifications-screen.tsx')).NotificationsScreen,
+);
+const StyleguideScreen = lazyScreen(
+  async () => (await import('./screens/styleguide/styleguide-screen.tsx')).StyleguideScreen,
+);
+
+/** Loads every screen's code, so that a screen opens at once and also without network. */
+export const preloadScreens = (): void => {
+  for (const screen of [AccountsScreen, AdminsScreen, NotificationsScreen, StyleguideScreen]) {
+    // A failure shows when somebody opens the screen.
+    screen.preload?.()?.catch(() => undefined);
+  }
+};
+
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
@@ -133,10 +150,8 @@ const accountsRoute = createRoute({
   path: 'accounts',
   staticData: { title: 'Accounts' },
   validateSearch: readAccountsSearch,
-  component: lazyRouteComponent(() => import('./screens/accounts/accounts-screen.tsx'), 'AccountsScreen'),
+  component: AccountsScreen,
 });
-
-const AdminsScreen = lazyRouteComponent(() => import('./screens/admins/admins-screen.tsx'), 'AdminsScreen');
 
 const adminsRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -155,14 +170,14 @@ const notificationsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: 'notifications',
   staticData: { title: 'Notifications' },
-  component: lazyRouteComponent(() => import('./screens/notifications/notifications-screen.tsx'), 'NotificationsScreen'),
+  component: NotificationsScreen,
 });
 
 const styleguideRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: 'styleguide',
   staticData: { title: 'Styleguide' },
-  component: lazyRouteComponent(() => import('./screens/styleguide/styleguide-screen.tsx'), 'StyleguideScreen'),
+  component: StyleguideScreen,
 });
 
 const routeTree = rootRoute.addChildren([

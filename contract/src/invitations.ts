@@ -21,6 +21,14 @@ export const invitationSchema = z.object({
 
 export type InvitationInput = z.output<typeof invitationSchema>;
 
+/** Body of `revoke-user-invitation`, `remove-administrator` and `restore-administrator`. */
+export const administratorSchema = z.object({ email: emailField('Invalid email address') });
+
+/** Status 200 of these functions. */
+export interface AdministratorAnswer {
+  readonly success: true;
+}
+
 /** Status 200 of `send-user-invitation`: the record is stored; `success` tells of the mail. */
 export interface InvitationAnswer {
   /** True when the mail server (or, without one, the mailbox folder) took the mail. */

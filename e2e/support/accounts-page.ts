@@ -22,3 +22,10 @@ export async function openDialog(page: Page): Promise<Locator> {
   await expect(dialog(page)).toBeVisible();
   return dialog(page);
 }
+
+/** Opens the screen with the dialog, by its address. While a dialog is open, roles of the page beneath are hidden. */
+export async function openNewAccount(page: Page): Promise<Locator> {
+  await page.goto('/admin/accounts?new=true');
+  await expect(dialog(page)).toBeVisible();
+  return dialog(page);
+}

@@ -62,7 +62,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 function externalSettings(postgres: PostgresServer | null): Record<string, string> {
   if (!postgres) return {};
   return {
-    DATABASE_URL: postgres.ownerUrl,
+    DATABASE_URL: postgres.databaseUrl,
     SECRETS_KEY: randomBytes(32).toString('base64url'),
     ANON_KEY: newApiKey('publishable'),
     SERVICE_ROLE_KEY: newApiKey('secret'),

@@ -46,6 +46,21 @@ export function tokenHashIn(link: string): string {
   return hash;
 }
 
+/** The link of this kind in the newest mail to an address after the first `skip` such mails. */
+export async function mailedLink(product: Product, address: string, type: string, skip = 0): Promise<URL> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const links = (await product.mails())
+      .filter((mail) => mail.to?.some((to) => to.address === address))
+      .flatMap((mail) => /https?:\/\/\S+/.exec(mail.text ?? '')?.slice(0, 1) ?? [])
+      .map((link) => new URL(link))
+      .filter((link) => link.searchParams.get('type') === type);
+    const found = links[skip];
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`No ${type} link to ${address} within 10 s`);
+}
+
 /** Signs in with the password that everybody here has. */
 export async function newSession(product: Product, email: string): Promise<StoredSession> {
   const body = { email, password: secret };

@@ -13,7 +13,7 @@ import { lockDirectory, type DirectoryLock } from './database/embedded/lock.ts';
 import { openEmbedded } from './database/embedded/open.ts';
 import { openExternal } from './database/external.ts';
 import { migrate } from './database/migrate.ts';
-import { DatabaseUnavailable } from './database/database.ts';
+import { DatabaseFailure, DatabaseUnavailable } from './database/database.ts';
 import { StartFailure } from './errors.ts';
 import { createFunctions } from './functions/functions-service.ts';
 import { createInvitations, type Invitations } from './invitations/invitations.ts';
@@ -61,7 +61,11 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const { database, lock } = opened;
   try {
     if (config.MIGRATE && !options.database) {
-      const applied = await migrate(database);
+      const applied = await migrate(database).catch((error: unknown) => {
+        if (!(error instanceof DatabaseFailure) || error.code !== '42501') throw error;
+        const more = 'The login must own the database and have CREATEROLE.';
+        throw new StartFailure(`The migrations of DATABASE_URL were refused: ${error.message}. ${more}`);
+      });
       if (applied.length > 0) log.info({ applied }, 'migrated');
     }
     const keys = await loadKeys({ config, database, log });
@@ -70,7 +74,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const invitations = createInvitations({ config, database, outbox, log, now });
     const auth = createAuthService({ config, database, keys, hasher, outbox, log, now });
     const rest = await createRest({ config, database, identify: auth.identify, log, now });
-    const functions = createFunctions({ identify: auth.identify, invitations, log, now });
+    const functions = createFunctions({ database, identify: auth.identify, invitations, log, now });
     const registry = createRegistry();
     const whole = config.MIGRATE;
     const app = createApp({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
-import { eachEngine, startTestService, type TestService } from './support/auth-bench.ts';
+import { eachEngine, startTestService, type TestService } from './support/service.ts';
 import { linksOf } from './support/mail-links.ts';
 
 let counter = 0;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
-import { eachEngine, startTestService, type TestService, type TestUser } from './support/auth-bench.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 eachEngine('sign-in with a password', (engine) => {
   let test: TestService;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
-import { eachEngine, startTestService, type TestService, type TestUser } from './support/auth-bench.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 import { linksOf } from './support/mail-links.ts';
 
 eachEngine('recovery', (engine) => {

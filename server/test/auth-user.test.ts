@@ -2,7 +2,7 @@ import { AuthClient } from '@supabase/auth-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
-import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/auth-bench.ts';
+import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 eachEngine('the signed-in person', (engine) => {
   let test: TestService;

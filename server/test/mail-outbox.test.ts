@@ -232,14 +232,16 @@ eachEngine('the outbox', (engine) => {
     await enqueue({ ...recovery, to: 'next@example.org' });
     await outbox.idle();
     expect(mailServer.taken.map(({ to }) => to)).toEqual([['next@example.org']]);
-    expect(await rows()).toEqual([
-      expect.objectContaining({
-        status: 'refused',
-        answer: 'The waiting mail was sealed with another key.',
-        dropped: true,
-      }),
-      expect.objectContaining({ status: 'handed_over' }),
-    ]);
+    expect(await rows()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          status: 'refused',
+          answer: 'The waiting mail was sealed with another key.',
+          dropped: true,
+        }),
+        expect.objectContaining({ status: 'handed_over' }),
+      ]),
+    );
   });
 
   it("B25 a test mail brings the mail server's own words", async () => {

@@ -11,7 +11,12 @@ interface AlertProps {
   children?: ReactNode;
 }
 
-export function Alert({ title, variant = 'default', role = 'note', children }: AlertProps): React.JSX.Element {
+export function Alert({
+  title,
+  variant = 'default',
+  role = 'note',
+  children,
+}: AlertProps): React.JSX.Element {
   const failed = variant === 'destructive';
   const Icon = failed ? CircleAlert : Info;
   return (
@@ -23,7 +28,10 @@ export function Alert({ title, variant = 'default', role = 'note', children }: A
         failed ? 'border-destructive bg-destructive-subtle' : 'border-border bg-subtle',
       )}
     >
-      <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', failed ? 'text-destructive' : 'text-primary')} />
+      <Icon
+        aria-hidden
+        className={cx('mt-0.5 size-4 shrink-0', failed ? 'text-destructive' : 'text-primary')}
+      />
       <div className="grid min-w-0 gap-1 wrap-anywhere">
         <p className={cx('font-semibold', failed && 'text-destructive')}>{title}</p>
         {children !== undefined && <div className="text-foreground">{children}</div>}

@@ -1,6 +1,6 @@
 /** The product's button. `pending` disables it, says so, and keeps width and keyboard focus. */
 import { cva, type VariantProps } from 'class-variance-authority';
-import { type ComponentProps, type Ref, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { type ComponentProps, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from './cx.ts';
 import { Spinner } from './spinner.tsx';
 
@@ -19,7 +19,8 @@ export const buttonStyle = cva(
         secondary: 'bg-subtle text-foreground not-disabled:hover:bg-border',
         outline: 'border border-input bg-raised text-foreground shadow-xs not-disabled:hover:bg-subtle',
         ghost: 'text-foreground not-disabled:hover:bg-subtle',
-        destructive: 'bg-destructive text-destructive-foreground shadow-xs not-disabled:hover:bg-destructive-hover',
+        destructive:
+          'bg-destructive text-destructive-foreground shadow-xs not-disabled:hover:bg-destructive-hover',
         link: 'text-primary underline-offset-4 not-disabled:hover:underline',
       },
       size: {
@@ -41,19 +42,24 @@ export interface ButtonProps extends ComponentProps<'button'>, VariantProps<type
 
 /** A button; `type` is 'button' unless said otherwise. */
 export function Button(props: ButtonProps): React.JSX.Element {
-  const { variant, size, pending = false, pendingLabel, className, children, disabled, style, ref, ...rest } = props;
+  const {
+    variant,
+    size,
+    pending = false,
+    pendingLabel,
+    className,
+    children,
+    disabled,
+    style,
+    ref,
+    ...rest
+  } = props;
   const { button, minWidth } = usePendingStability(pending);
-  const setButton = useCallback(
-    (node: HTMLButtonElement | null) => {
-      button.current = node;
-      handOn(ref, node);
-    },
-    [button, ref],
-  );
+  useImperativeHandle<HTMLButtonElement | null, HTMLButtonElement | null>(ref, () => button.current);
   return (
     <button
       type="button"
-      ref={setButton}
+      ref={button}
       {...rest}
       data-variant={variant ?? 'default'}
       data-pending={pending ? '' : undefined}
@@ -72,11 +78,6 @@ export function Button(props: ButtonProps): React.JSX.Element {
     </button>
   );
 }
-
-const handOn = (ref: Ref<HTMLButtonElement> | undefined, node: HTMLButtonElement | null): void => {
-  if (typeof ref === 'function') ref(node);
-  else if (ref !== null && ref !== undefined) ref.current = node;
-};
 
 /**
  * A disabled element loses the keyboard focus; whoever pressed it with Enter gets it back when the

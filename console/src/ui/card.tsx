@@ -3,7 +3,9 @@ import type { ComponentProps } from 'react';
 import { cx } from './cx.ts';
 
 export function Card({ className, ...rest }: ComponentProps<'section'>): React.JSX.Element {
-  return <section {...rest} className={cx('rounded-lg border border-border bg-surface shadow-xs', className)} />;
+  return (
+    <section {...rest} className={cx('rounded-lg border border-border bg-surface shadow-xs', className)} />
+  );
 }
 
 export function CardHeader({ className, ...rest }: ComponentProps<'div'>): React.JSX.Element {
@@ -28,5 +30,7 @@ export function CardContent({ className, ...rest }: ComponentProps<'div'>): Reac
 }
 
 export function CardFooter({ className, ...rest }: ComponentProps<'div'>): React.JSX.Element {
-  return <div {...rest} className={cx('flex items-center gap-2 border-t border-border px-5 py-4', className)} />;
+  return (
+    <div {...rest} className={cx('flex items-center gap-2 border-t border-border px-5 py-4', className)} />
+  );
 }

@@ -26,7 +26,11 @@ export function Checkbox({ indeterminate = false, className, ...rest }: Checkbox
         aria-hidden
         className="pointer-events-none grid size-4.5 place-items-center rounded-sm border border-input bg-raised text-transparent peer-checked:border-primary peer-checked:bg-primary peer-checked:text-primary-foreground peer-indeterminate:border-primary peer-indeterminate:bg-primary peer-indeterminate:text-primary-foreground peer-disabled:opacity-60"
       >
-        {indeterminate ? <Minus className="size-3.5" strokeWidth={3} /> : <Check className="size-3.5" strokeWidth={3} />}
+        {indeterminate ? (
+          <Minus className="size-3.5" strokeWidth={3} />
+        ) : (
+          <Check className="size-3.5" strokeWidth={3} />
+        )}
       </span>
     </span>
   );

@@ -19,7 +19,15 @@ interface ConfirmDialogProps {
 
 /** Focus starts on the harmless answer. */
 export function ConfirmDialog(props: ConfirmDialogProps): React.JSX.Element {
-  const { open, title, description, confirmLabel, cancelLabel = 'Cancel', destructive = true, pending = false } = props;
+  const {
+    open,
+    title,
+    description,
+    confirmLabel,
+    cancelLabel = 'Cancel',
+    destructive = true,
+    pending = false,
+  } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   return (
     <Dialog

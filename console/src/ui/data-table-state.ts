@@ -72,7 +72,11 @@ export interface TableView<Row> {
   readonly pages: number;
 }
 
-export const viewOf = <Row>(all: readonly Row[], state: TableState, reader: RowReader<Row>): TableView<Row> => {
+export const viewOf = <Row>(
+  all: readonly Row[],
+  state: TableState,
+  reader: RowReader<Row>,
+): TableView<Row> => {
   const passing = all.filter((row) => passes(row, state, reader));
   const pages = Math.max(1, Math.ceil(passing.length / state.pageSize));
   const page = Math.min(state.page, pages);

@@ -2,7 +2,18 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, useId, useReducer } from 'react';
 import { Button } from './button.tsx';
-import { allOption, changeTable, initialTableState, isNarrowed, type PageSize, pageSizes, type TableAction, type TableState, type TableView, viewOf } from './data-table-state.ts';
+import {
+  allOption,
+  changeTable,
+  initialTableState,
+  isNarrowed,
+  type PageSize,
+  pageSizes,
+  type TableAction,
+  type TableState,
+  type TableView,
+  viewOf,
+} from './data-table-state.ts';
 import { EmptyState } from './empty-state.tsx';
 import { SearchInput } from './search-input.tsx';
 import { Select, type SelectOption } from './select.tsx';

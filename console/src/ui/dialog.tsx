@@ -35,7 +35,16 @@ interface DialogProps {
  * Focus moves in on opening and back to where it was on closing.
  */
 export function Dialog(props: DialogProps): React.JSX.Element {
-  const { open, onOpenChange, title, description, role = 'dialog', dismissible = true, className, children } = props;
+  const {
+    open,
+    onOpenChange,
+    title,
+    description,
+    role = 'dialog',
+    dismissible = true,
+    className,
+    children,
+  } = props;
   return (
     <Primitive.Root
       open={open}
@@ -62,9 +71,13 @@ export function Dialog(props: DialogProps): React.JSX.Element {
             )}
           >
             <div className="grid gap-1.5 pr-8">
-              <Primitive.Title className="text-lg leading-6 font-semibold wrap-anywhere">{title}</Primitive.Title>
+              <Primitive.Title className="text-lg leading-6 font-semibold wrap-anywhere">
+                {title}
+              </Primitive.Title>
               {description !== undefined && (
-                <Primitive.Description className="text-sm text-muted wrap-anywhere">{description}</Primitive.Description>
+                <Primitive.Description className="text-sm text-muted wrap-anywhere">
+                  {description}
+                </Primitive.Description>
               )}
             </div>
             {children}

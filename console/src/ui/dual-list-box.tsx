@@ -19,7 +19,10 @@ const nobody: ReadonlySet<string> = new Set();
 
 export function DualListBox(props: DualListBoxProps): React.JSX.Element {
   const { value, onValueChange, availableLabel = 'Available', selectedLabel = 'Selected' } = props;
-  const [marked, setMarked] = useState<Readonly<Record<Side, ReadonlySet<string>>>>({ available: nobody, selected: nobody });
+  const [marked, setMarked] = useState<Readonly<Record<Side, ReadonlySet<string>>>>({
+    available: nobody,
+    selected: nobody,
+  });
   const [news, setNews] = useState('');
   const labels: Readonly<Record<Side, string>> = { available: availableLabel, selected: selectedLabel };
 
@@ -57,9 +60,9 @@ export function DualListBox(props: DualListBoxProps): React.JSX.Element {
         {button('selected', 'Remove all', <ChevronsLeft aria-hidden />, value.selected)}
       </div>
       {list('selected')}
-      <p role="status" className="sr-only">
+      <output className="sr-only">
         {news}
-      </p>
+      </output>
     </div>
   );
 }

@@ -16,7 +16,9 @@ const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 
 /** Alphabetical; items of one label keep a fixed order by value. */
 export const sorted = (items: readonly DualListItem[]): readonly DualListItem[] =>
-  items.toSorted((a, b) => collator.compare(a.label, b.label) || (a.value < b.value ? -1 : Number(a.value > b.value)));
+  items.toSorted(
+    (a, b) => collator.compare(a.label, b.label) || (a.value < b.value ? -1 : Number(a.value > b.value)),
+  );
 
 /** Splits all items by who is selected. */
 export const dualListOf = (items: readonly DualListItem[], selected: readonly string[]): DualList => ({

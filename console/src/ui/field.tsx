@@ -26,7 +26,9 @@ export function Field({ label, error, hint, aside, className, render }: FieldPro
   const id = useId();
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
-  const described = [error === undefined ? '' : errorId, hint === undefined ? '' : hintId].filter(Boolean).join(' ');
+  const described = [error === undefined ? '' : errorId, hint === undefined ? '' : hintId]
+    .filter(Boolean)
+    .join(' ');
   return (
     <div className={cx('grid content-start gap-1.5', className)}>
       <div className="flex items-baseline justify-between gap-3">

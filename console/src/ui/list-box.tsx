@@ -66,7 +66,8 @@ export function ListBox({ label, items, marked, onMarkedChange, onMove }: ListBo
             className={cx(
               'flex min-h-8 cursor-default items-center rounded-sm px-2 text-sm wrap-anywhere hover:bg-subtle',
               'aria-selected:bg-primary aria-selected:text-primary-foreground',
-              index === active && '-outline-offset-2 group-focus-visible:outline-2 group-focus-visible:outline-ring',
+              index === active &&
+                '-outline-offset-2 group-focus-visible:outline-2 group-focus-visible:outline-ring',
               index === active && marked.has(item.value) && 'outline-offset-1',
             )}
           >

@@ -25,7 +25,9 @@ export function Menu(props: MenuProps): React.JSX.Element {
       <Primitive.Trigger render={trigger} />
       <Primitive.Portal>
         <Primitive.Positioner side={side} align={align} sideOffset={6} className="z-50 outline-none">
-          <Primitive.Popup className={cx(popupStyle, 'max-w-[min(24rem,calc(100vw-2rem))] min-w-44 p-1', className)}>
+          <Primitive.Popup
+            className={cx(popupStyle, 'max-w-[min(24rem,calc(100vw-2rem))] min-w-44 p-1', className)}
+          >
             {children}
           </Primitive.Popup>
         </Primitive.Positioner>
@@ -45,7 +47,12 @@ interface MenuItemProps {
   children: ReactNode;
 }
 
-export function MenuItem({ onSelect, disabled = false, closes = true, children }: MenuItemProps): React.JSX.Element {
+export function MenuItem({
+  onSelect,
+  disabled = false,
+  closes = true,
+  children,
+}: MenuItemProps): React.JSX.Element {
   return (
     <Primitive.Item className={itemStyle} onClick={onSelect} disabled={disabled} closeOnClick={closes}>
       {children}
@@ -54,7 +61,13 @@ export function MenuItem({ onSelect, disabled = false, closes = true, children }
 }
 
 /** An entry that goes somewhere: give the link as `render`, for example a router's link. */
-export function MenuLinkItem({ render, children }: { render: ReactElement; children: ReactNode }): React.JSX.Element {
+export function MenuLinkItem({
+  render,
+  children,
+}: {
+  render: ReactElement;
+  children: ReactNode;
+}): React.JSX.Element {
   return (
     <Primitive.LinkItem className={itemStyle} render={render} closeOnClick>
       {children}
@@ -70,7 +83,9 @@ export function MenuSeparator(): React.JSX.Element {
 export function MenuGroup({ label, children }: { label: ReactNode; children: ReactNode }): React.JSX.Element {
   return (
     <Primitive.Group>
-      <Primitive.GroupLabel className="truncate px-2 py-1.5 text-xs font-medium text-muted">{label}</Primitive.GroupLabel>
+      <Primitive.GroupLabel className="truncate px-2 py-1.5 text-xs font-medium text-muted">
+        {label}
+      </Primitive.GroupLabel>
       {children}
     </Primitive.Group>
   );
@@ -90,7 +105,13 @@ export function MenuRadioGroup({ value, onValueChange, children }: MenuRadioGrou
   );
 }
 
-export function MenuRadioItem({ value, children }: { value: string; children: ReactNode }): React.JSX.Element {
+export function MenuRadioItem({
+  value,
+  children,
+}: {
+  value: string;
+  children: ReactNode;
+}): React.JSX.Element {
   return (
     <Primitive.RadioItem value={value} className={itemStyle} closeOnClick>
       <span className="flex flex-1 items-center gap-2">{children}</span>

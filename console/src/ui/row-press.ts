@@ -15,7 +15,11 @@ export const opensRow = (event: MouseEvent): boolean =>
 export const moveBetweenRows = (event: KeyboardEvent<HTMLElement>): void => {
   const row = event.currentTarget.closest('tr');
   const target =
-    event.key === 'ArrowDown' ? row?.nextElementSibling : event.key === 'ArrowUp' ? row?.previousElementSibling : null;
+    event.key === 'ArrowDown'
+      ? row?.nextElementSibling
+      : event.key === 'ArrowUp'
+        ? row?.previousElementSibling
+        : null;
   const link = target?.querySelector('a');
   if (link === null || link === undefined) return;
   event.preventDefault();

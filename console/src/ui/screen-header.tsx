@@ -14,7 +14,11 @@ export function ScreenHeader({ title, description, action }: ScreenHeaderProps):
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
       <div className="grid min-w-0 gap-1">
-        <h1 id={screenTitleId} tabIndex={-1} className="text-xl leading-7 font-semibold tracking-tight text-foreground">
+        <h1
+          id={screenTitleId}
+          tabIndex={-1}
+          className="text-xl leading-7 font-semibold tracking-tight text-foreground"
+        >
           {title}
         </h1>
         {description !== undefined && <p className="text-sm text-muted">{description}</p>}

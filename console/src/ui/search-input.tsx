@@ -12,10 +12,19 @@ interface SearchInputProps {
   className?: string;
 }
 
-export function SearchInput({ value, onValueChange, placeholder, label, className }: SearchInputProps): React.JSX.Element {
+export function SearchInput({
+  value,
+  onValueChange,
+  placeholder,
+  label,
+  className,
+}: SearchInputProps): React.JSX.Element {
   return (
-    <span role="search" className={cx('relative block', className)}>
-      <Search aria-hidden className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted" />
+    <search className={cx('relative block', className)}>
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted"
+      />
       <Input
         type="search"
         aria-label={label ?? placeholder}
@@ -32,6 +41,6 @@ export function SearchInput({ value, onValueChange, placeholder, label, classNam
         }}
         className="truncate pl-9"
       />
-    </span>
+    </search>
   );
 }

@@ -17,7 +17,13 @@ interface SelectProps extends ComponentProps<'select'> {
   boxClassName?: string;
 }
 
-export function Select({ options, placeholder, className, boxClassName, ...rest }: SelectProps): React.JSX.Element {
+export function Select({
+  options,
+  placeholder,
+  className,
+  boxClassName,
+  ...rest
+}: SelectProps): React.JSX.Element {
   return (
     <span className={cx('relative block min-w-0', boxClassName)}>
       <select {...rest} className={cx(controlStyle, 'h-9 appearance-none truncate pr-8', className)}>
@@ -32,7 +38,10 @@ export function Select({ options, placeholder, className, boxClassName, ...rest 
           </option>
         ))}
       </select>
-      <ChevronDown aria-hidden className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted" />
+      <ChevronDown
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted"
+      />
     </span>
   );
 }

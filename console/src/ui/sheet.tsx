@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { isToastPress, type OpenChangeReason } from './dialog.tsx';
 import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
+import { useMedia } from './use-media.ts';
 
 interface SheetProps {
   open: boolean;
@@ -16,7 +17,8 @@ interface SheetProps {
   side?: 'left' | 'right';
   /**
    * True: the page behind is dimmed and out of reach, a press beside the panel closes it.
-   * False: the page stays usable beside the panel, and only Escape or the close button close it.
+   * False: the page stays usable beside the panel, and only Escape or the close button close it. Where
+   * the panel covers the whole width it is modal all the same: focus must not go where nobody sees it.
    */
   modal?: boolean;
   /** Without the close button at the top, where the content has its own way out. */
@@ -35,7 +37,9 @@ const edge = {
 } as const;
 
 export function Sheet(props: SheetProps): React.JSX.Element {
-  const { open, onOpenChange, side = 'right', modal = true, hideTitle = false, hideClose = false } = props;
+  const { open, onOpenChange, side = 'right', hideTitle = false, hideClose = false } = props;
+  const coversAll = useMedia('(max-width: 767px)');
+  const modal = (props.modal ?? true) || coversAll;
   return (
     <Primitive.Root
       open={open}
@@ -64,7 +68,9 @@ export function Sheet(props: SheetProps): React.JSX.Element {
         >
           <div className={cx('flex items-start gap-3 p-5 pb-4', hideTitle && hideClose && 'sr-only')}>
             <div className={cx('grid min-w-0 flex-1 gap-1', hideTitle && 'sr-only')}>
-              <Primitive.Title className="text-lg leading-6 font-semibold wrap-anywhere">{props.title}</Primitive.Title>
+              <Primitive.Title className="text-lg leading-6 font-semibold wrap-anywhere">
+                {props.title}
+              </Primitive.Title>
               {props.description !== undefined && (
                 <Primitive.Description className="text-sm text-muted wrap-anywhere">
                   {props.description}

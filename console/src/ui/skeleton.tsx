@@ -2,5 +2,11 @@
 import { cx } from './cx.ts';
 
 export function Skeleton({ className }: { className?: string }): React.JSX.Element {
-  return <span aria-hidden data-skeleton="" className={cx('block animate-pulse rounded-sm bg-subtle', className)} />;
+  return (
+    <span
+      aria-hidden
+      data-skeleton=""
+      className={cx('block animate-pulse rounded-sm bg-border', className)}
+    />
+  );
 }

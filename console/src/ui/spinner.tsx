@@ -15,7 +15,13 @@ interface SpinnerProps {
 export function Spinner({ label = 'Loading', className }: SpinnerProps): React.JSX.Element {
   const named = label === '' ? { 'aria-hidden': true } : { role: 'status', 'aria-label': label };
   return (
-    <span {...named} className={cx('inline-flex size-5 shrink-0 text-muted transition-opacity delay-200 duration-100 starting:opacity-0', className)}>
+    <span
+      {...named}
+      className={cx(
+        'inline-flex size-5 shrink-0 text-muted transition-opacity delay-200 duration-100 starting:opacity-0',
+        className,
+      )}
+    >
       <LoaderCircle aria-hidden className="size-full animate-spin" />
     </span>
   );

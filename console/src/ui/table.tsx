@@ -6,17 +6,16 @@ import { Skeleton } from './skeleton.tsx';
 /** Height of a row in px; window heights and virtual lists count with it. */
 export const rowHeight = 44;
 
-interface TableFrameProps extends ComponentProps<'div'> {
+interface TableFrameProps extends ComponentProps<'section'> {
   /** Names the scrollable region for keyboard users. */
   label: string;
-  ref?: Ref<HTMLDivElement>;
+  ref?: Ref<HTMLElement>;
 }
 
 /** The box around a table. Focusable, because arrow keys must be able to scroll it. */
 export function TableFrame({ label, className, ...rest }: TableFrameProps): React.JSX.Element {
   return (
-    <div
-      role="region"
+    <section
       aria-label={label}
       tabIndex={0}
       {...rest}
@@ -26,7 +25,15 @@ export function TableFrame({ label, className, ...rest }: TableFrameProps): Reac
 }
 
 export function Table({ className, ...rest }: ComponentProps<'table'>): React.JSX.Element {
-  return <table {...rest} className={cx('w-full border-separate border-spacing-0 text-left text-sm [&_tbody>tr:last-child>td]:border-b-0', className)} />;
+  return (
+    <table
+      {...rest}
+      className={cx(
+        'w-full border-separate border-spacing-0 text-left text-sm [&_tbody>tr:last-child>td]:border-b-0',
+        className,
+      )}
+    />
+  );
 }
 
 /** A column's head; stays visible while the frame scrolls. */
@@ -72,7 +79,13 @@ export function SkeletonRows({ rows, columns }: SkeletonRowsProps): React.JSX.El
 }
 
 /** One cell over the whole width: nothing yet, nothing found, or a failure with its way out. */
-export function TableMessage({ columns, children }: { columns: number; children: ReactNode }): React.JSX.Element {
+export function TableMessage({
+  columns,
+  children,
+}: {
+  columns: number;
+  children: ReactNode;
+}): React.JSX.Element {
   return (
     <tr>
       <td colSpan={columns} className="p-0">

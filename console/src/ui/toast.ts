@@ -18,6 +18,8 @@ export interface ToastMessage {
 export interface RaisedToast extends ToastMessage {
   readonly id: number;
   readonly variant: 'default' | 'destructive';
+  /** '' for none. */
+  readonly description: string;
 }
 
 /** At most so many are on screen. The others wait and are never dropped unread. */
@@ -32,10 +34,21 @@ const change = (next: readonly RaisedToast[]): void => {
   for (const listener of listeners) listener();
 };
 
+/** Nobody reads more of a message, and a runaway answer of the service must not fill the screen. */
+const longestText = 1000;
+
+const shortened = (text: string): string =>
+  text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+
 /** Shows a message. @returns the id for `dismissToast`. */
 export const toast = (message: ToastMessage): number => {
   lastId += 1;
-  change([...raised, { ...message, variant: message.variant ?? 'default', id: lastId }]);
+  const { title, description = '' } = message;
+  const variant = message.variant ?? 'default';
+  change([
+    ...raised,
+    { ...message, title: shortened(title), description: shortened(description), variant, id: lastId },
+  ]);
   return lastId;
 };
 

@@ -6,7 +6,14 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { type FocusEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { cx } from './cx.ts';
-import { dismissAllToasts, dismissToast, type RaisedToast, raisedToasts, subscribeToToasts, visibleToasts } from './toast.ts';
+import {
+  dismissAllToasts,
+  dismissToast,
+  type RaisedToast,
+  raisedToasts,
+  subscribeToToasts,
+  visibleToasts,
+} from './toast.ts';
 import { toasterAttribute } from './toaster-attribute.ts';
 
 const successDuration = 7000;
@@ -71,7 +78,9 @@ interface ToastItemProps {
 function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Element {
   const failed = toast.variant === 'destructive';
   const announced = useAnnouncement();
-  useTimeLeft(failed || toast.stays === true ? undefined : successDuration, paused, () => dismissToast(toast.id));
+  useTimeLeft(failed || toast.stays === true ? undefined : successDuration, paused, () =>
+    dismissToast(toast.id),
+  );
   const Icon = failed ? CircleAlert : CircleCheck;
   return (
     <li
@@ -88,7 +97,10 @@ function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Elem
         onDismiss();
       }}
     >
-      <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', failed ? 'text-destructive' : 'text-success')} />
+      <Icon
+        aria-hidden
+        className={cx('mt-0.5 size-4 shrink-0', failed ? 'text-destructive' : 'text-success')}
+      />
       <div role={failed ? 'alert' : 'status'} aria-atomic="true" className="min-w-0 flex-1 wrap-anywhere">
         {announced && <ToastText toast={toast} />}
       </div>
@@ -111,7 +123,7 @@ function ToastText({ toast }: { toast: RaisedToast }): React.JSX.Element {
       <div className="max-h-24 overflow-y-auto font-semibold text-foreground" dir="auto">
         {toast.title}
       </div>{' '}
-      {toast.description !== undefined && toast.description !== '' && (
+      {toast.description !== '' && (
         <div className="mt-0.5 max-h-40 overflow-y-auto text-muted" dir="auto">
           {toast.description}
         </div>
@@ -123,7 +135,10 @@ function ToastText({ toast }: { toast: RaisedToast }): React.JSX.Element {
 /** Screen readers tell a live region's changes, not its first content: it starts empty. */
 function useAnnouncement(): boolean {
   const [announced, setAnnounced] = useState(false);
-  useEffect(() => setAnnounced(true), []);
+  useEffect(() => {
+    const timer = setTimeout(() => setAnnounced(true));
+    return () => clearTimeout(timer);
+  }, []);
   return announced;
 }
 
@@ -131,8 +146,14 @@ function useAnnouncement(): boolean {
 function useTimeLeft(duration: number | undefined, paused: boolean, onOver: () => void): void {
   const left = useRef(duration);
   const over = useRef(onOver);
-  over.current = onOver;
-  const hidden = useSyncExternalStore(subscribeToVisibility, () => document.hidden, () => false);
+  useEffect(() => {
+    over.current = onOver;
+  });
+  const hidden = useSyncExternalStore(
+    subscribeToVisibility,
+    () => document.hidden,
+    () => false,
+  );
   const running = duration !== undefined && !paused && !hidden;
   useEffect(() => {
     if (!running) return undefined;

@@ -13,7 +13,12 @@ interface TooltipProps {
   staysOnPress?: boolean;
 }
 
-export function Tooltip({ content, children, side = 'top', staysOnPress = false }: TooltipProps): React.JSX.Element {
+export function Tooltip({
+  content,
+  children,
+  side = 'top',
+  staysOnPress = false,
+}: TooltipProps): React.JSX.Element {
   return (
     <Primitive.Root>
       <Primitive.Trigger render={children} delay={400} closeOnClick={!staysOnPress} />

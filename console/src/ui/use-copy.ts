@@ -1,7 +1,7 @@
 /** Copying with an answer at the place: `copied` holds for two seconds (specification section 9). */
 import { useEffect, useState } from 'react';
 
-export const copiedDuration = 2000;
+const copiedDuration = 2000;
 
 interface Copy {
   copied: boolean;

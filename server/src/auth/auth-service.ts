@@ -9,18 +9,55 @@ import type { Identify } from '../identity.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';
+import { listAudit } from './admin/audit-log.ts';
+import { deleteFactor, deleteUserPasskey, listFactors, listUserPasskeys, putFactor } from './admin/factors.ts';
+import { generateLink, invite } from './admin/links.ts';
+import { deleteUser, getUserById, listUsers, postUser, putUser } from './admin/users.ts';
 import { answerError } from './answer-error.ts';
 import type { AuthContext } from './auth-context.ts';
 import { createCaptcha } from './captcha.ts';
+import {
+  customProvidersDisabled,
+  oauthServerDisabled,
+  scimDisabled,
+  ssoDisabled,
+  web3Disabled,
+} from './disabled.ts';
+import { challengeFactor } from './factors/challenge.ts';
+import { enrolFactor, unenrolFactor } from './factors/enrol.ts';
+import {
+  createRecoveryCodes,
+  deleteRecoveryCodes,
+  regenerateRecoveryCodes,
+  showRecoveryCodes,
+  verifyRecoveryCode,
+} from './factors/recovery-codes.ts';
+import { verifyFactor } from './factors/verify-factor.ts';
 import { pkceGrant } from './flow-state.ts';
 import { createIdentify } from './identify.ts';
 import { createLimits } from './limits.ts';
 import { logout } from './logout.ts';
-import { noProviders, type OAuthProviders } from './oauth/providers.ts';
+import { authorize, authorizeLinking } from './oauth/authorize.ts';
+import { callback } from './oauth/callback.ts';
+import { idTokenGrant } from './oauth/id-token-grant.ts';
+import { readProviders } from './oauth/providers.ts';
+import { unlinkIdentity } from './oauth/unlink.ts';
+import { otp } from './otp.ts';
+import { authenticationOptions, authenticationVerify } from './passkeys/authentication.ts';
+import {
+  deletePasskey,
+  listPasskeys,
+  registrationOptions,
+  registrationVerify,
+  renamePasskey,
+} from './passkeys/registration.ts';
 import { passwordGrant } from './password-grant.ts';
 import { recover } from './recover.ts';
 import { refreshGrant } from './refresh-grant.ts';
+import { reauthenticate, resend } from './resend.ts';
+import { endSession, listSessions } from './session-list.ts';
 import { health, jwks, settings } from './settings-endpoint.ts';
+import { signUp } from './signup.ts';
 import type { SmsSender } from './sms-sender.ts';
 import { createTokenVerifier } from './token-verifier.ts';
 import { getUser, updateUser } from './user-endpoint.ts';
@@ -37,7 +74,6 @@ export interface AuthServiceParts {
   readonly now: () => Date;
   /** How text messages leave; without one, phone sign-in answers "Unsupported phone provider". */
   readonly sms?: SmsSender;
-  readonly providers?: OAuthProviders;
 }
 
 export interface AuthService {
@@ -50,7 +86,7 @@ export interface AuthService {
 type Endpoint = (c: Context<AppEnv>, context: AuthContext) => Promise<Response>;
 
 export function createAuthService(parts: AuthServiceParts): AuthService {
-  const { config, database, keys, hasher, outbox, log, now, sms, providers } = parts;
+  const { config, database, keys, hasher, outbox, log, now, sms } = parts;
   const verifier = createTokenVerifier({ config, keys, now });
   const context: AuthContext = {
     config,
@@ -62,7 +98,7 @@ export function createAuthService(parts: AuthServiceParts): AuthService {
     limits: createLimits(database, config, now),
     captcha: createCaptcha(config),
     sms: sms ?? null,
-    providers: providers ?? noProviders,
+    providers: readProviders(config),
     now,
     log,
   };
@@ -79,6 +115,8 @@ const grants: Record<string, Endpoint> = {
   password: passwordGrant,
   refresh_token: refreshGrant,
   pkce: pkceGrant,
+  id_token: idTokenGrant,
+  web3: web3Disabled,
 };
 
 const token: Endpoint = (c, context) => {
@@ -97,6 +135,61 @@ const endpoints: readonly (readonly [method: string, path: string, endpoint: End
   ['POST', '/recover', recover],
   ['GET', '/verify', verifyPage],
   ['POST', '/verify', (c, context) => (isFormPost(c) ? verifyForm(c, context) : verify(c, context))],
+  ['POST', '/signup', signUp],
+  ['POST', '/otp', otp],
+  ['POST', '/magiclink', otp],
+  ['POST', '/resend', resend],
+  ['GET', '/reauthenticate', reauthenticate],
+
+  ['GET', '/authorize', authorize],
+  ['GET', '/callback', callback],
+  ['POST', '/callback', callback],
+  ['GET', '/user/identities/authorize', authorizeLinking],
+  ['DELETE', '/user/identities/:id', unlinkIdentity],
+  ['GET', '/user/sessions', listSessions],
+  ['DELETE', '/user/sessions/:id', endSession],
+
+  // Before the paths with a factor's id.
+  ['GET', '/factors/recovery-codes', showRecoveryCodes],
+  ['POST', '/factors/recovery-codes', createRecoveryCodes],
+  ['POST', '/factors/recovery-codes/verify', verifyRecoveryCode],
+  ['POST', '/factors/recovery-codes/regenerate', regenerateRecoveryCodes],
+  ['DELETE', '/factors/recovery-codes', deleteRecoveryCodes],
+  ['POST', '/factors', enrolFactor],
+  ['POST', '/factors/:id/challenge', challengeFactor],
+  ['POST', '/factors/:id/verify', verifyFactor],
+  ['DELETE', '/factors/:id', unenrolFactor],
+
+  ['POST', '/passkeys/registration/options', registrationOptions],
+  ['POST', '/passkeys/registration/verify', registrationVerify],
+  ['POST', '/passkeys/authentication/options', authenticationOptions],
+  ['POST', '/passkeys/authentication/verify', authenticationVerify],
+  ['GET', '/passkeys', listPasskeys],
+  ['PATCH', '/passkeys/:id', renamePasskey],
+  ['DELETE', '/passkeys/:id', deletePasskey],
+
+  ['POST', '/invite', invite],
+  ['POST', '/admin/generate_link', generateLink],
+  ['GET', '/admin/users', listUsers],
+  ['POST', '/admin/users', postUser],
+  ['GET', '/admin/users/:id', getUserById],
+  ['PUT', '/admin/users/:id', putUser],
+  ['DELETE', '/admin/users/:id', deleteUser],
+  ['GET', '/admin/users/:id/factors', listFactors],
+  ['PUT', '/admin/users/:id/factors/:factorId', putFactor],
+  ['DELETE', '/admin/users/:id/factors/:factorId', deleteFactor],
+  ['GET', '/admin/users/:id/passkeys', listUserPasskeys],
+  ['DELETE', '/admin/users/:id/passkeys/:passkeyId', deleteUserPasskey],
+  ['GET', '/admin/audit', listAudit],
+
+  ['POST', '/sso', ssoDisabled],
+  ['ALL', '/admin/oauth/*', oauthServerDisabled],
+  ['ALL', '/oauth/*', oauthServerDisabled],
+  ['ALL', '/user/oauth/*', oauthServerDisabled],
+  ['ALL', '/admin/custom-providers', customProvidersDisabled],
+  ['ALL', '/admin/custom-providers/*', customProvidersDisabled],
+  ['ALL', '/scim/v2/*', scimDisabled],
+
   ['GET', '/settings', settings],
   ['GET', '/health', (c) => health(c)],
   ['GET', '/.well-known/jwks.json', jwks],

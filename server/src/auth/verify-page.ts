@@ -120,7 +120,7 @@ async function use(c: Context<AppEnv>, context: AuthContext, link: Link, pkce: b
 }
 
 /** Parameters in the fragment, which no server sees; those named in `inQuery` also in the query. */
-function withFragment(redirect: URL, values: Readonly<Record<string, unknown>>, inQuery: readonly string[] = []): string {
+export function withFragment(redirect: URL, values: Readonly<Record<string, unknown>>, inQuery: readonly string[] = []): string {
   const url = new URL(redirect);
   for (const name of inQuery) url.searchParams.set(name, String(values[name]));
   const fragment = new URLSearchParams(Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]));

@@ -4,13 +4,16 @@ import { bodyLimit } from 'hono/body-limit';
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
+import type { Database } from '../database/database.ts';
 import { Refusal } from '../errors.ts';
 import type { Identify, Identity } from '../identity.ts';
 import type { Invitations } from '../invitations/invitations.ts';
+import { administratorFunctions } from './administrator-functions.ts';
 import { refusalAnswer } from './function-answers.ts';
 import { sendUserInvitation } from './send-user-invitation.ts';
 
 export interface FunctionsOptions {
+  readonly database: Database;
   readonly identify: Identify;
   readonly invitations: Invitations;
   readonly log: Logger;
@@ -20,7 +23,20 @@ export interface FunctionsOptions {
 /** A name and an address; anything larger is no honest call. Bytes. */
 const largestBody = 16_384;
 
-export function createFunctions({ identify, invitations, log, now }: FunctionsOptions): Hono<AppEnv> {
+type Handler = (c: Context<AppEnv>, identity: Identity, arrivedAt: Date) => Promise<Response>;
+
+const notPost = (): Refusal =>
+  new Refusal(405, 'method_not_allowed', 'Call this function with POST.', {
+    headers: { Allow: 'POST, OPTIONS' },
+  });
+
+export function createFunctions({
+  database,
+  identify,
+  invitations,
+  log,
+  now,
+}: FunctionsOptions): Hono<AppEnv> {
   const functions = new Hono<AppEnv>();
   functions.onError((error, c) => refusalAnswer(c, error, log));
   functions.use(
@@ -30,18 +46,19 @@ export function createFunctions({ identify, invitations, log, now }: FunctionsOp
         refusalAnswer(c, new Refusal(413, 'request_entity_too_large', 'The request body is too large.'), log),
     }),
   );
-  functions.post('/send-user-invitation', async (c) => {
-    const arrivedAt = now();
-    const identity = await verified(c, identify);
-    if (identity instanceof Response) return identity;
-    return sendUserInvitation(c, invitations, { identity, arrivedAt });
-  });
-  functions.all('/send-user-invitation', (c) => {
-    const refusal = new Refusal(405, 'method_not_allowed', 'Call this function with POST.', {
-      headers: { Allow: 'POST, OPTIONS' },
+  const handlers: Readonly<Record<string, Handler>> = {
+    'send-user-invitation': (c, identity, arrivedAt) =>
+      sendUserInvitation(c, invitations, { identity, arrivedAt }),
+    ...administratorFunctions(database, invitations),
+  };
+  for (const [name, handle] of Object.entries(handlers)) {
+    functions.post(`/${name}`, async (c) => {
+      const arrivedAt = now();
+      const identity = await verified(c, identify);
+      return identity instanceof Response ? identity : handle(c, identity, arrivedAt);
     });
-    return refusalAnswer(c, refusal, log);
-  });
+    functions.all(`/${name}`, (c) => refusalAnswer(c, notPost(), log));
+  }
   functions.all('*', (c) =>
     refusalAnswer(c, new Refusal(404, 'not_found', 'There is no function of this name.'), log),
   );

@@ -81,8 +81,8 @@ export async function openInvitation(tx: Transaction, request: InvitationRequest
           user_id = excluded.user_id,
           invited_by = coalesce(excluded.invited_by, i.invited_by),
           expires_at = excluded.expires_at,
-          invited_at = case when i.status in ('accepted', 'revoked') then excluded.invited_at else i.invited_at end,
-          send_count = case when i.status in ('accepted', 'revoked') then 0 else i.send_count end,
+          invited_at = case when i.status in ('accepted', 'revoked', 'removed') then excluded.invited_at else i.invited_at end,
+          send_count = case when i.status in ('accepted', 'revoked', 'removed') then 0 else i.send_count end,
           accepted_at = null,
           status = 'pending'
         returning i.id`,
@@ -95,7 +95,7 @@ export async function openInvitation(tx: Transaction, request: InvitationRequest
 export async function revokeInvitation(tx: Transaction, email: string, now: Date): Promise<boolean> {
   const [row] = await tx.query<{ id: string }>(
     sql`update private.invitations set status = 'revoked', expires_at = least(expires_at, ${now}::timestamptz)
-        where email = ${email} and status not in ('accepted', 'revoked') returning id`,
+        where email = ${email} and status not in ('accepted', 'revoked', 'removed') returning id`,
   );
   if (!row) return false;
   await tx.query(sql`delete from private.invitation_tokens where invitation_id = ${row.id}`);

@@ -14,18 +14,20 @@ const keptMails = 1000;
 
 export const mailboxFolder = (config: Config): string => path.join(config.DATA_DIR, 'mailbox');
 
-/** File names: time in UTC, so that names sort by age, and the mail's own id. */
-const fileName = /^\d{8}T\d{9}Z-[0-9a-f-]{36}\.eml$/;
+/** File names: time in UTC and a counter, so that names sort by age, and something of their own. */
+const fileName = /^\d{8}T\d{9}Z-\d{6}-[0-9a-f]{8}\.eml$/;
 
 export function createMailbox(config: Config): MailTransport {
   const folder = mailboxFolder(config);
+  let counter = 0;
   const builder = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     async deliver(message) {
       try {
         const { message: raw } = await builder.sendMail(message);
         if (!Buffer.isBuffer(raw)) throw new TypeError('The mail was not buffered');
-        await keep(folder, raw, message.date instanceof Date ? message.date : new Date());
+        counter = (counter + 1) % 1_000_000;
+        await keep(folder, raw, nameOf(message.date, counter));
         return {
           outcome: 'handed_over',
           temporary: false,
@@ -43,9 +45,13 @@ export function createMailbox(config: Config): MailTransport {
   };
 }
 
-async function keep(folder: string, raw: Buffer, date: Date): Promise<void> {
+function nameOf(date: unknown, counter: number): string {
+  const time = (date instanceof Date ? date : new Date()).toISOString().replace(/[-:.]/g, '');
+  return `${time}-${String(counter).padStart(6, '0')}-${randomUUID().slice(0, 8)}.eml`;
+}
+
+async function keep(folder: string, raw: Buffer, name: string): Promise<void> {
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
-  const name = `${date.toISOString().replace(/[-:.]/g, '')}-${randomUUID()}.eml`;
   const half = path.join(folder, `.${name}`);
   // A reader never sees half a mail.
   await fs.writeFile(half, raw, { mode: 0o600 });

@@ -3,24 +3,21 @@
 /** The wire contract asks for at least this. */
 export const similarEnough = 0.75;
 
-function grams(text: string): Map<string, number> {
-  const padded = `-${text.toLowerCase()}-`;
-  const counts = new Map<string, number>();
-  for (let at = 0; at + 2 <= padded.length; at += 1) {
-    const gram = padded.slice(at, at + 2);
-    counts.set(gram, (counts.get(gram) ?? 0) + 1);
-  }
-  return counts;
-}
-
-/** Cosine of the two names' pairs of neighbouring characters: 1 for equal names, 0 for nothing in common. */
+/** 1 for equal names, 0 for nothing in common: one minus the share of characters that have to change. */
 export function similarity(first: string, second: string): number {
-  const [a, b] = [grams(first), grams(second)];
-  let product = 0;
-  for (const [gram, count] of a) product += count * (b.get(gram) ?? 0);
-  const length = (counts: Map<string, number>): number =>
-    Math.sqrt([...counts.values()].reduce((sum, count) => sum + count * count, 0));
-  return product / (length(a) * length(b) || 1);
+  const [a, b] = [[...first.toLowerCase()], [...second.toLowerCase()]];
+  let row = b.map((_, index) => index + 1);
+  a.forEach((character, index) => {
+    let corner = index;
+    let left = index + 1;
+    row = row.map((above, column) => {
+      const changed = Math.min(corner + (character === b[column] ? 0 : 1), above + 1, left + 1);
+      corner = above;
+      left = changed;
+      return changed;
+    });
+  });
+  return 1 - (row.at(-1) ?? a.length) / Math.max(a.length, b.length, 1);
 }
 
 /** The most similar of the names, or null when none is similar enough. */

@@ -24,6 +24,9 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
+/** No page of the console has a dot in its address, so what has one was meant as a file. */
+const looksLikeFile = /\./;
+
 interface ConsoleFile {
   readonly type: string;
   readonly plain: Buffer;
@@ -66,7 +69,7 @@ export function consoleRoutes({ folder, runtime }: ConsoleOptions): Hono<AppEnv>
         return answer(c, file, hashed ? 'public, max-age=31536000, immutable' : 'no-cache', {});
       }
       if (authPaths.has(name)) return page(c, '/auth.html');
-      if (path.extname(name) !== '' || name.startsWith('/assets/')) return c.text('Not found', 404);
+      if (looksLikeFile.test(name) || name.startsWith('/assets/')) return c.text('Not found', 404);
       return page(c, '/index.html');
     });
 }

@@ -86,7 +86,7 @@ export async function openDataInterface(
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      const json = response.headers.get('content-type')?.includes('json') === true && text !== '';
+      const json = /^[\w./]+(json|\+json)(;|$)/.test(response.headers.get('content-type') ?? '') && text !== '';
       return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
     },
     client: (role = 'service_role') =>

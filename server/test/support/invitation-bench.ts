@@ -26,7 +26,7 @@ export interface InvitationBench {
   readonly clock: { ahead: number };
   /** Id of a fresh user with a live session; the id is also the bearer token of `call`. */
   person(options?: { email?: string; administrator?: boolean }): Promise<string>;
-  call(body: unknown, as?: string, init?: RequestInit): Promise<Response>;
+  call(body: unknown, as?: string, init?: RequestInit, name?: string): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -60,7 +60,10 @@ export async function openInvitationBench(
     c.set('requestId', 'test-request');
     await next();
   });
-  app.route('/functions/v1', createFunctions({ identify: bySessionId(database), invitations, log, now }));
+  app.route(
+    '/functions/v1',
+    createFunctions({ database, identify: bySessionId(database), invitations, log, now }),
+  );
   return {
     database,
     config,
@@ -69,8 +72,8 @@ export async function openInvitationBench(
     logged: () => lines.join(''),
     clock,
     person: (options) => createPerson(database, options),
-    call: async (body, as, init) =>
-      app.request('/functions/v1/send-user-invitation', {
+    call: async (body, as, init, name = 'send-user-invitation') =>
+      app.request(`/functions/v1/${name}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', ...(as ? { Authorization: `Bearer ${as}` } : {}) },
         body: typeof body === 'string' ? body : JSON.stringify(body),

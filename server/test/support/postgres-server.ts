@@ -10,8 +10,10 @@ export interface PostgresServer {
   readonly version: string;
   /** Connection address of the superuser. */
   readonly superuserUrl: string;
-  /** Connection address of an ordinary owner with CREATEROLE and CREATEDB. */
+  /** Connection address of an ordinary owner with CREATEROLE and CREATEDB; the database is not its own. */
   readonly ownerUrl: string;
+  /** An empty database that belongs to the ordinary owner. */
+  readonly databaseUrl: string;
   stop(): Promise<void>;
 }
 
@@ -78,12 +80,14 @@ export async function startPostgres(): Promise<PostgresServer> {
   const client = new pg.Client(superuserUrl);
   await client.connect();
   await client.query('create role lanternrock_owner login createrole createdb');
+  await client.query('create database lanternrock owner lanternrock_owner');
   const version = await client.query<{ server_version: string }>('show server_version');
   await client.end();
   return {
     version: version.rows[0]?.server_version ?? 'unknown',
     superuserUrl,
     ownerUrl: `postgres://lanternrock_owner@127.0.0.1:${port}/postgres`,
+    databaseUrl: `postgres://lanternrock_owner@127.0.0.1:${port}/lanternrock`,
     stop: async () => {
       const ended = new Promise((resolve) => server.once('exit', resolve));
       server.kill('SIGINT');

@@ -2,7 +2,15 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import { slugFromName } from '@lanternrock/contract/slug';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accountFilter, accountMatcher, isNarrowing, literalPattern, quotedValue, similarNames, textCondition } from './account-filter.ts';
+import {
+  accountFilter,
+  accountMatcher,
+  isNarrowing,
+  literalPattern,
+  quotedValue,
+  similarNames,
+  textCondition,
+} from './account-filter.ts';
 
 const account = (name: string, more: Partial<AccountRow> = {}): AccountRow => ({
   id: name,

@@ -19,7 +19,8 @@ export const accountFilter = (text: string | undefined, type: AccountType | unde
   type,
 });
 
-export const isNarrowing = (filter: AccountFilter): boolean => filter.text !== '' || filter.type !== undefined;
+export const isNarrowing = (filter: AccountFilter): boolean =>
+  filter.text !== '' || filter.type !== undefined;
 
 /** One test for many rows: the searched text is prepared once. */
 export const accountMatcher = (filter: AccountFilter): ((row: AccountRow) => boolean) => {

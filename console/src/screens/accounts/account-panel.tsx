@@ -55,7 +55,9 @@ export function AccountPanel({ id, account, listSettled, onClose }: AccountPanel
           />
         )}
         {shown === undefined && query.data === null && <p className="text-sm text-muted">{text.notFound}</p>}
-        {shown === undefined && query.data === undefined && !query.isError && <Skeleton className="h-24 w-full" />}
+        {shown === undefined && query.data === undefined && !query.isError && (
+          <Skeleton className="h-24 w-full" />
+        )}
       </div>
     </Sheet>
   );
@@ -65,7 +67,9 @@ const rowLink = (id: string | undefined): HTMLElement | null =>
   id === undefined ? null : document.querySelector<HTMLElement>(`[data-account="${CSS.escape(id)}"] a`);
 
 function Details({ account }: { account: AccountRow }): React.JSX.Element {
-  const town = [[account.city, account.state].filter(Boolean).join(', '), account.zip_code].filter(Boolean).join(' ');
+  const town = [[account.city, account.state].filter(Boolean).join(', '), account.zip_code]
+    .filter(Boolean)
+    .join(' ');
   const lines = [account.address, town].filter((line) => line !== null && line !== undefined && line !== '');
   return (
     <>

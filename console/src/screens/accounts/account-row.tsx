@@ -16,8 +16,9 @@ export const columnWidths = ['w-auto', 'w-32', 'w-24', 'w-20', 'w-52', 'w-14'] a
 
 /** 'City, State', the one that exists, or '-'. */
 export const contactText = (account: Account): string =>
-  [account.city, account.state].filter((part) => part !== null && part !== undefined && part !== '').join(', ') ||
-  text.none;
+  [account.city, account.state]
+    .filter((part) => part !== null && part !== undefined && part !== '')
+    .join(', ') || text.none;
 
 interface AccountRowProps {
   account: Account;
@@ -38,7 +39,7 @@ export const AccountRow = memo(function AccountRow({ account, index, open, fresh
       data-fresh={fresh ? '' : undefined}
       // The head is row 1.
       aria-rowindex={index + 2}
-      aria-selected={open}
+      aria-current={open}
       onClick={(event) => {
         if (opensRow(event)) onOpen(account.id);
       }}

@@ -4,5 +4,9 @@ import { Badge } from '../../ui/badge.tsx';
 import { accountsText } from './accounts-text.ts';
 
 export function AccountTypeBadge({ type }: { type: AccountType }): React.JSX.Element {
-  return <Badge variant={type === 'enterprise' ? 'secondary' : 'outline'}>{accountsText.types[type] ?? type}</Badge>;
+  return (
+    <Badge variant={type === 'enterprise' ? 'secondary' : 'outline'}>
+      {accountsText.types[type] ?? type}
+    </Badge>
+  );
 }

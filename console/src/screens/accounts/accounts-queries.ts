@@ -62,7 +62,7 @@ const filteredAccounts = (filter: AccountFilter, withCount: boolean) => {
  */
 export const windowQuery = (filter: AccountFilter, index: number, before: AccountRow | undefined) =>
   queryOptions({
-      queryKey: [...accountsKey, 'window', filter, index, before?.id ?? null],
+    queryKey: [...accountsKey, 'window', filter, index, before?.id ?? null],
     queryFn: async ({ signal }) => {
       const call = filteredAccounts(filter, index === 0)
         .order('created_at', { ascending: false })
@@ -82,18 +82,20 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** One account, for a link to its panel; null when it does not exist or may not be seen. */
 export const accountQuery = (id: string) =>
   queryOptions({
-      queryKey: [...accountsKey, 'one', id],
+    queryKey: [...accountsKey, 'one', id],
     queryFn: async ({ signal }) =>
       // The service would answer a mistyped id with a type error.
       uuid.test(id)
-        ? await unwrapMaybe(backend.from('accounts').select('*').eq('id', id).abortSignal(signal).maybeSingle())
+        ? await unwrapMaybe(
+            backend.from('accounts').select('*').eq('id', id).abortSignal(signal).maybeSingle(),
+          )
         : null,
   });
 
 /** Accounts that share a slug, for the hint in the dialog when not all accounts are at hand. */
 export const slugQuery = (slug: string) =>
   queryOptions({
-      retry: false,
+    retry: false,
     queryKey: [...accountsKey, 'slug', slug],
     queryFn: async ({ signal }) =>
       checked(
@@ -111,7 +113,10 @@ export class SignedOutError extends Error {
  * @param idempotencyKey sent with every try of the same input, so that a repeated one stores nothing twice.
  * @throws SignedOutError when nobody is signed in; BackendError for refusals and failures.
  */
-export const createAccount = async (account: NewAccount, idempotencyKey: string | undefined): Promise<void> => {
+export const createAccount = async (
+  account: NewAccount,
+  idempotencyKey: string | undefined,
+): Promise<void> => {
   const session = await currentSession();
   if (session === null) throw new SignedOutError();
   const call = backend.from('accounts').insert({

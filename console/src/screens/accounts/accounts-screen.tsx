@@ -32,7 +32,11 @@ export function AccountsScreen(): React.JSX.Element {
   const open = useCallback((account: string) => change({ account }), [change]);
   const addButton = useRef<HTMLButtonElement>(null);
   useFailureNotice(list.failedAt, () =>
-    toast({ title: text.toast.fetchFailed, description: messageOf(list.latestError), variant: 'destructive' }),
+    toast({
+      title: text.toast.fetchFailed,
+      description: messageOf(list.latestError),
+      variant: 'destructive',
+    }),
   );
   return (
     <div className="grid content-start gap-4">

@@ -28,7 +28,7 @@ interface AccountsTableProps {
 
 export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
   const { list, height } = props;
-  const frame = useRef<HTMLDivElement>(null);
+  const frame = useRef<HTMLElement>(null);
   return (
     <TableFrame
       ref={frame}
@@ -70,7 +70,7 @@ function Head(): React.JSX.Element {
   );
 }
 
-function Body(props: AccountsTableProps & { frame: RefObject<HTMLDivElement | null> }): ReactNode {
+function Body(props: AccountsTableProps & { frame: RefObject<HTMLElement | null> }): ReactNode {
   const { list, height } = props;
   if (list.loading && list.failure === null) {
     return (
@@ -92,8 +92,10 @@ function Body(props: AccountsTableProps & { frame: RefObject<HTMLDivElement | nu
 }
 
 function Message({ list, onClearFilters }: AccountsTableProps): React.JSX.Element {
-  if (list.failure !== null) return <ErrorState title={text.loadFailed} onRetry={list.retry} retrying={list.busy} />;
-  if (list.empty) return <EmptyState icon={<Building2 />} title={text.emptyTitle} description={text.emptyDescription} />;
+  if (list.failure !== null)
+    return <ErrorState title={text.loadFailed} onRetry={list.retry} retrying={list.busy} />;
+  if (list.empty)
+    return <EmptyState icon={<Building2 />} title={text.emptyTitle} description={text.emptyDescription} />;
   const clear = (
     <Button variant="outline" size="sm" onClick={onClearFilters}>
       {text.clearFilters}
@@ -127,7 +129,9 @@ function PlainBody(props: AccountsTableProps): React.JSX.Element {
 }
 
 /** Two empty rows stand for everything above and below. */
-function LongBody(props: AccountsTableProps & { frame: RefObject<HTMLDivElement | null> }): React.JSX.Element {
+function LongBody(
+  props: AccountsTableProps & { frame: RefObject<HTMLElement | null> },
+): React.JSX.Element {
   const { list, frame } = props;
   const virtualizer = useVirtualizer({
     count: list.total,

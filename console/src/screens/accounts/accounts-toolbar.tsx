@@ -15,7 +15,12 @@ interface AccountsToolbarProps {
 const all = { value: 'all', label: text.all } as const;
 const typeOptions = [all, ...accountTypes.map((type) => ({ value: type, label: text.types[type] }))];
 
-export function AccountsToolbar({ search, onSearchChange, type, onTypeChange }: AccountsToolbarProps): React.JSX.Element {
+export function AccountsToolbar({
+  search,
+  onSearchChange,
+  type,
+  onTypeChange,
+}: AccountsToolbarProps): React.JSX.Element {
   return (
     <div className="grid grid-cols-2 gap-3 sm:flex sm:flex-wrap">
       <SearchInput

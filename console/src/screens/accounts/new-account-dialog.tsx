@@ -1,6 +1,11 @@
 /** The dialog 'Add New Account'. */
 import { zodResolver } from '@hookform/resolvers/zod';
-import { type AccountType, accountTypes, type NewAccountInput, newAccountSchema } from '@lanternrock/contract/accounts';
+import {
+  type AccountType,
+  accountTypes,
+  type NewAccountInput,
+  newAccountSchema,
+} from '@lanternrock/contract/accounts';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
@@ -65,11 +70,15 @@ const useCreation = (props: NewAccountDialogProps & { onBusyChange: (busy: boole
   const client = useQueryClient();
   const [keys] = useState(() => new IdempotencyKeys());
   return useMutation({
-    mutationFn: (account: Parameters<typeof createAccount>[0]) => createAccount(account, keys.keyFor(account)),
+    mutationFn: (account: Parameters<typeof createAccount>[0]) =>
+      createAccount(account, keys.keyFor(account)),
     onMutate: () => props.onBusyChange(true),
     onSettled: () => props.onBusyChange(false),
     onSuccess: (_, account) => {
-      toast({ title: accountsText.toast.created, description: accountsText.toast.createdDescription(account.name) });
+      toast({
+        title: accountsText.toast.created,
+        description: accountsText.toast.createdDescription(account.name),
+      });
       props.onCreated(account.name);
       props.onClose(true);
       void client.invalidateQueries({ queryKey: accountsKey });
@@ -85,7 +94,9 @@ const useCreation = (props: NewAccountDialogProps & { onBusyChange: (busy: boole
   });
 };
 
-function AccountForm(props: NewAccountDialogProps & { onBusyChange: (busy: boolean) => void }): React.JSX.Element {
+function AccountForm(
+  props: NewAccountDialogProps & { onBusyChange: (busy: boolean) => void },
+): React.JSX.Element {
   const form = useForm({ resolver: zodResolver(newAccountSchema), defaultValues: emptyForm });
   const { errors, isDirty } = form.formState;
   const name = useWatch({ control: form.control, name: 'name' });

@@ -18,7 +18,7 @@ export function SimilarAccounts({ name, rows }: SimilarAccountsProps): React.Rea
   const slug = usePaused(slugFromName(name));
   const asked = useQuery({ ...slugQuery(slug), enabled: rows === undefined && slug !== '' });
   const names = similarNames(slug, rows ?? asked.data ?? []).slice(0, 3);
-  return <span role="status">{names.length > 0 && accountsText.dialog.similar(names)}</span>;
+  return <output>{names.length > 0 && accountsText.dialog.similar(names)}</output>;
 }
 
 /** A value that has not changed for a moment. */

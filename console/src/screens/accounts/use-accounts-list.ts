@@ -6,7 +6,13 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { type AccountFilter, accountMatcher } from './account-filter.ts';
-import { accountsKey, accountsQuery, type CountedAccounts, windowQuery, windowSize } from './accounts-queries.ts';
+import {
+  accountsKey,
+  accountsQuery,
+  type CountedAccounts,
+  windowQuery,
+  windowSize,
+} from './accounts-queries.ts';
 
 export interface AccountsList {
   /** The very first answer is not there yet. */
@@ -44,10 +50,14 @@ export const useAccountsList = (typed: AccountFilter, settled: AccountFilter): A
   const all = useQuery(accountsQuery);
   const loaded = all.data?.rows ?? noRows;
   const complete = all.data === undefined || loaded.length >= all.data.total;
-  const matching = useMemo(() => (complete ? loaded.filter(accountMatcher(typed)) : noRows), [complete, loaded, typed]);
+  const matching = useMemo(
+    () => (complete ? loaded.filter(accountMatcher(typed)) : noRows),
+    [complete, loaded, typed],
+  );
   const windows = useWindows(settled, !complete);
   const latest = complete || all.errorUpdatedAt > windows.failedAt ? all : windows;
-  const rowAt = (index: number): AccountRow | undefined => (complete ? matching[index] : windows.rowAt(index));
+  const rowAt = (index: number): AccountRow | undefined =>
+    complete ? matching[index] : windows.rowAt(index);
   return {
     loading: all.isPending || (!complete && windows.pending),
     failure: all.data === undefined ? all.error : complete ? null : windows.failure,
@@ -74,10 +84,15 @@ const useWindows = (filter: AccountFilter, enabled: boolean) => {
   const head = useQuery({ ...windowQuery(filter, 0, undefined), enabled, placeholderData: keepPreviousData });
   const total = head.data?.total ?? 0;
   const cached = (index: number): CountedAccounts | undefined =>
-    client.getQueriesData<CountedAccounts>({ queryKey: [...accountsKey, 'window', filter, index] }).at(-1)?.[1];
+    client
+      .getQueriesData<CountedAccounts>({ queryKey: [...accountsKey, 'window', filter, index] })
+      .at(-1)?.[1];
   const start = Math.max(1, range.first);
   const end = Math.min(range.last, Math.ceil(total / windowSize) - 1);
-  const indexes = enabled && !head.isPlaceholderData ? Array.from({ length: Math.max(0, end - start + 1) }, (_, n) => start + n) : [];
+  const indexes =
+    enabled && !head.isPlaceholderData
+      ? Array.from({ length: Math.max(0, end - start + 1) }, (_, n) => start + n)
+      : [];
   const results = useQueries({
     queries: indexes.map((index) => {
       const before = (index === 1 ? head.data : cached(index - 1))?.rows.at(-1);
@@ -108,6 +123,8 @@ const useWindows = (filter: AccountFilter, enabled: boolean) => {
       setRange((old) => (old.first === next.first && old.last === next.last ? old : next));
     }, []),
     find: (id: string): AccountRow | undefined =>
-      [head.data, ...results.map((result) => result.data)].flatMap((each) => each?.rows ?? []).find((row) => row.id === id),
+      [head.data, ...results.map((result) => result.data)]
+        .flatMap((each) => each?.rows ?? [])
+        .find((row) => row.id === id),
   };
 };

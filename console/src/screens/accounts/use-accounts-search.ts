@@ -13,7 +13,10 @@ interface Change {
 export interface AccountsAddress {
   readonly search: AccountsSearch;
   /** Sets the named params; undefined removes one. */
-  readonly change: (next: { [Name in keyof AccountsSearch]?: AccountsSearch[Name] | undefined }, how?: Change) => void;
+  readonly change: (
+    next: { [Name in keyof AccountsSearch]?: AccountsSearch[Name] | undefined },
+    how?: Change,
+  ) => void;
 }
 
 export const useAccountsSearch = (): AccountsAddress => {
@@ -42,7 +45,10 @@ const typingPause = 250;
  * The text of a search box: at once on screen, in the address after a pause. Back and links change
  * the address from outside, and the box follows.
  */
-export const useTypedText = (inAddress: string, settle: (text: string) => void): [string, (text: string) => void] => {
+export const useTypedText = (
+  inAddress: string,
+  settle: (text: string) => void,
+): [string, (text: string) => void] => {
   const [text, setText] = useState(inAddress);
   const known = useRef(inAddress);
   const latest = useRef(settle);

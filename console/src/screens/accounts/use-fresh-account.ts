@@ -15,7 +15,9 @@ interface FreshAccount {
 export const useFreshAccount = (rows: readonly AccountRow[]): FreshAccount => {
   const [expected, setExpected] = useState<{ name: string; known: ReadonlySet<string> }>();
   const arrived =
-    expected === undefined ? undefined : rows.find((row) => row.name === expected.name && !expected.known.has(row.id));
+    expected === undefined
+      ? undefined
+      : rows.find((row) => row.name === expected.name && !expected.known.has(row.id));
   const id = arrived?.id;
   useEffect(() => {
     if (id === undefined) return undefined;

@@ -12,7 +12,11 @@ export const invitationsQuery = queryOptions({
   queryKey: ['invitations'],
   queryFn: async ({ signal }) => {
     const rows = await unwrapRows(
-      backend.from('user_invitations').select('*').order('invited_at', { ascending: false }).abortSignal(signal),
+      backend
+        .from('user_invitations')
+        .select('*')
+        .order('invited_at', { ascending: false })
+        .abortSignal(signal),
     );
     if (rows.every((row) => typeof row?.id === 'string' && typeof row.email === 'string')) return rows;
     throw new BackendError({ kind: 'shape', message: unreadableMessage });
@@ -20,7 +24,10 @@ export const invitationsQuery = queryOptions({
 });
 
 const send = (invitation: InvitationInput): Promise<InvitationAnswer> =>
-  callFunction<InvitationAnswer>('send-user-invitation', { email: invitation.email, full_name: invitation.full_name });
+  callFunction<InvitationAnswer>('send-user-invitation', {
+    email: invitation.email,
+    full_name: invitation.full_name,
+  });
 
 /** Sends a first invitation. Told by toasts; `onSent` also when only the e-mail failed. */
 export const useInvite = (onSent: () => void) => {
@@ -39,7 +46,8 @@ export const useInvite = (onSent: () => void) => {
       );
       onSent();
     },
-    onError: (error) => toast({ title: text.inviteFailed, description: messageOf(error), variant: 'destructive' }),
+    onError: (error) =>
+      toast({ title: text.inviteFailed, description: messageOf(error), variant: 'destructive' }),
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
 };
@@ -51,10 +59,15 @@ export const useResend = () => {
     mutationFn: send,
     onSuccess: (answer) => {
       if (answer.success === false) {
-        toast({ title: text.notSent, description: text.notSentDescription(answer.reason), variant: 'destructive' });
+        toast({
+          title: text.notSent,
+          description: text.notSentDescription(answer.reason),
+          variant: 'destructive',
+        });
       } else toast({ title: text.resent });
     },
-    onError: (error) => toast({ title: text.resendFailed, description: messageOf(error), variant: 'destructive' }),
+    onError: (error) =>
+      toast({ title: text.resendFailed, description: messageOf(error), variant: 'destructive' }),
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
 };

@@ -38,8 +38,16 @@ export function AdminsScreen(): React.JSX.Element {
           </Button>
         }
       />
-      <InvitationsTable query={query} openId={search.invitation} onOpen={(invitation) => change({ invitation })} />
-      <InvitationPanel id={search.invitation} rows={query.data} onClose={() => change({ invitation: undefined })} />
+      <InvitationsTable
+        query={query}
+        openId={search.invitation}
+        onOpen={(invitation) => change({ invitation })}
+      />
+      <InvitationPanel
+        id={search.invitation}
+        rows={query.data}
+        onClose={() => change({ invitation: undefined })}
+      />
       {wanted && (
         <Suspense fallback={null}>
           <InviteDialog

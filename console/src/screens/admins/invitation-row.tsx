@@ -26,6 +26,7 @@ export function InvitationRow({ invitation, selected, onSelectedChange, open, on
   return (
     <tr
       data-invitation={invitation.id}
+      aria-current={open}
       onClick={(event) => {
         if (opensRow(event)) onOpen();
       }}

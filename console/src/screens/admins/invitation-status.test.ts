@@ -20,7 +20,10 @@ describe('status of an invitation', () => {
 
 describe('search params of the Admins screen', () => {
   it('keeps what it knows', () => {
-    expect(readAdminsSearch({ invite: true, invitation: 'a', other: 1 })).toEqual({ invite: true, invitation: 'a' });
+    expect(readAdminsSearch({ invite: true, invitation: 'a', other: 1 })).toEqual({
+      invite: true,
+      invitation: 'a',
+    });
     expect(readAdminsSearch({ invite: 'yes', invitation: 7 })).toEqual({});
   });
 });

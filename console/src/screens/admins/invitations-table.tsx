@@ -98,7 +98,9 @@ function Rows({ query, openId, onOpen, selected, onSelect }: RowsProps): ReactNo
     );
   }
   if (query.data === undefined) {
-    return <SkeletonRows rows={10} columns={['w-4', 'w-36', 'w-44', 'w-20', 'w-16', 'w-20', 'w-20 ml-auto']} />;
+    return (
+      <SkeletonRows rows={10} columns={['w-4', 'w-36', 'w-44', 'w-20', 'w-16', 'w-20', 'w-20 ml-auto']} />
+    );
   }
   if (query.data.length === 0) {
     return (

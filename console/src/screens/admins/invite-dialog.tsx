@@ -40,7 +40,10 @@ export function InviteDialog(props: InviteDialogProps): React.JSX.Element {
 }
 
 function InviteForm(props: InviteDialogProps & { onBusyChange: (busy: boolean) => void }): React.JSX.Element {
-  const form = useForm({ resolver: zodResolver(invitationSchema), defaultValues: { full_name: '', email: '' } });
+  const form = useForm({
+    resolver: zodResolver(invitationSchema),
+    defaultValues: { full_name: '', email: '' },
+  });
   const { errors, isDirty } = form.formState;
   const invite = useInvite(() => props.onClose(true));
   // Set before the first render that shows the button disabled: two presses in one frame are one.

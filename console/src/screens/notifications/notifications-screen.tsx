@@ -25,7 +25,11 @@ export function NotificationsScreen(): React.JSX.Element {
         </CardHeader>
         {query.data !== undefined && <SettingsForm stored={query.data} />}
         {query.data === undefined && query.isError && (
-          <ErrorState title={text.loadFailed} onRetry={() => void query.refetch()} retrying={query.isFetching} />
+          <ErrorState
+            title={text.loadFailed}
+            onRetry={() => void query.refetch()}
+            retrying={query.isFetching}
+          />
         )}
         {query.data === undefined && !query.isError && <FormSkeleton />}
       </Card>

@@ -29,7 +29,10 @@ const valuesOf = (row: NotificationSettingsRow | null): NotificationSettingsInpu
 });
 
 export function SettingsForm({ stored }: { stored: NotificationSettingsRow | null }): React.JSX.Element {
-  const form = useForm({ resolver: zodResolver(notificationSettingsSchema), defaultValues: valuesOf(stored) });
+  const form = useForm({
+    resolver: zodResolver(notificationSettingsSchema),
+    defaultValues: valuesOf(stored),
+  });
   const { errors, isDirty } = form.formState;
   // The row that the input started from: what a save may replace.
   const [basis, setBasis] = useState(stored);
@@ -105,7 +108,11 @@ const useSave = (
     },
     onError: (error) => {
       if (error instanceof ChangedElsewhereError) onElsewhere(error.stored);
-      toast({ title: messages.error, description: messageOf(error) || messages.saveFailed, variant: 'destructive' });
+      toast({
+        title: messages.error,
+        description: messageOf(error) || messages.saveFailed,
+        variant: 'destructive',
+      });
     },
   });
 };

@@ -25,12 +25,21 @@ const options = (first: string, ...values: readonly string[]) => [
 
 const filters: readonly DataFilter<SampleRow>[] = [
   { key: 'role', label: 'Role', options: options('All roles', 'Admin', 'User'), value: (row) => row.role },
-  { key: 'status', label: 'Status', options: options('All statuses', 'Active', 'Inactive'), value: (row) => row.status },
+  {
+    key: 'status',
+    label: 'Status',
+    options: options('All statuses', 'Active', 'Inactive'),
+    value: (row) => row.status,
+  },
 ];
 
 export function DataTableDemo(): React.JSX.Element {
   return (
-    <DemoSection title="Data Table" description="Searchable, filterable, in pages. All rows are samples." wide>
+    <DemoSection
+      title="Data Table"
+      description="Searchable, filterable, in pages. All rows are samples."
+      wide
+    >
       <DataTable
         label="Sample people"
         columns={columns}

@@ -10,7 +10,12 @@ interface DemoSectionProps {
   children: ReactNode;
 }
 
-export function DemoSection({ title, description, wide = false, children }: DemoSectionProps): React.JSX.Element {
+export function DemoSection({
+  title,
+  description,
+  wide = false,
+  children,
+}: DemoSectionProps): React.JSX.Element {
   const id = useId();
   return (
     <Card aria-labelledby={id} className={wide ? 'min-w-0 xl:col-span-2' : 'min-w-0'}>

@@ -29,8 +29,16 @@ const questions = [
     title: 'Who receives a page?',
     content: 'Everybody on duty in the region, and the team leader on call.',
   },
-  { value: 'offline', title: 'What happens without a network?', content: 'The relay repeats the page for ten minutes.' },
-  { value: 'end', title: 'How does an incident end?', content: 'The incident leader stands every team down.' },
+  {
+    value: 'offline',
+    title: 'What happens without a network?',
+    content: 'The relay repeats the page for ten minutes.',
+  },
+  {
+    value: 'end',
+    title: 'How does an incident end?',
+    content: 'The incident leader stands every team down.',
+  },
 ] as const;
 
 export function AccordionDemo(): React.JSX.Element {
@@ -44,7 +52,7 @@ export function AccordionDemo(): React.JSX.Element {
 export function SkeletonDemo(): React.JSX.Element {
   return (
     <DemoSection title="Skeleton" description="The shape of what is on its way.">
-      <div className="flex items-center gap-3" role="img" aria-label="Skeleton of a person and two lines of text">
+      <div className="flex items-center gap-3">
         <Skeleton className="size-10 rounded-full" />
         <div className="grid flex-1 gap-2">
           <Skeleton className="h-3.5 w-2/5" />

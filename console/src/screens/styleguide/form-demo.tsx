@@ -34,7 +34,12 @@ export function FormDemo(): React.JSX.Element {
             label="Team Name"
             hint="Shown on every page."
             render={(control) => (
-              <Input {...control} autoComplete="off" value={name} onChange={(event) => setName(event.target.value)} />
+              <Input
+                {...control}
+                autoComplete="off"
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+              />
             )}
           />
           <Field
@@ -53,7 +58,12 @@ export function FormDemo(): React.JSX.Element {
           <Field
             label="Region"
             render={(control) => (
-              <Select {...control} options={regions} value={region} onChange={(event) => setRegion(event.target.value)} />
+              <Select
+                {...control}
+                options={regions}
+                value={region}
+                onChange={(event) => setRegion(event.target.value)}
+              />
             )}
           />
           <RadioGroup label="Priority" options={priorities} value={priority} onValueChange={setPriority} />
@@ -64,8 +74,8 @@ export function FormDemo(): React.JSX.Element {
           <Switch label="Paging" checked={paging} onChange={(event) => setPaging(event.target.checked)} />
         </div>
         <p role="status" className="text-sm text-muted wrap-anywhere md:col-span-2">
-          {name === '' ? 'Unnamed team' : name}, {region}, {priority}, sharing {consent ? 'on' : 'off'}, paging{' '}
-          {paging ? 'on' : 'off'}, {notes.length} characters of notes.
+          {name === '' ? 'Unnamed team' : name}, {region}, {priority}, sharing {consent ? 'on' : 'off'},
+          paging {paging ? 'on' : 'off'}, {notes.length} characters of notes.
         </p>
       </form>
     </DemoSection>

@@ -65,9 +65,7 @@ export function DropdownDemo(): React.JSX.Element {
           <MenuSeparator />
           <MenuItem onSelect={() => setLast('Stand Down')}>Stand Down</MenuItem>
         </Menu>
-        <p role="status" className="text-sm text-muted">
-          Chosen: {last}
-        </p>
+        <output className="text-sm text-muted">Chosen: {last}</output>
       </Row>
     </DemoSection>
   );

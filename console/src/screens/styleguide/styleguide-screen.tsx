@@ -21,7 +21,7 @@ export function StyleguideScreen(): React.JSX.Element {
         description={text.subtitle}
         action={<CopySetupGuide />}
       />
-      <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="grid gap-4 xl:grid-cols-2">
         <ColorsDemo />
         <ButtonsDemo />
         <BadgesDemo />

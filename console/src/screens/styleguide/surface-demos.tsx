@@ -63,7 +63,12 @@ export function ButtonsDemo(): React.JSX.Element {
             <Plus aria-hidden />
           </Button>
           <Button disabled>Disabled</Button>
-          <Button variant="outline" pending={working} pendingLabel="Working..." onClick={() => setWorking(true)}>
+          <Button
+            variant="outline"
+            pending={working}
+            pendingLabel="Working..."
+            onClick={() => setWorking(true)}
+          >
             Start Work
           </Button>
         </Row>

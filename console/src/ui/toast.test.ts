@@ -1,0 +1,27 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { dismissAllToasts, dismissToast, raisedToasts, subscribeToToasts, toast } from './toast.ts';
+
+afterEach(dismissAllToasts);
+
+describe('toasts', () => {
+  it('A42 keeps every message until it is dismissed, in order', () => {
+    const ids = ['one', 'two', 'three', 'four', 'five'].map((title) =>
+      toast({ title, variant: 'destructive' }),
+    );
+    dismissToast(ids[1] ?? 0);
+    expect(raisedToasts().map((each) => each.title)).toEqual(['one', 'three', 'four', 'five']);
+  });
+  it('tells listeners of every change until they leave', () => {
+    let told = 0;
+    const leave = subscribeToToasts(() => (told += 1));
+    dismissToast(toast({ title: 'one' }));
+    leave();
+    toast({ title: 'two' });
+    expect(told).toBe(2);
+  });
+  it('hands out the same list while nothing changes', () => {
+    toast({ title: 'one' });
+    expect(raisedToasts()).toBe(raisedToasts());
+    expect(raisedToasts()[0]?.variant).toBe('default');
+  });
+});

@@ -1,0 +1,68 @@
+/** Every state of every screen against the accessibility rules: two themes, two widths, and 320 px without sideways scrolling. */
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './support/console-test.ts';
+import { pageStates } from './support/page-states.ts';
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** Findings in short form: rule, and where. */
+async function findings(page: Page, where: string): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(rules).setLegacyMode(true).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${where}: ${id} at ${node.target.join(' ')}`));
+}
+
+const chooseTheme = (page: Page, theme: string): Promise<void> =>
+  page.evaluate((name) => {
+    document.documentElement.dataset['switching'] = '';
+    document.documentElement.dataset['theme'] = name;
+  }, theme);
+
+const sideways = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+let checked = 0;
+
+for (const as of ['nobody', 'administrator', 'plain'] as const) {
+  test.describe(as, () => {
+    // Movement would be caught half-way, with colours that nobody ever reads.
+    test.use({ as, contextOptions: { reducedMotion: 'reduce' } });
+
+    for (const state of pageStates.filter((each) => each.as === as)) {
+      test(`X15 ${state.name}`, async ({ page, product, people, expectMessage }) => {
+        for (const message of state.messages ?? []) expectMessage(message);
+        await state.open({ page, product, people });
+        const found: string[] = [];
+        for (const [theme, width] of [['light', 1280], ['dark', 1280], ['dark', 375], ['light', 375]] as const) {
+          await page.setViewportSize({ width, height: 800 });
+          await chooseTheme(page, theme);
+          found.push(...(await findings(page, `${theme} ${width}`)));
+          checked += 1;
+        }
+        expect(found).toEqual([]);
+        expect(await sideways(page), 'sideways scrolling at 375 px').toBe(0);
+        await page.setViewportSize({ width: 320, height: 640 });
+        expect(await sideways(page), 'sideways scrolling at 320 px').toBe(0);
+      });
+    }
+  });
+}
+
+test.describe('the sheet', () => {
+  test.use({ as: 'administrator', viewport: { width: 375, height: 700 }, contextOptions: { reducedMotion: 'reduce' } });
+
+  test('X15 C072 the sidebar as a sheet', async ({ page }) => {
+    await page.goto('/admin/logs');
+    await page.getByRole('button', { name: 'Toggle Sidebar' }).click();
+    await expect(page.getByRole('dialog', { name: 'Navigation' })).toBeVisible();
+    const found: string[] = [];
+    for (const theme of ['light', 'dark']) {
+      await chooseTheme(page, theme);
+      found.push(...(await findings(page, theme)));
+      checked += 1;
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+test.afterAll(() => console.log(`Accessibility: ${checked} page states checked (${pageStates.length} screens, themes, widths).`));

@@ -1,0 +1,191 @@
+/** Every flow without a mouse. */
+import type { Page } from '@playwright/test';
+import { expect, test, toastWith } from './support/console-test.ts';
+import { dialog, openAccounts, openNewAccount, panel, rowOf, search } from './support/accounts-page.ts';
+import { fillInvitation, openAdmins } from './support/admins-page.ts';
+import { secret } from './support/people.ts';
+import { account, insertRows, unique } from './support/platform.ts';
+
+/** Presses Tab until this control has the focus. */
+async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], name: string | RegExp): Promise<void> {
+  const target = page.getByRole(role, { name }).first();
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab never reached ${role} ${String(name)}`);
+}
+
+const outlined = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement ?? document.body);
+    return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+  });
+
+test('X15 signing in', async ({ page, people }) => {
+  const { email } = await people.plain();
+  await page.goto('/auth');
+  await tabTo(page, 'textbox', 'Email');
+  expect(await outlined(page)).toBe(true);
+  await page.keyboard.type(email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(secret);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/admin\/accounts/);
+});
+
+test.describe('signed in', () => {
+  test.use({ as: 'administrator' });
+
+  test('X15 the skip link is first and works', async ({ page }) => {
+    await openAccounts(page);
+    await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('link', { name: 'Skip to content' });
+    await expect(skip).toBeFocused();
+    await expect(skip).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('main')).toBeFocused();
+  });
+
+  test('X15 going to another screen moves the focus to its title and says its name', async ({ page }) => {
+    await openAccounts(page);
+    await tabTo(page, 'link', 'Notifications');
+    expect(await outlined(page)).toBe(true);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Notification Settings', level: 1 })).toBeFocused();
+    await expect(page).toHaveTitle(/Notifications/);
+    await expect(page.locator('[aria-live=polite], [role=status]').filter({ hasText: 'Notifications' })).not.toHaveCount(0);
+  });
+
+  test('C105 X15 creating an account, the focus in the dialog and back', async ({ page }) => {
+    const name = unique('typed-account');
+    await openAccounts(page);
+    await tabTo(page, 'button', 'Add Account');
+    await page.keyboard.press('Enter');
+    await expect(dialog(page)).toBeVisible();
+    for (let presses = 0; presses < 12; presses += 1) {
+      await page.keyboard.press('Tab');
+      expect(await dialog(page).evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Add Account' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'textbox', 'Account Name');
+    await page.keyboard.type(name);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(rowOf(page, name)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Add Account' })).toBeFocused();
+  });
+
+  test('C097 X15 a row opens with Enter, Escape closes it and gives the focus back', async ({ page, product }) => {
+    const word = unique('keys');
+    await insertRows(product, 'accounts', [account(`${word} One`), account(`${word} Two`)]);
+    await openAccounts(page, `?q=${word}`);
+    await tabTo(page, 'link', `${word} Two`);
+    expect(await outlined(page)).toBe(true);
+    await page.keyboard.press('Enter');
+    await expect(panel(page, `${word} Two`)).toBeVisible();
+    await expect.poll(() => panel(page, `${word} Two`).evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect(panel(page, `${word} Two`)).toHaveCount(0);
+    await expect(page.getByRole('link', { name: `${word} Two` })).toBeFocused();
+  });
+
+  test('X06 Escape closes the topmost layer only', async ({ page }) => {
+    await openNewAccount(page);
+    await page.getByLabel('Account Name').fill('Layers');
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('alertdialog');
+    await expect(question.getByRole('button', { name: 'Keep editing' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(question).toHaveCount(0);
+    await expect(dialog(page)).toBeVisible();
+    await expect(page.getByLabel('Account Name')).toHaveValue('Layers');
+  });
+
+  test('C077 X15 searching, and Escape that empties the box', async ({ page, product }) => {
+    const word = unique('find');
+    await insertRows(product, 'accounts', [account(`${word} Me`)]);
+    await openAccounts(page);
+    await tabTo(page, 'searchbox', 'Search accounts');
+    await page.keyboard.type(word);
+    await expect(rowOf(page, `${word} Me`)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(search(page)).toHaveValue('');
+    await expect(search(page)).toBeFocused();
+  });
+
+  test('C285 C288 X15 inviting and resending', async ({ page }) => {
+    const email = `${unique('keyboard')}@example.org`;
+    await openAdmins(page);
+    await tabTo(page, 'button', 'Invite Admin');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'textbox', 'Full Name');
+    await page.keyboard.type('Key Board');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(email);
+    await page.keyboard.press('Enter');
+    await expect(toastWith(page, 'Invitation sent!')).toContainText(email);
+    await expect(page.getByRole('button', { name: 'Invite Admin' })).toBeFocused();
+    const resend = page.getByRole('row').filter({ hasText: email }).getByRole('button', { name: 'Resend' });
+    await resend.focus();
+    await page.keyboard.press('Enter');
+    await expect(toastWith(page, 'Email resent!')).toBeVisible();
+    await expect(resend).toBeFocused();
+  });
+
+  test('X06 X15 a changed invitation asks before it goes, by keyboard too', async ({ page }) => {
+    await openAdmins(page);
+    const form = await fillInvitation(page, 'Not Yet', 'not.yet@example.org');
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('alertdialog', { name: 'Discard the invitation?' });
+    await expect(question).toBeVisible();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(question).toHaveCount(0);
+    await expect(form).toHaveCount(0);
+  });
+
+  test('C122 X15 saving the settings with Enter', async ({ page }) => {
+    await page.goto('/admin/notifications');
+    await tabTo(page, 'textbox', 'Sender Email Address');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('not an address');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Must be a valid email address')).toBeVisible();
+    await expect(page.getByLabel('Sender Email Address')).toBeFocused();
+  });
+
+  test('C068 X15 the footer menu, its theme and the way out', async ({ page }) => {
+    await page.goto('/admin/logs');
+    await tabTo(page, 'button', 'Administrator');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('menu')).toBeVisible();
+    await page.keyboard.press('End');
+    await expect(page.getByRole('menuitem', { name: 'Sign Out' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Administrator' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitemradio', { name: 'Dark' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    await page.reload();
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  });
+
+  test('X15 a message can be reached, read and dismissed', async ({ page }) => {
+    await page.goto('/admin/styleguide');
+    await page.getByRole('region', { name: 'Toasts', exact: true }).getByRole('button').last().focus();
+    await page.keyboard.press('Enter');
+    const dismiss = page.getByRole('button', { name: 'Dismiss notification' }).first();
+    await expect(dismiss).toBeVisible();
+    await dismiss.focus();
+    await page.keyboard.press('Enter');
+    await expect(dismiss).toHaveCount(0);
+  });
+});

@@ -1,0 +1,270 @@
+/** How a session lives, is renewed, shared between tabs, lost and ended. */
+import type { Page } from '@playwright/test';
+import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { dialog, openAccounts, openDialog } from './support/accounts-page.ts';
+import { passwordField } from './support/forms.ts';
+import { newSession, type Person, secret, storageKey } from './support/people.ts';
+import { call, mustCall, rowsOf, unique } from './support/platform.ts';
+import type { Product } from './support/fixtures.ts';
+
+const refresh = /grant_type=refresh_token/;
+const logout = /\/auth\/v1\/logout/;
+
+const storedIn = (page: Page, product: Product): Promise<string | null> =>
+  page.evaluate((key) => localStorage.getItem(key), storageKey(product));
+/** The same person with an access token whose time is over. */
+const expired = (person: Person): Person => ({
+  ...person,
+  session: { ...person.session, expires_at: Math.floor(Date.now() / 1000) - 60 },
+});
+const signOut = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click();
+};
+
+test('C170 C181 C308 the session lies in local storage under the host\'s name and survives a reload', async ({ page, people, product }) => {
+  const { email } = await people.make();
+  await page.goto('/auth');
+  await page.getByLabel('Email').fill(email);
+  await passwordField(page).fill(secret);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(page).toHaveURL(/\/admin\/accounts/);
+  const host = new URL(product.url).hostname.split('.')[0] ?? '';
+  const keys = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.endsWith('-auth-token')));
+  expect(keys).toEqual([`sb-${host}-auth-token`]);
+  expect(JSON.parse((await storedIn(page, product)) ?? '{}')).toMatchObject({
+    access_token: expect.any(String),
+    refresh_token: expect.any(String),
+    expires_at: expect.any(Number),
+    expires_in: expect.any(Number),
+    user: { email, identities: expect.any(Array) },
+  });
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+});
+
+test('C171 a stored session without one of its three parts is none', async ({ people, openBrowser, product }) => {
+  const person = await people.make();
+  for (const part of ['access_token', 'refresh_token', 'expires_at'] as const) {
+    const { [part]: _left, ...session } = person.session;
+    const page = await openBrowser({ ...person, session: session as Person['session'] });
+    await page.goto('/admin/accounts');
+    await expect(page).toHaveURL(/\/auth/);
+    await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+    expect(await storedIn(page, product)).toBeNull();
+    await page.context().close();
+  }
+});
+
+test('C182 C238 a session about to end is renewed without anybody asking', async ({ people, openBrowser, product }) => {
+  const person = await people.make();
+  const soon = { ...person.session, expires_at: Math.floor(Date.now() / 1000) + 20 };
+  const page = await openBrowser({ ...person, session: soon });
+  const renewed = page.waitForResponse(refresh);
+  await page.goto('/admin/accounts');
+  expect((await renewed).request().postDataJSON()).toMatchObject({ refresh_token: person.session.refresh_token });
+  await expect.poll(() => storedIn(page, product)).not.toContain(person.session.access_token);
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+});
+
+test('C187 C233 signing out the others keeps this browser and ends theirs', async ({ people, openBrowser, product, expectMessage }) => {
+  expectMessage(failedLoad(401));
+  expectMessage(failedLoad(400));
+  expectMessage(failedLoad(403));
+  expectMessage(/The profile could not be read/);
+  const person = await people.make({ fullName: 'Two Browsers' });
+  const second = { ...person, session: await newSession(product, person.email) };
+  const [here, there] = [await openBrowser(person), await openBrowser(second)];
+  await openAccounts(here);
+  await openAccounts(there);
+  await mustCall(product, '/auth/v1/logout?scope=others', { method: 'POST', token: person.session.access_token });
+  await here.reload();
+  await expect(here.getByText(/^Page 1 of 1/)).toBeVisible();
+  await there.reload();
+  await expect(there.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+  expect(await storedIn(there, product)).toBeNull();
+});
+
+test('C069 C188 signing out removes session and code verifier', async ({ people, openBrowser, product }) => {
+  const person = await people.make({ fullName: 'Verifier Gone' });
+  const page = await openBrowser(person);
+  await page.goto('/admin/logs');
+  await page.evaluate((key) => localStorage.setItem(`${key}-code-verifier`, '"left behind"'), storageKey(product));
+  await signOut(page, 'Verifier Gone');
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('sb-')))).toEqual([]);
+});
+
+for (const status of [404, 401, 403]) {
+  test(`C189 the answer ${status} on sign-out counts as done`, async ({ people, openBrowser, product, expectMessage }) => {
+    expectMessage(failedLoad(status));
+    const page = await openBrowser(await people.make({ fullName: 'Kay Gone' }));
+    await answerWith(page, logout, status, { code: 'session_not_found', message: 'gone', msg: 'gone' });
+    await page.goto('/admin/logs');
+    await signOut(page, 'Kay Gone');
+    await expect(page).toHaveURL(/\/auth$/);
+    await expect(toastWith(page, 'Signed out')).toBeVisible();
+    expect(await storedIn(page, product)).toBeNull();
+  });
+}
+
+test('C274 C295 a failed sign-out says why and leaves this browser all the same', async ({ people, openBrowser, product, expectMessage }) => {
+  expectMessage(failedLoad(500));
+  const page = await openBrowser(await people.make({ fullName: 'Kay Stuck' }));
+  const message = 'The service is resting';
+  await answerWith(page, logout, 500, { code: 'unexpected_failure', message, msg: message });
+  await page.goto('/admin/logs');
+  await signOut(page, 'Kay Stuck');
+  await expect(page).toHaveURL(/\/auth$/);
+  const failure = toastWith(page, 'Sign out failed');
+  await expect(failure).toContainText(message);
+  await expect(failure).toHaveAttribute('data-variant', 'destructive');
+  expect(await storedIn(page, product)).toBeNull();
+});
+
+for (const [status, code] of [
+  [400, 'refresh_token_not_found'],
+  [401, 'session_expired'],
+] as const) {
+  test(`C190 a refresh refused with ${status} removes the session`, async ({ people, openBrowser, product, expectMessage }) => {
+    expectMessage(failedLoad(status));
+    expectMessage(/AuthApiError|Invalid Refresh Token/);
+    const page = await openBrowser(expired(await people.make()));
+    await answerWith(page, refresh, status, { code, message: 'Invalid Refresh Token', msg: 'Invalid Refresh Token' });
+    await page.goto('/admin/accounts');
+    await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+    expect(await storedIn(page, product)).toBeNull();
+  });
+}
+
+test('C191 X10 without an answer the session stays, and after ten seconds a Retry shows', async ({ people, openBrowser, product, expectMessage }) => {
+  expectMessage(/Failed to load resource/);
+  expectMessage(/AuthRetryableFetchError|Failed to fetch/);
+  const person = expired(await people.make());
+  const page = await openBrowser(person);
+  await page.clock.install();
+  await page.route(refresh, (route) => route.abort('failed'));
+  await page.goto('/admin/accounts');
+  await page.clock.runFor(11_000);
+  await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible();
+  expect(await storedIn(page, product)).toContain(person.session.refresh_token);
+  await page.unroute(refresh);
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.clock.runFor(40_000);
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+});
+
+test('X10 when nobody answers at all, a readable error with Retry ends the waiting', async ({ people, openBrowser }) => {
+  const page = await openBrowser(expired(await people.make()));
+  await page.clock.install();
+  const { release } = await hold(page, /\/auth\/v1\//);
+  const asked = page.waitForRequest(refresh);
+  await page.goto('/auth');
+  await asked;
+  await page.clock.runFor(11_000);
+  await expect(page.getByText('Your session could not be checked')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible();
+  release();
+});
+
+test('C307 a refresh is tried again after 200 ms, then after twice as long', async ({ people, openBrowser, expectMessage }) => {
+  expectMessage(/Failed to load resource/);
+  expectMessage(/AuthRetryableFetchError|Failed to fetch/);
+  const page = await openBrowser(expired(await people.make()));
+  // Time stands still, so that each pause is counted out and not measured.
+  await page.clock.install({ time: Date.now() });
+  let tries = 0;
+  await page.route(refresh, (route) => {
+    tries += 1;
+    return route.abort('failed');
+  });
+  await page.goto('/auth');
+  await page.clock.pauseAt(Date.now() + 1000).catch(() => undefined);
+  await expect.poll(() => tries).toBeGreaterThan(0);
+  for (const pause of [200, 400, 800]) {
+    const before = tries;
+    await page.clock.runFor(pause - 10);
+    expect(tries).toBe(before);
+    await page.clock.runFor(10);
+    await expect.poll(() => tries).toBe(before + 1);
+  }
+});
+
+test('X06 X09 a session lost over typed input is renewed in place', async ({ people, openBrowser, product, expectMessage }) => {
+  for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
+  expectMessage(/AuthApiError|Invalid Refresh Token|The profile could not be read/);
+  const person = await people.make();
+  const name = unique('typed');
+  const page = await openBrowser(person);
+  await openAccounts(page);
+  const form = await openDialog(page);
+  await form.getByLabel('Account Name').fill(name);
+  await form.getByLabel('Type').selectOption('organization');
+  await mustCall(product, '/auth/v1/logout', { method: 'POST', token: person.session.access_token });
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  const again = page.getByRole('dialog', { name: 'Sign in again' });
+  await expect(again).toBeVisible();
+  await again.getByLabel('Password').fill(secret);
+  await again.getByRole('button', { name: 'Sign In' }).click();
+  await expect(again).toHaveCount(0);
+  await expect(form.getByLabel('Account Name')).toHaveValue(name);
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  await expect(dialog(page)).toHaveCount(0);
+  expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
+});
+
+test('X08 signing out in one tab reaches the other, signing in wakes it', async ({ people, openBrowser, product }) => {
+  const person = await people.make({ fullName: 'Two Tabs' });
+  const one = await openBrowser(person);
+  await one.goto('/admin/logs');
+  const two = await one.context().newPage();
+  await two.goto('/admin/analytics');
+  await expect(two.getByRole('button', { name: 'Two Tabs' })).toBeVisible();
+  await signOut(one, 'Two Tabs');
+  await expect(one.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+  await expect(two.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+  await one.getByLabel('Email').fill(person.email);
+  await passwordField(one).fill(secret);
+  await one.getByRole('button', { name: 'Sign In' }).click();
+  await expect(one).toHaveURL(/\/admin\/accounts/);
+  await expect(two).toHaveURL(/\/admin\//);
+  expect(await storedIn(two, product)).not.toBeNull();
+});
+
+test.describe('coming back', () => {
+  test.use({ as: 'administrator' });
+
+  test('X09 to a tab neither reloads a changed form nor navigates', async ({ page }) => {
+    await openAccounts(page);
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill('Half typed');
+    await page.evaluate(() => {
+      for (const hidden of [true, false]) {
+        Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+        Object.defineProperty(document, 'visibilityState', { value: hidden ? 'hidden' : 'visible', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+        window.dispatchEvent(new Event(hidden ? 'blur' : 'focus'));
+      }
+    });
+    await page.waitForLoadState('networkidle');
+    await expect(form.getByLabel('Account Name')).toHaveValue('Half typed');
+    await expect(page).toHaveURL(/new=true/);
+  });
+});
+
+test('C055 C233 a lost session without input goes to the form once, with a way back', async ({ people, openBrowser, product, expectMessage }) => {
+  for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
+  expectMessage(/AuthApiError|Invalid Refresh Token|The profile could not be read/);
+  const person = await people.make();
+  const page = await openBrowser(person);
+  await page.goto('/admin/analytics');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await mustCall(product, '/auth/v1/logout', { method: 'POST', token: person.session.access_token });
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+  await page.getByLabel('Email').fill(person.email);
+  await passwordField(page).fill(secret);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(page).toHaveURL(/\/admin\/notifications/);
+  expect((await call(product, '/auth/v1/user', { token: person.session.access_token })).status).toBe(403);
+});

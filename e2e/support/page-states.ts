@@ -1,0 +1,189 @@
+/** Every state of every screen that somebody can come to: for checks that hold everywhere. */
+import { expect, type Page } from '@playwright/test';
+import { answerWith, hold } from './console-test.ts';
+import type { People } from './people.ts';
+import { account, insertRows, unique } from './platform.ts';
+import type { Product } from './product.ts';
+
+export interface StateContext {
+  readonly page: Page;
+  readonly product: Product;
+  readonly people: People;
+}
+
+export interface PageState {
+  readonly name: string;
+  readonly as: 'nobody' | 'administrator' | 'plain';
+  /** Console messages that belong to this state. */
+  readonly messages?: readonly RegExp[];
+  readonly open: (context: StateContext) => Promise<void>;
+}
+
+const heading = (page: Page, name: string | RegExp) => expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+
+const failing = { code: 'XX000', message: 'The service is resting', details: null, hint: null };
+
+const goto =
+  (address: string, name: string | RegExp) =>
+  async ({ page }: StateContext): Promise<void> => {
+    await page.goto(address);
+    await heading(page, name);
+  };
+
+const openPanel = async ({ page, product }: StateContext): Promise<void> => {
+  const name = `${unique('state')} Patrol`;
+  const fields = { address: '1 Summit Road', city: 'Vail', state: 'CO', zip_code: '81657' };
+  await insertRows(product, 'accounts', [account(name, fields)]);
+  await page.goto(`/admin/accounts?q=${encodeURIComponent(name)}`);
+  await page.getByRole('link', { name }).click();
+  await expect(page.getByRole('dialog', { name })).toBeVisible();
+};
+
+const openInvitation = async ({ page, people }: StateContext): Promise<void> => {
+  const email = `${unique('state')}@example.org`;
+  await people.invite(email, 'Quinn State');
+  await page.goto('/admin/platform-admins');
+  await page.getByRole('row').filter({ hasText: email }).getByRole('link').click();
+  await expect(page.getByRole('dialog', { name: 'Quinn State' })).toBeVisible();
+};
+
+const signedOut: PageState[] = [
+  { name: 'sign-in form', as: 'nobody', open: goto('/auth', 'Welcome Back') },
+  {
+    name: 'sign-in form with errors',
+    as: 'nobody',
+    open: async ({ page }) => {
+      await page.goto('/auth');
+      await page.getByRole('button', { name: 'Sign In' }).click();
+      await expect(page.getByText('Invalid email address')).toBeVisible();
+    },
+  },
+  {
+    name: 'reset form',
+    as: 'nobody',
+    open: async ({ page }) => {
+      await page.goto('/auth');
+      await page.getByRole('button', { name: 'Forgot password?' }).click();
+      await heading(page, 'Reset Password');
+    },
+  },
+  {
+    name: 'a message over the sign-in form',
+    as: 'nobody',
+    open: async ({ page }) => {
+      await page.goto('/auth/set-password');
+      await expect(page.getByText('Invalid or expired link')).toBeVisible();
+    },
+  },
+  {
+    name: 'callback at work',
+    as: 'nobody',
+    open: async ({ page }) => {
+      await hold(page, /\/auth\/v1\/verify/);
+      await page.goto('/auth/callback?setup=true&token_hash=abc&type=invite');
+      await expect(page.getByText('Completing authentication...')).toBeVisible();
+    },
+  },
+  { name: 'not found', as: 'nobody', messages: [/404/], open: goto('/nope', '404') },
+];
+
+const signedIn: PageState[] = [
+  { name: 'set password', as: 'administrator', open: goto('/auth/set-password?setup=true', 'Set Your Password') },
+  { name: 'accounts', as: 'administrator', open: goto('/admin/accounts', 'Accounts') },
+  {
+    name: 'accounts while loading',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await hold(page, /\/rest\/v1\/accounts/);
+      await page.goto('/admin/accounts');
+      await expect(page.locator('[data-skeleton-row]').first()).toBeVisible();
+    },
+  },
+  {
+    name: 'accounts without a match',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto(`/admin/accounts?q=${unique('no-such-account')}`);
+      await expect(page.getByText('No accounts match your filters')).toBeVisible();
+    },
+  },
+  {
+    name: 'accounts that could not be read',
+    as: 'administrator',
+    messages: [/Failed to load resource/],
+    open: async ({ page }) => {
+      await answerWith(page, /\/rest\/v1\/accounts/, 500, failing);
+      await page.goto('/admin/accounts');
+      await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible({ timeout: 20_000 });
+    },
+  },
+  { name: 'no accounts', as: 'plain', open: goto('/admin/accounts', 'Accounts') },
+  { name: 'account panel', as: 'administrator', open: openPanel },
+  {
+    name: 'new account dialog with errors',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto('/admin/accounts?new=true');
+      await page.getByRole('button', { name: 'Create Account' }).click();
+      await expect(page.getByText('Account name is required')).toBeVisible();
+    },
+  },
+  {
+    name: 'question before input is lost',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto('/admin/accounts?new=true');
+      await page.getByLabel('Account Name').fill('Unsaved');
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+    },
+  },
+  { name: 'admins', as: 'administrator', open: goto('/admin/platform-admins', 'Admins') },
+  { name: 'invitation panel', as: 'administrator', open: openInvitation },
+  {
+    name: 'invite dialog with errors',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto('/admin/platform-admins?invite=true');
+      await page.getByRole('button', { name: 'Send Invitation' }).click();
+      await expect(page.getByText('Invalid email address')).toBeVisible();
+    },
+  },
+  { name: 'access denied', as: 'plain', open: goto('/admin/platform-admins', 'Access Denied') },
+  { name: 'notification settings', as: 'administrator', open: goto('/admin/notifications', 'Notification Settings') },
+  {
+    name: 'notification settings with errors',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto('/admin/notifications');
+      await page.getByLabel('Sender Name').fill('');
+      await page.getByRole('button', { name: 'Save Settings' }).click();
+      await expect(page.getByText('Sender name is required')).toBeVisible();
+    },
+  },
+  { name: 'analytics', as: 'administrator', open: goto('/admin/analytics', 'Global Analytics') },
+  { name: 'subtypes', as: 'administrator', open: goto('/admin/subtypes', 'Subtypes') },
+  { name: 'repository', as: 'administrator', open: goto('/admin/repository', 'Repository') },
+  { name: 'logs', as: 'administrator', open: goto('/admin/logs', 'Logs') },
+  { name: 'styleguide', as: 'administrator', open: goto('/admin/styleguide', /Design System/) },
+  {
+    name: 'footer menu',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto('/admin/logs');
+      await page.getByRole('button', { name: 'Administrator' }).click();
+      await expect(page.getByRole('menu')).toBeVisible();
+    },
+  },
+  {
+    name: 'collapsed sidebar',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto('/admin/logs');
+      await page.getByRole('button', { name: 'Toggle Sidebar' }).click();
+      await expect(page.getByRole('complementary')).toHaveAttribute('data-state', 'collapsed');
+    },
+  },
+];
+
+export const pageStates: readonly PageState[] = [...signedOut, ...signedIn];

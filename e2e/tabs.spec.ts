@@ -1,0 +1,24 @@
+/** Several tabs on one session whose access tokens live for seconds only. */
+import { expect, test, watchConsole } from './support/fixtures.ts';
+import { peopleOf, stateWith } from './support/people.ts';
+import { startProduct } from './support/product.ts';
+
+test('X07 C182 three tabs over many token lifetimes: nobody is signed out', async ({ browser }) => {
+  const product = await startProduct({ environment: { ACCESS_TOKEN_TTL: '5', RATE_LIMITS: 'off' } });
+  try {
+    const { session } = await peopleOf(product).administrator();
+    const context = await browser.newContext({ storageState: stateWith(product, session) });
+    const messages = watchConsole(context);
+    const pages = [await context.newPage(), await context.newPage(), await context.newPage()];
+    // Every token is within the client's margin, so each of these loads renews it, at the same moment.
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(pages.map((page) => page.goto(`${product.url}/admin/accounts`)));
+      for (const page of pages) await expect(page.getByText(/^Page 1 of 1/)).toBeVisible();
+    }
+    for (const page of pages) await expect(page).toHaveURL(/\/admin\/accounts/);
+    expect(messages).toEqual([]);
+    await context.close();
+  } finally {
+    await product.stop();
+  }
+});

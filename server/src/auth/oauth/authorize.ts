@@ -1,0 +1,78 @@
+/** `GET /authorize` and `GET /user/identities/authorize` (auth contract 5.1, 5.4). */
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import * as client from 'openid-client';
+import type { AppEnv } from '../../app-env.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { requirePerson } from '../bearer.ts';
+import { checkChallenge, codeLifetime } from '../flow-state.ts';
+import { effectiveRedirect } from '../redirects.ts';
+
+/** Parameters that belong to the protocol and are never taken from the caller. */
+const reserved = new Set([
+  'provider', 'redirect_to', 'scopes', 'code_challenge', 'code_challenge_method', 'invite_token', 'skip_http_redirect',
+  'client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'state', 'scope', 'nonce', 'request',
+  'request_uri', 'apikey', 'access_token',
+]);
+
+export const callbackAddress = (context: AuthContext): string => new URL('/auth/v1/callback', context.config.SITE_URL).href;
+
+/** Our own secrets towards the provider, sealed in the flow's row. */
+export interface FlowSecrets {
+  readonly verifier: string;
+  readonly nonce: string;
+}
+
+export async function authorize(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  await context.limits.count('token', c.get('clientAddress') ?? '');
+  return c.redirect(await startFlow(c, context, null), 302);
+}
+
+export async function authorizeLinking(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { user } = await requirePerson(c, context);
+  if (!context.config.MANUAL_LINKING) throw linkingDisabled();
+  const url = await startFlow(c, context, user.id);
+  return c.req.query('skip_http_redirect') === 'true' ? c.json({ url }) : c.redirect(url, 302);
+}
+
+export const linkingDisabled = (): Refusal => new Refusal(404, 'manual_linking_disabled', 'Manual linking is disabled');
+
+async function startFlow(c: Context<AppEnv>, context: AuthContext, linkingTarget: string | null): Promise<string> {
+  const { config, providers, database, keys } = context;
+  const name = c.req.query('provider') ?? '';
+  const provider = providers.find(name);
+  if (!provider) {
+    throw new Refusal(400, 'validation_failed', `Unsupported provider: ${/^[a-z_]+$/.test(name) ? 'provider is not enabled' : `Provider ${name.slice(0, 50)} could not be found`}`);
+  }
+  const challenge = checkChallenge(c.req.query('code_challenge') ?? '', c.req.query('code_challenge_method') ?? '', config);
+  const redirect = effectiveRedirect(c.req.query('redirect_to'), c.req.header('Referer'), config);
+  const configuration = await provider.configuration().catch((error: unknown) => {
+    context.log.warn({ err: error, provider: name }, 'a sign-in provider does not answer');
+    throw new Refusal(503, 'unexpected_failure', 'The sign-in provider does not answer, please retry', { headers: { 'Retry-After': '10' } });
+  });
+  const id = randomUUID();
+  const secrets: FlowSecrets = { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
+  const now = context.now();
+  await database.transaction(async (tx) => {
+    await tx.query(sql`delete from auth.flow_state where expires_at < ${secondsFrom(now, -86_400)}`);
+    await tx.query(sql`insert into auth.flow_state
+        (id, code_challenge, code_challenge_method, authentication_method, provider, redirect_to, sealed, linking_target_id, expires_at, created_at)
+      values (${id}, ${challenge?.challenge ?? null}, ${challenge?.method ?? null}, 'oauth', ${name}, ${redirect.href},
+        ${keys.seal(Buffer.from(JSON.stringify(secrets)), `flow:${id}`)}, ${linkingTarget}, ${secondsFrom(now, codeLifetime)}, ${now})`);
+  });
+  const extra = Object.fromEntries(Object.entries(c.req.query()).filter(([key]) => !reserved.has(key)));
+  const openid = provider.settings.issuer !== undefined;
+  const scopes = new Set(`${provider.settings.scopes ?? (openid ? 'openid email profile' : '')} ${c.req.query('scopes') ?? ''}`.split(/\s+/).filter(Boolean));
+  const url = client.buildAuthorizationUrl(configuration, {
+    ...extra,
+    redirect_uri: callbackAddress(context),
+    scope: [...scopes].join(' '),
+    state: id,
+    code_challenge: await client.calculatePKCECodeChallenge(secrets.verifier),
+    code_challenge_method: 'S256',
+    ...(openid ? { nonce: secrets.nonce } : {}),
+  });
+  return url.href;
+}

@@ -1,0 +1,129 @@
+/** `GET|POST /callback` (auth contract 5.2): the provider sends the browser back. */
+import type { Context } from 'hono';
+import * as client from 'openid-client';
+import type { AppEnv } from '../../app-env.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { asRefusal } from '../answer-error.ts';
+import { writeAudit } from '../audit.ts';
+import { callerOf, type AuthContext } from '../auth-context.ts';
+import { issueCode } from '../flow-state.ts';
+import { openSession, tokenResponse, type OpenSession } from '../sessions.ts';
+import { isUuid } from '../uuid.ts';
+import { withError, withFragment } from '../verify-page.ts';
+import { accountFor, linkTo } from './account.ts';
+import { callbackAddress, type FlowSecrets } from './authorize.ts';
+import { fetchProfile, profileFrom, type Profile } from './profile.ts';
+import type { OAuthProvider } from './providers.ts';
+
+interface Flow {
+  readonly id: string;
+  readonly provider: string;
+  readonly redirect_to: string;
+  readonly code_challenge: string | null;
+  readonly linking_target_id: string | null;
+  readonly sealed: Uint8Array;
+}
+
+export async function callback(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const parameters = c.req.method === 'POST' ? new URLSearchParams(await c.req.text()) : new URL(c.req.url).searchParams;
+  c.header('Referrer-Policy', 'no-referrer');
+  c.header('Cache-Control', 'no-store');
+  const flow = await takeFlow(context, parameters.get('state') ?? '');
+  if (!flow) {
+    const refusal = new Refusal(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+    return c.redirect(withError(new URL(context.config.SITE_URL), refusal, true), 303);
+  }
+  const redirect = new URL(flow.redirect_to);
+  try {
+    return c.redirect(await finish(c, context, flow, parameters, redirect), 302);
+  } catch (error) {
+    const refusal = asRefusal(error);
+    if (refusal.status >= 500) context.log.error({ err: error, provider: flow.provider }, 'signing in by a provider failed');
+    return c.redirect(withError(redirect, refusal, true), 302);
+  }
+}
+
+/** A state is good once and for five minutes. The sealed secrets leave the row with it. */
+async function takeFlow(context: AuthContext, state: string): Promise<Flow | null> {
+  if (!isUuid(state)) return null;
+  return context.database.transaction(async (tx) => {
+    const [flow] = await tx.query<Flow>(sql`select * from auth.flow_state where id = ${state} and sealed is not null
+      and provider is not null and user_id is null and expires_at > ${context.now()} for update`);
+    if (flow) await tx.query(sql`update auth.flow_state set sealed = null where id = ${flow.id}`);
+    return flow ?? null;
+  });
+}
+
+type Finished = OpenSession | { readonly code: string };
+
+async function finish(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  flow: Flow,
+  parameters: URLSearchParams,
+  redirect: URL,
+): Promise<string> {
+  const provider = context.providers.find(flow.provider);
+  if (!provider) throw new Refusal(400, 'validation_failed', 'Unsupported provider: provider is not enabled');
+  if (parameters.get('error')) {
+    throw new Refusal(403, 'bad_oauth_callback', parameters.get('error_description') ?? parameters.get('error') ?? '');
+  }
+  const { profile, tokens } = await exchange(context, provider, flow, parameters);
+  const caller = callerOf(c);
+  const finished = await context.database.transaction(async (tx): Promise<Finished | Refusal> => {
+    const signIn = { provider: flow.provider, profile, caller };
+    const user = flow.linking_target_id
+      ? await linkTo(tx, context, flow.linking_target_id, signIn)
+      : await accountFor(tx, context, signIn);
+    await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: flow.provider } });
+    if (flow.code_challenge === null) {
+      await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
+      return openSession(tx, context, { user, method: 'oauth', caller });
+    }
+    const sealed = context.keys.seal(Buffer.from(JSON.stringify(tokens)), `flow:${flow.id}`);
+    await tx.query(sql`update auth.flow_state set sealed = ${sealed} where id = ${flow.id}`);
+    const code = await issueCode(tx, context, flow.id, user.id);
+    return code === null ? new Refusal(422, 'flow_state_expired', 'invalid flow state, flow state has expired') : { code };
+  });
+  if (finished instanceof Refusal) throw finished;
+  if ('code' in finished) {
+    const url = new URL(redirect);
+    url.searchParams.set('code', finished.code);
+    return url.href;
+  }
+  const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, finished);
+  return withFragment(redirect, { access_token, expires_at, expires_in, ...tokens, refresh_token, sb: '', token_type: 'bearer' });
+}
+
+async function exchange(
+  context: AuthContext,
+  provider: OAuthProvider,
+  flow: Flow,
+  parameters: URLSearchParams,
+): Promise<{ profile: Profile; tokens: Record<string, string> }> {
+  const secrets = JSON.parse(Buffer.from(context.keys.unseal(flow.sealed, `flow:${flow.id}`)).toString()) as FlowSecrets;
+  const openid = provider.settings.issuer !== undefined;
+  const current = new URL(callbackAddress(context));
+  current.search = parameters.toString();
+  try {
+    const configuration = await provider.configuration();
+    const answer = await client.authorizationCodeGrant(configuration, current, {
+      pkceCodeVerifier: secrets.verifier,
+      expectedState: flow.id,
+      ...(openid && !provider.settings.skip_nonce_check ? { expectedNonce: secrets.nonce } : {}),
+      idTokenExpected: openid,
+    });
+    const claims = answer.claims();
+    let profile = openid && claims ? profileFrom(claims, provider) : await fetchProfile(configuration, provider, answer.access_token);
+    // Some providers keep the address out of the id_token.
+    if (profile && !profile.email && claims && configuration.serverMetadata().userinfo_endpoint) {
+      profile = profileFrom({ ...claims, ...(await client.fetchUserInfo(configuration, answer.access_token, claims.sub)) }, provider);
+    }
+    if (!profile) throw new Error('The provider told no subject');
+    const tokens = { provider_token: answer.access_token, ...(answer.refresh_token ? { provider_refresh_token: answer.refresh_token } : {}) };
+    return { profile, tokens };
+  } catch (error) {
+    throw new Refusal(400, 'bad_oauth_callback', 'Unable to exchange external code', { cause: error });
+  }
+}

@@ -1,0 +1,99 @@
+/** `POST /token?grant_type=id_token` (auth contract 4.4): a token that a native sign-in gave. */
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import * as jose from 'jose';
+import type { AppEnv } from '../../app-env.ts';
+import { Refusal } from '../../errors.ts';
+import { OAuthRefusal } from '../answer-error.ts';
+import { writeAudit } from '../audit.ts';
+import { callerOf, type AuthContext } from '../auth-context.ts';
+import { requirePerson } from '../bearer.ts';
+import { readBody } from '../request-body.ts';
+import { openSession, tokenResponse } from '../sessions.ts';
+import { accountFor, linkTo } from './account.ts';
+import { linkingDisabled } from './authorize.ts';
+import { profileFrom, type Profile } from './profile.ts';
+import type { OAuthProvider } from './providers.ts';
+
+const refused = (description: string): OAuthRefusal => new OAuthRefusal('invalid request', description);
+
+export async function idTokenGrant(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const caller = callerOf(c);
+  await context.limits.count('token', caller.address);
+  const body = await readBody(c);
+  const idToken = body.text('id_token');
+  if (idToken === '') throw refused('id_token required');
+  const name = body.text('provider');
+  if (name === '' && (body.text('client_id') === '' || body.text('issuer') === '')) {
+    throw refused('provider or client_id and issuer required');
+  }
+  const provider = findProvider(context, name, body.text('issuer'));
+  const linking = body.flag('link_identity') ? await linkingPerson(c, context) : null;
+  const profile = await verify(provider, idToken, body.text('nonce'));
+  const opened = await context.database.transaction(async (tx) => {
+    const signIn = { provider: provider.name, profile, caller };
+    const user = linking ? await linkTo(tx, context, linking, signIn) : await accountFor(tx, context, signIn);
+    await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: provider.name } });
+    return openSession(tx, context, { user, method: 'oauth', caller });
+  });
+  return c.json(await tokenResponse(context, opened));
+}
+
+/** Only configured issuers; nothing is fetched for any other. */
+function findProvider({ providers }: AuthContext, name: string, issuer: string): OAuthProvider {
+  const provider = name === ''
+    ? providers.enabled.map((one) => providers.find(one)).find((one) => one?.settings.issuer === issuer)
+    : providers.find(name);
+  if (provider?.settings.issuer !== undefined) return provider;
+  if (/^[a-z]+$/.test(name) || name === '') {
+    throw new Refusal(400, 'provider_disabled', `Provider (issuer "${(issuer || name).slice(0, 200)}") is not enabled`);
+  }
+  throw new Refusal(400, 'validation_failed', `Custom OIDC provider "${name.slice(0, 50)}" not allowed`);
+}
+
+async function linkingPerson(c: Context<AppEnv>, context: AuthContext): Promise<string> {
+  if (!context.config.MANUAL_LINKING) throw linkingDisabled();
+  try {
+    return (await requirePerson(c, context)).user.id;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw refused('Linking requires a valid user access token in Authorization');
+  }
+}
+
+const keySets = new WeakMap<OAuthProvider, jose.JWTVerifyGetKey>();
+
+async function keysOf(provider: OAuthProvider): Promise<jose.JWTVerifyGetKey> {
+  const known = keySets.get(provider);
+  if (known) return known;
+  const { jwks_uri } = (await provider.configuration()).serverMetadata();
+  const keys = jose.createRemoteJWKSet(new URL(jwks_uri ?? ''), { timeoutDuration: 5000 });
+  keySets.set(provider, keys);
+  return keys;
+}
+
+async function verify(provider: OAuthProvider, idToken: string, nonce: string): Promise<Profile> {
+  const { issuer = '', client_id, additional_client_ids = [], skip_nonce_check } = provider.settings;
+  let claims: jose.JWTPayload;
+  try {
+    const options = { issuer, algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'], requiredClaims: ['exp', 'iat'] };
+    claims = (await jose.jwtVerify(idToken, await keysOf(provider), options)).payload;
+  } catch {
+    throw refused('Bad ID token');
+  }
+  const audiences = [claims.aud ?? []].flat();
+  if (!audiences.some((one) => one === client_id || additional_client_ids.includes(one))) {
+    throw refused(`Unacceptable audience in id_token: [${audiences.join(' ').slice(0, 200)}]`);
+  }
+  const given = typeof claims['nonce'] === 'string' ? claims['nonce'] : '';
+  if (!skip_nonce_check) {
+    if ((given === '') !== (nonce === '')) {
+      throw refused('Passed nonce and nonce in id_token should either both exist or not.');
+    }
+    const hashed = createHash('sha256').update(nonce).digest('hex');
+    if (given !== '' && given !== hashed) throw new OAuthRefusal('invalid nonce', 'Nonces mismatch');
+  }
+  const profile = profileFrom(claims, provider);
+  if (!profile) throw refused('Missing sub claim in id_token');
+  return profile;
+}

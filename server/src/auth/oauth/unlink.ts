@@ -1,0 +1,50 @@
+/** `DELETE /user/identities/{identity_id}` (auth contract 5.5). */
+import type { Context } from 'hono';
+import type { AppEnv } from '../../app-env.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { requirePerson } from '../bearer.ts';
+import { eraseSecrets } from '../one-time-tokens.ts';
+import { takenRefusal } from '../new-user.ts';
+import { isUuid } from '../uuid.ts';
+import { recomputeProviders } from './account.ts';
+import { linkingDisabled } from './authorize.ts';
+
+export async function unlinkIdentity(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { user, caller } = await requirePerson(c, context);
+  if (!context.config.MANUAL_LINKING) throw linkingDisabled();
+  const id = c.req.param('id') ?? '';
+  if (!isUuid(id)) throw new Refusal(404, 'validation_failed', 'identity_id must be an UUID');
+  const now = context.now();
+  const work = context.database.transaction(async (tx) => {
+    await tx.query(sql`select id from auth.users where id = ${user.id} for update`);
+    const identities = await tx.query<{ id: string; provider: string; email: string | null; verified: boolean }>(sql`
+      select id, provider, email, coalesce((identity_data ->> 'email_verified')::boolean, false) as verified
+      from auth.identities where user_id = ${user.id} order by created_at, id`);
+    const identity = identities.find((one) => one.id === id.toLowerCase());
+    if (!identity) throw new Refusal(422, 'identity_not_found', "Identity doesn't exist");
+    if (identities.length === 1) {
+      throw new Refusal(422, 'single_identity_not_deletable', 'User must have at least 1 identity after unlinking');
+    }
+    await tx.query(sql`delete from auth.identities where id = ${identity.id}`);
+    const rest = identities.filter((one) => one !== identity);
+    if (identity.email === user.email && !rest.some((one) => one.email === user.email)) {
+      // The address leaves with the identity; another one takes its place, verified ones first.
+      const next = rest.find((one) => one.email !== null && one.verified) ?? rest.find((one) => one.email !== null);
+      await tx.query(sql`update auth.users set email = ${next?.email ?? null},
+        email_confirmed_at = ${next?.verified ? now : null}, updated_at = ${now} where id = ${user.id}`);
+      await eraseSecrets(tx, user.id);
+    }
+    await recomputeProviders(tx, user.id, now);
+    await writeAudit(tx, { action: 'identity_unlinked', actor: user, caller, traits: { provider: identity.provider } });
+  });
+  await work.catch((error: unknown) => {
+    const refusal = takenRefusal(error);
+    if (!(refusal instanceof Refusal) || refusal.code !== 'email_exists') throw error;
+    const message = 'Unable to unlink identity due to email conflict';
+    throw new Refusal(422, 'email_conflict_identity_not_deletable', message);
+  });
+  return c.json({});
+}

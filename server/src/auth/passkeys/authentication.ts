@@ -1,0 +1,88 @@
+/** Signing in with a passkey (auth contract 6.6). */
+import {
+  generateAuthenticationOptions,
+  verifyAuthenticationResponse,
+  type AuthenticationResponseJSON,
+} from '@simplewebauthn/server';
+import type { Context } from 'hono';
+import type { AppEnv } from '../../app-env.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import { callerOf, type AuthContext } from '../auth-context.ts';
+import { passkeysDisabled } from '../disabled.ts';
+import { readBody, readOptionalBody } from '../request-body.ts';
+import { openSession, tokenResponse } from '../sessions.ts';
+import { isBanned, userById } from '../user-records.ts';
+import { relyingParty } from '../webauthn-site.ts';
+import { storeChallenge, takeChallenge } from './challenges.ts';
+
+const failed = (): Refusal => new Refusal(400, 'webauthn_verification_failed', 'Credential verification failed');
+
+export async function authenticationOptions(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  if (!context.config.PASSKEYS) throw passkeysDisabled();
+  const { address } = callerOf(c);
+  await context.limits.count('passkeys', address);
+  await context.captcha.check(await readOptionalBody(c), address);
+  // No list of credentials: it would tell who has one.
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty(context.config).id,
+    userVerification: 'preferred',
+    timeout: 300_000,
+  });
+  return c.json(await storeChallenge(context, null, options));
+}
+
+interface CredentialRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly credential_id: string;
+  readonly public_key: Uint8Array;
+  /** bigint, as text. */
+  readonly sign_count: string;
+}
+
+export async function authenticationVerify(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  if (!context.config.PASSKEYS) throw passkeysDisabled();
+  const caller = callerOf(c);
+  await context.limits.count('passkeys', caller.address);
+  const body = await readBody(c);
+  const response = body.object('credential');
+  const challenge = await takeChallenge(context, body.text('challenge_id'), null);
+  const credentialId = response?.['id'];
+  if (typeof credentialId !== 'string') throw failed();
+  const [known] = await context.database.query<CredentialRow>(
+    sql`select * from auth.webauthn_credentials where credential_id = ${credentialId}`,
+  );
+  if (!known) throw failed();
+  const newCount = await verifiedCount(context, known, challenge, response);
+  const user = await userById(context.database, known.user_id);
+  if (!user) throw failed();
+  const now = context.now();
+  if (isBanned(user, now)) throw new Refusal(403, 'user_banned', 'User is banned');
+  if (!user.confirmed_at) throw new Refusal(403, 'email_not_confirmed', 'Email not confirmed');
+  const opened = await context.database.transaction(async (tx) => {
+    await tx.query(sql`update auth.webauthn_credentials set sign_count = ${newCount}, last_used_at = ${now} where id = ${known.id}`);
+    await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: 'passkey' } });
+    return openSession(tx, context, { user, method: 'passkey', caller });
+  });
+  return c.json(await tokenResponse(context, opened));
+}
+
+async function verifiedCount(context: AuthContext, known: CredentialRow, challenge: string, response: unknown): Promise<number> {
+  const { id, origin } = relyingParty(context.config);
+  const verification = await verifyAuthenticationResponse({
+    response: response as AuthenticationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: id,
+    requireUserVerification: false,
+    credential: {
+      id: known.credential_id,
+      publicKey: new Uint8Array(known.public_key),
+      counter: Number(known.sign_count),
+    },
+  }).catch(() => null);
+  if (!verification?.verified) throw failed();
+  return verification.authenticationInfo.newCounter;
+}

@@ -1,0 +1,44 @@
+/** Challenges of passkey ceremonies: stored before, taken exactly once. */
+import { randomUUID } from 'node:crypto';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { isUuid } from '../uuid.ts';
+
+/** In seconds. */
+const lifetime = 300;
+
+interface Envelope<Options> {
+  readonly challenge_id: string;
+  readonly options: Options;
+  readonly expires_at: number;
+}
+
+/** @param userId null for a sign-in, where the credential tells who it is */
+export async function storeChallenge<Options extends { readonly challenge: string }>(
+  context: AuthContext,
+  userId: string | null,
+  options: Options,
+): Promise<Envelope<Options>> {
+  const id = randomUUID();
+  const now = context.now();
+  const expiresAt = secondsFrom(now, lifetime);
+  await context.database.transaction(async (tx) => {
+    // A little longer than they live, so that a late answer can still be told "expired".
+    await tx.query(sql`delete from auth.webauthn_challenges where expires_at < ${secondsFrom(now, -3600)}`);
+    await tx.query(sql`insert into auth.webauthn_challenges (id, user_id, challenge, expires_at)
+      values (${id}, ${userId}, ${options.challenge}, ${expiresAt})`);
+  });
+  return { challenge_id: id, options, expires_at: Math.floor(expiresAt.getTime() / 1000) };
+}
+
+/** Uses a challenge up, right or wrong. @throws Refusal 400 */
+export async function takeChallenge(context: AuthContext, id: string, userId: string | null): Promise<string> {
+  const [row] = isUuid(id)
+    ? await context.database.query<{ challenge: string; expires_at: Date }>(sql`delete from auth.webauthn_challenges
+        where id = ${id} and user_id is not distinct from ${userId}::uuid returning challenge, expires_at`)
+    : [];
+  if (!row) throw new Refusal(400, 'webauthn_challenge_not_found', 'Challenge not found or already used');
+  if (row.expires_at <= context.now()) throw new Refusal(400, 'webauthn_challenge_expired', 'Challenge has expired');
+  return row.challenge;
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { closest, similarity } from './similarity.ts';
+
+it.each([
+  ['same', 'same', 1],
+  ['book', 'books', 0.8],
+  ['abcd', 'wxyz', 0],
+  ['', '', 1],
+  ['', 'ab', 0],
+  ['kitten', 'sitting', 1 - 3 / 7],
+])('%s and %s are %f alike', (first, second, expected) => {
+  expect(similarity(first, second)).toBeCloseTo(expected);
+  expect(similarity(second, first)).toBeCloseTo(expected);
+});
+
+it('proposes the closest name, and nothing that is too far', () => {
+  expect(closest('acounts', ['accounts', 'account_members'])).toBe('accounts');
+  expect(closest('accounts', ['accounts'])).toBeNull();
+  expect(closest('x', ['accounts'])).toBeNull();
+  expect(closest('a'.repeat(100), ['a'.repeat(101)])).toBeNull();
+});

@@ -1,0 +1,155 @@
+/** What surrounds every answer: security headers, cross-origin rules, health, the console's files. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { consoleRoutes } from '../src/web/console-files.ts';
+import { siteUrl, startTestService, type TestService } from './support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService('embedded', { settings: { CORS_ORIGINS: 'https://other.example' } });
+});
+afterAll(async () => service.close());
+
+const addresses: readonly (readonly [method: string, path: string])[] = [
+  ['GET', '/auth'],
+  ['GET', '/admin/accounts'],
+  ['GET', '/nope'],
+  ['GET', '/assets/gone.js'],
+  ['GET', '/health'],
+  ['GET', '/ready'],
+  ['GET', '/rest/v1/accounts'],
+  ['GET', '/rest/v1/nope/deeper'],
+  ['POST', '/auth/v1/token?grant_type=password'],
+  ['GET', '/auth/v1/nope'],
+  ['POST', '/functions/v1/send-user-invitation'],
+  ['GET', '/auth/v1/.well-known/jwks.json'],
+];
+
+describe('security headers', () => {
+  it.each(addresses)('CON-01 are on %s %s', async (method, address) => {
+    const response = await service.request(address, { method });
+    const headers = response.headers;
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+    expect(headers.get('X-Frame-Options')).toBe('DENY');
+    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
+    expect(headers.get('Permissions-Policy')).toContain('camera=()');
+    expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers.get('X-Powered-By')).toBeNull();
+    expect(headers.get('Server')).toBeNull();
+    const policy = headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe-(inline|eval)/);
+    expect(headers.get('Cache-Control')).toBeTruthy();
+  });
+
+  it('OPS-11 unknown addresses of the interfaces are JSON, never a page', async () => {
+    for (const address of ['/auth/v1/nope', '/rest/v1/a/b', '/functions/v1/nope']) {
+      const response = await service.request(address);
+      expect(response.status).toBe(address.startsWith('/functions') ? response.status : 404);
+      expect(response.headers.get('Content-Type')).toContain('application/json');
+    }
+  });
+});
+
+describe('cross-origin calls', () => {
+  const preflight = async (origin: string): Promise<Response> =>
+    service.request('/rest/v1/accounts', {
+      method: 'OPTIONS',
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'apikey, idempotency-key, prefer',
+      },
+    });
+
+  it.each(['https://other.example', siteUrl])('OPS-03 allow %s', async (origin) => {
+    const response = await preflight(origin);
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe(origin);
+    expect(response.headers.get('Access-Control-Allow-Headers')).toContain('idempotency-key');
+    const answer = await service.request('/rest/v1/accounts', { headers: { Origin: origin } });
+    expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('Content-Range');
+    expect(answer.headers.get('Vary')).toContain('Origin');
+  });
+
+  it.each(['https://evil.example', 'null', 'https://other.example.evil.example', 'http://other.example'])(
+    'OPS-03 are refused from %s',
+    async (origin) => {
+      expect((await preflight(origin)).headers.get('Access-Control-Allow-Origin')).toBeNull();
+    },
+  );
+});
+
+describe('bodies', () => {
+  it('OPS-05 above the limit are refused while they arrive', async () => {
+    const response = await service.request('/auth/v1/token?grant_type=password', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: 'a@b.co', password: 'x'.repeat(1_100_000) }),
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ code: 'request_entity_too_large' });
+  });
+});
+
+describe('metrics and mailbox', () => {
+  const from = async (address: string, remoteAddress: string, headers: Record<string, string> = {}): Promise<number> => {
+    const request = new Request(`http://localhost:3000${address}`, { headers });
+    const response = await service.service.app.request(request, undefined, { incoming: { socket: { remoteAddress } } });
+    return response.status;
+  };
+
+  it.each(['/metrics', '/mailbox'])('OPS-13 %s answers this machine alone', async (address) => {
+    expect(await from(address, '127.0.0.1', { Host: 'localhost:3000' })).toBe(200);
+    expect(await from(address, '192.0.2.7', { Host: 'localhost:3000' })).toBe(404);
+    expect(await from(address, '127.0.0.1', { Host: 'localhost:3000', 'X-Forwarded-For': '192.0.2.7' })).toBe(404);
+  });
+});
+
+describe("the console's files", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-console-'));
+  const page = '<title>__PRODUCT_NAME__</title><script type="application/json" id="runtime-config">{}</script>';
+  fs.mkdirSync(path.join(folder, 'assets'));
+  fs.writeFileSync(path.join(folder, 'auth.html'), page);
+  fs.writeFileSync(path.join(folder, 'index.html'), page);
+  fs.writeFileSync(path.join(folder, 'assets', 'app.js'), 'export {};');
+  fs.writeFileSync(path.join(folder, 'assets', 'app.js.map'), '{}');
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const files = consoleRoutes({
+    folder,
+    runtime: { productName: 'Zeta <Test> & Co', backendUrl: '', anonKey: 'sb_publishable_x' },
+  });
+
+  it('C012 C013 carry the display name and the configuration, escaped', async () => {
+    const html = await (await files.request('/auth')).text();
+    expect(html).toContain('<title>Zeta &lt;Test&gt; &amp; Co</title>');
+    const json = /id="runtime-config">([^<]*)</.exec(html)?.[1] ?? '';
+    expect(JSON.parse(json)).toMatchObject({ productName: 'Zeta <Test> & Co', anonKey: 'sb_publishable_x' });
+    const root = await files.request('/');
+    expect([root.status, root.headers.get('Location')]).toEqual([302, '/auth']);
+  });
+
+  it.each([
+    ['/assets/app.js', 200],
+    ['/assets/app.js.map', 404],
+    ['/assets/gone.js', 404],
+    ['/../package.json', 404],
+    ['/%2e%2e/package.json', 404],
+    ['/.env', 404],
+    ['/.git/config', 404],
+    ['/admin/accounts', 200],
+  ])('OPS-10 %s answers %i', async (address, status) => {
+    const response = await files.request(address);
+    expect(response.status).toBe(status);
+    // What has no address of its own is at most the console's own page.
+    if (status === 200 && !address.startsWith('/assets')) expect(await response.text()).toContain('runtime-config');
+  });
+
+  it('a form sent before the script ran leaves no password in the address', async () => {
+    const response = await files.request('/auth', { method: 'POST', body: new URLSearchParams({ password: 'x' }) });
+    expect([response.status, response.headers.get('Location')]).toEqual([303, '/auth']);
+  });
+});
