@@ -227,6 +227,15 @@ create table private.invitations (
   last_sent_at timestamp with time zone,
   send_count integer not null default 0
 );
+create table private.request_keys (
+  caller text not null,
+  key uuid not null,
+  fingerprint bytea not null,
+  status smallint,
+  headers text,
+  body text,
+  created_at timestamp with time zone not null default now()
+);
 create table public.account_members (
   id uuid not null default gen_random_uuid(),
   account_id uuid not null,
@@ -374,6 +383,8 @@ alter table private.invitations add constraint invitations_pkey PRIMARY KEY (id)
 alter table private.invitations add constraint invitations_send_count_check CHECK ((send_count >= 0));
 alter table private.invitations add constraint invitations_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 50)));
 alter table private.invitations add constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.request_keys add constraint request_keys_fingerprint_check CHECK ((octet_length(fingerprint) = 32));
+alter table private.request_keys add constraint request_keys_pkey PRIMARY KEY (caller, key);
 alter table public.account_members add constraint account_members_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 alter table public.account_members add constraint account_members_account_id_user_id_key UNIQUE (account_id, user_id);
 alter table public.account_members add constraint account_members_pkey PRIMARY KEY (id);
@@ -408,6 +419,7 @@ CREATE INDEX audit_log_at_idx ON private.audit_log USING btree (at DESC);
 CREATE INDEX audit_log_entries_created_at_idx ON auth.audit_log_entries USING btree (created_at DESC);
 CREATE INDEX deliveries_attempted_at_idx ON private.deliveries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
 CREATE INDEX deliveries_due_idx ON private.deliveries USING btree (due_at) WHERE (status = 'waiting'::text);
+CREATE INDEX deliveries_finished_at_idx ON private.deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX deliveries_invitation_id_idx ON private.deliveries USING btree (invitation_id, created_at DESC);
 CREATE INDEX deliveries_user_id_idx ON private.deliveries USING btree (user_id);
 CREATE INDEX flow_state_expires_at_idx ON auth.flow_state USING btree (expires_at);
@@ -419,6 +431,7 @@ CREATE INDEX invitations_user_id_idx ON private.invitations USING btree (user_id
 CREATE INDEX mfa_challenges_factor_id_idx ON auth.mfa_challenges USING btree (factor_id, created_at DESC);
 CREATE INDEX mfa_factors_user_id_idx ON auth.mfa_factors USING btree (user_id, created_at);
 CREATE INDEX rate_limits_ends_at_idx ON auth.rate_limits USING btree (ends_at);
+CREATE INDEX request_keys_created_at_idx ON private.request_keys USING btree (created_at);
 CREATE INDEX sessions_factor_id_idx ON auth.sessions USING btree (factor_id) WHERE (factor_id IS NOT NULL);
 CREATE INDEX sessions_tag_idx ON auth.sessions USING btree (tag) WHERE (tag IS NOT NULL);
 CREATE INDEX sessions_user_id_idx ON auth.sessions USING btree (user_id, created_at DESC);
@@ -583,8 +596,12 @@ CREATE OR REPLACE FUNCTION private.create_profile()
  SET search_path TO ''
 AS $function$
 begin
+  -- Metadata is whatever somebody typed; a name that does not fit must not keep the user from existing.
   insert into public.profiles (id, full_name)
-  values (new.id, nullif(trim(left(new.raw_user_meta_data ->> 'full_name', 200)), ''))
+  values (
+    new.id,
+    nullif(btrim(left(regexp_replace(new.raw_user_meta_data ->> 'full_name', '[[:cntrl:]]', ' ', 'g'), 200)), '')
+  )
   on conflict (id) do nothing;
   return null;
 end
@@ -622,6 +639,16 @@ BEGIN ATOMIC
  SELECT (EXISTS ( SELECT
             FROM public.user_roles r
            WHERE ((r.user_id = auth.uid()) AND (r.role = 'platform_admin'::public.app_role)))) AS "exists";
+END
+;
+CREATE OR REPLACE FUNCTION private.keep_answer(answered_caller text, answered_key uuid, answer_status smallint, answer_headers text, answer_body text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ UPDATE private.request_keys SET status = keep_answer.answer_status, headers = keep_answer.answer_headers, body = keep_answer.answer_body
+   WHERE ((request_keys.caller = keep_answer.answered_caller) AND (request_keys.key = keep_answer.answered_key) AND (request_keys.status IS NULL));
 END
 ;
 CREATE OR REPLACE FUNCTION private.keep_last_platform_admin()
@@ -703,6 +730,16 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.refuse_invitation_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  raise exception using errcode = '42501', message = 'Invitations change through their functions only';
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.stamp_notification_settings()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -743,6 +780,7 @@ CREATE TRIGGER stamp BEFORE INSERT OR UPDATE ON public.notification_settings FOR
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
 CREATE TRIGGER insert_invitation INSTEAD OF INSERT ON public.user_invitations FOR EACH ROW EXECUTE FUNCTION private.insert_invitation();
+CREATE TRIGGER refuse_change INSTEAD OF DELETE OR UPDATE ON public.user_invitations FOR EACH ROW EXECUTE FUNCTION private.refuse_invitation_change();
 CREATE TRIGGER keep_last_platform_admin BEFORE DELETE OR UPDATE ON public.user_roles FOR EACH ROW WHEN ((old.role = 'platform_admin'::public.app_role)) EXECUTE FUNCTION private.keep_last_platform_admin();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION private.record_change();
 
@@ -766,6 +804,7 @@ alter table private.audit_log enable and force;
 alter table private.deliveries enable and force;
 alter table private.invitation_tokens enable and force;
 alter table private.invitations enable and force;
+alter table private.request_keys enable and force;
 alter table public.account_members enable and force;
 alter table public.accounts enable and force;
 alter table public.notification_settings enable and force;
@@ -795,6 +834,7 @@ create policy service on private.deliveries for all to owner using (true) with c
 create policy service on private.invitation_tokens for all to owner using (true) with check (true);
 create policy platform_admins_read on private.invitations for select to authenticated using (( SELECT private.is_platform_admin() AS is_platform_admin));
 create policy service on private.invitations for all to owner, service_role using (true) with check (true);
+create policy service on private.request_keys for all to owner using (true) with check (true);
 create policy own_memberships on public.account_members for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
 create policy service on public.account_members for all to owner, service_role using (true) with check (true);
 create policy create_accounts on public.accounts for insert to authenticated with check ((( SELECT private.is_platform_admin() AS is_platform_admin) AND (created_by = ( SELECT auth.uid() AS uid)) AND (status = 'active'::text)));
@@ -829,6 +869,8 @@ grant execute on function auth.uid() to authenticated;
 grant execute on function auth.uid() to service_role;
 grant execute on function private.is_platform_admin() to authenticated;
 grant execute on function private.is_platform_admin() to service_role;
+grant execute on function private.keep_answer(text,uuid,smallint,text,text) to authenticated;
+grant execute on function private.keep_answer(text,uuid,smallint,text,text) to service_role;
 grant execute on function private.own_account_ids() to authenticated;
 grant execute on function private.own_account_ids() to service_role;
 grant insert (account_type) on public.accounts to authenticated;

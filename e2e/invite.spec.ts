@@ -87,7 +87,9 @@ test('C216 C217 C221 address and name are checked at their fields', async ({ pag
   expect(calls).toHaveLength(0);
 });
 
-test('C283 C295 without a session nothing is sent', async ({ page, product }) => {
+test('C283 C295 without a session nothing is sent', async ({ page, product, expectMessage }) => {
+  // The list is read again after every attempt, here as nobody.
+  expectMessage(failedLoad(401));
   const email = newAddress();
   await openAdmins(page);
   const calls = requestsTo(page, functionUrl);
@@ -164,7 +166,7 @@ for (const [kind, pattern] of [
     await page.route(functionUrl, (route) => {
       if (kind === 'not sent') return route.abort('failed');
       if (kind === 'refused') return route.fulfill({ status: 500, body: 'no JSON' });
-      return route.fulfill({ status: 401, headers: { 'x-relay-error': 'true' }, body: 'relay' });
+      return route.fulfill({ status: 502, headers: { 'x-relay-error': 'true' }, body: 'relay' });
     });
     const form = await fillInvitation(page, 'Broken Line', newAddress());
     await form.getByRole('button', { name: 'Send Invitation' }).click();

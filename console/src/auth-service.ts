@@ -4,7 +4,7 @@
  */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { auth, currentSession, type Session } from './backend-auth.ts';
-import { BackendError, fromAuthError } from './backend-error.ts';
+import { type BackendError, fromAuthError } from './backend-error.ts';
 import { checkForm } from './form-check.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
 import { checkSession, type SessionStep, stepOf } from './session-check.ts';

@@ -20,7 +20,7 @@ export const useUser = (): User | null => {
 };
 
 /** The user's own row of `profiles`. A failure is only logged (specification section 7). */
-export const profileQuery = (userId: string) =>
+const profileQuery = (userId: string) =>
   queryOptions({
     queryKey: ['profile', userId],
     staleTime: 5 * 60_000,
@@ -36,7 +36,7 @@ export const profileQuery = (userId: string) =>
   });
 
 /** The role that opens the Admins screen; null without it. */
-export const platformAdminQuery = (userId: string) =>
+const platformAdminQuery = (userId: string) =>
   queryOptions({
     queryKey: ['role', userId, 'platform_admin'],
     staleTime: 60_000,
@@ -53,7 +53,7 @@ export const platformAdminQuery = (userId: string) =>
   });
 
 /** The user's active memberships with their accounts. Loaded, but nothing is decided by them. */
-export const membershipsQuery = (userId: string) =>
+const membershipsQuery = (userId: string) =>
   queryOptions({
     queryKey: ['memberships', userId],
     staleTime: 5 * 60_000,

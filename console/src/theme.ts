@@ -1,6 +1,6 @@
 /** Light, dark, or what the system says. Used by the boot script too, so it imports nothing. */
 
-export const themeChoices = ['light', 'dark', 'system'] as const;
+const themeChoices = ['light', 'dark', 'system'] as const;
 export type ThemeChoice = (typeof themeChoices)[number];
 
 export const themeStorageKey = 'theme';

@@ -17,3 +17,12 @@ export const notificationSettingsSchema = z.object({
 });
 
 export type NotificationSettingsInput = z.output<typeof notificationSettingsSchema>;
+
+/** Status 200 of the function `send-test-mail`. */
+export interface TestMailAnswer {
+  readonly success: boolean;
+  /** The caller's own address. */
+  readonly to: string;
+  /** The mail server's words, good or bad. */
+  readonly answer: string | null;
+}

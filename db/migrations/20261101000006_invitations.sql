@@ -84,6 +84,19 @@ $$;
 create trigger insert_invitation instead of insert on public.user_invitations
   for each row execute function private.insert_invitation();
 
+-- Changes go through the functions. Without this trigger Postgres would complain about the computed
+-- status before it looks at the missing grant.
+create function private.refuse_invitation_change() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  raise exception using errcode = '42501', message = 'Invitations change through their functions only';
+end
+$$;
+create trigger refuse_change instead of update or delete on public.user_invitations
+  for each row execute function private.refuse_invitation_change();
+
 -- Acceptance is the moment when the invited person's password is set: the auth service calls this in
 -- the same transaction. False when nothing open is left to accept (revoked, expired, used).
 create function private.accept_invitation(invited_user uuid, invitation uuid default null) returns boolean

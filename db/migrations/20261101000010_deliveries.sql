@@ -31,6 +31,7 @@ create table private.deliveries (
 );
 create index deliveries_due_idx on private.deliveries (due_at) where status = 'waiting';
 create index deliveries_attempted_at_idx on private.deliveries (attempted_at) where attempted_at is not null;
+create index deliveries_finished_at_idx on private.deliveries (finished_at) where finished_at is not null;
 create index deliveries_invitation_id_idx on private.deliveries (invitation_id, created_at desc);
 create index deliveries_user_id_idx on private.deliveries (user_id);
 

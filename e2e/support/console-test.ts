@@ -30,7 +30,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   sql: [
     async ({ postgres }, use) => {
       if (!postgres) throw new Error('SQL past the service needs test.use({ external: true })');
-      const pool = new pg.Pool({ connectionString: postgres.superuserUrl, max: 2 });
+      // The superuser, in the product's database.
+      const connection = new URL(postgres.superuserUrl);
+      connection.pathname = new URL(postgres.databaseUrl).pathname;
+      const pool = new pg.Pool({ connectionString: connection.href, max: 2 });
       await use(async (text, values) => (await pool.query<Record<string, unknown>>(text, values)).rows);
       await pool.end();
     },

@@ -56,7 +56,7 @@ export async function startProduct({ environment = {}, dataDir }: ProductOptions
   const mails = async (): Promise<Email[]> => {
     const folder = path.join(directory, 'mailbox');
     if (!fs.existsSync(folder)) return [];
-    const files = fs.readdirSync(folder).filter((name) => name.endsWith('.eml')).sort();
+    const files = fs.readdirSync(folder).filter((name) => /^[^.].*\.eml$/.test(name)).sort();
     return Promise.all(
       files.map(async (name) => {
         const mail = read.get(name) ?? (await PostalMime.parse(fs.readFileSync(path.join(folder, name))));

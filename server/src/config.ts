@@ -86,6 +86,7 @@ export const settings = {
   SMTP_TLS: setting('required', asOneOf('required', 'optional', 'off'), 'TLS towards the mail server; loopback servers may go without.'),
   MAIL_FROM: setting('no-reply@localhost.localdomain', asEmail, 'Sender address until one is saved in the console.'),
   MAILS_PER_HOUR: setting(500, asNumber(1, 1_000_000), 'Mail budget of the instance.', 360_000),
+  MAIL_RETENTION: setting(90, asNumber(1, 3650), 'Days for which the record of a finished mail is kept.'),
   RESEND_COOLDOWN: setting(30, asNumber(0, 86_400), 'Seconds between two resends of one invitation.', 1),
   INVITATION_TTL: setting(604_800, seconds, 'Life of an invitation in seconds.'),
   RECOVERY_TTL: setting(3600, seconds, 'Life of a recovery link in seconds.'),

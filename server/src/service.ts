@@ -74,7 +74,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const invitations = createInvitations({ config, database, outbox, log, now });
     const auth = createAuthService({ config, database, keys, hasher, outbox, log, now });
     const rest = await createRest({ config, database, identify: auth.identify, log, now });
-    const functions = createFunctions({ database, identify: auth.identify, invitations, log, now });
+    const functions = createFunctions({ config, database, identify: auth.identify, invitations, outbox, log, now });
     const registry = createRegistry();
     const whole = config.MIGRATE;
     const app = createApp({

@@ -36,6 +36,7 @@ eachEngine('second factors', (engine) => {
   const verify = (id: string, body: object, bearer = session.access_token) => auth('POST', `/factors/${id}/verify`, { bearer, body });
   /** Enrols, proves, and gives the aal2 session. */
   const secured = async () => {
+    clock += 1000;
     const { id, totp } = await enrol();
     const lifted = await verify(id, { challenge_id: await challenge(id), code: codeFor(totp.secret) });
     expect(lifted.status).toBe(200);
@@ -188,6 +189,7 @@ eachEngine('second factors', (engine) => {
       expect(codes[0]).toMatch(/^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
       const fresh = await test.signIn(ann);
       const use = (code: string) => auth('POST', '/factors/recovery-codes/verify', { bearer: fresh.access_token, body: { code } });
+      clock += 1000;
       const used = await use(` ${(codes[0] ?? '').toLowerCase().replaceAll('-', '')} `);
       expect(claimsOf(used.json)).toMatchObject({ aal: 'aal2', amr: [{ method: 'mfa/recovery_code' }, { method: 'password' }] });
       expect(await use(codes[0] ?? '')).toMatchObject({ status: 422, json: { code: 'mfa_verification_failed' } });

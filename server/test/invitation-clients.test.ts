@@ -36,6 +36,9 @@ eachEngine('an invited administrator', (engine) => {
       autoRefreshToken: false,
       persistSession: false,
     });
+  /** The body of a refusal, which the client leaves unread. */
+  const refusalOf = async ({ error }: { error: { context: Response } | null }): Promise<unknown> =>
+    error?.context.json();
   const invite = (token = adminToken) => functions(token).invoke('send-user-invitation', { body: ann });
 
   it('C003 C004 C256 C285 A13 is invited, sets a password first, and then has the role', async () => {
@@ -60,7 +63,7 @@ eachEngine('an invited administrator', (engine) => {
     }
     const early = await invite(token);
     expect(early.error).toBeInstanceOf(FunctionsHttpError);
-    expect(await (early.error?.context as Response).json()).toMatchObject({ code: 'password_not_set' });
+    expect(await refusalOf(early)).toMatchObject({ code: 'password_not_set' });
 
     const updated = await client.updateUser({ password: 'a fine passphrase' });
     expect(updated.error).toBeNull();
@@ -87,7 +90,7 @@ eachEngine('an invited administrator', (engine) => {
     // The link is dead now, and inviting again is refused.
     expect((await auth().verifyOtp({ type: 'invite', token_hash })).error?.code).toBe('otp_expired');
     const again = await invite();
-    expect(await (again.error?.context as Response).json()).toEqual({
+    expect(await refusalOf(again)).toEqual({
       code: 'already_administrator',
       error: 'ann@example.org is already an administrator.',
     });
@@ -99,7 +102,7 @@ eachEngine('an invited administrator', (engine) => {
     const before = await service.fingerprint();
     const refused = await invite(token);
     expect(refused.error).toBeInstanceOf(FunctionsHttpError);
-    expect(await (refused.error?.context as Response).json()).toEqual({
+    expect(await refusalOf(refused)).toEqual({
       code: 'not_platform_admin',
       error: 'Only platform administrators may do this.',
     });

@@ -208,6 +208,30 @@ eachEngine('invitations with mail trouble', (engine) => {
     expect(row).toEqual({ whole: 1 });
   });
 
+  it("B25 the test mail goes to the caller and brings the mail server's words, to administrators only", async () => {
+    const test = async (as: string): Promise<unknown[]> => {
+      const answer = await bench.call({}, as, undefined, 'send-test-mail');
+      return [answer.status, await answer.json()];
+    };
+    expect(await test(admin)).toEqual([
+      200,
+      { success: true, to: 'chief@example.org', answer: expect.stringMatching(/^250 /) },
+    ]);
+    expect(mailServer.taken.map(({ to }) => to)).toEqual([['chief@example.org']]);
+    mailServer.mood = { kind: 'refuse recipient', code: 550 };
+    expect(await test(admin)).toEqual([
+      200,
+      { success: false, to: 'chief@example.org', answer: expect.stringMatching(/^550 /) },
+    ]);
+    const before = await invitationTables(bench.database);
+    expect(await test(await bench.person({ email: 'a-member@example.org' }))).toEqual([
+      403,
+      expect.objectContaining({ code: 'not_platform_admin' }),
+    ]);
+    await bench.database.query(sql`delete from auth.users where email = 'a-member@example.org'`);
+    expect(await invitationTables(bench.database)).toBe(before);
+  });
+
   it('FN-14 logs neither link nor token nor address nor body', async () => {
     await bench.call(ann, admin);
     mailServer.mood = { kind: 'refuse message', code: 554 };

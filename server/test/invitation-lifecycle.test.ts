@@ -62,7 +62,7 @@ eachEngine('the life of an invitation', (engine) => {
     for (const address of links) expect(await find(address)).toBeNull();
     expect(await accept()).toBe(false);
     expect(await status()).toBe('accepted');
-    expect(await bench.invitations.createLink(ann as never).catch((error: unknown) => error)).toMatchObject({
+    expect(await link().catch((error: unknown) => error)).toMatchObject({
       code: 'already_administrator',
     });
   });
@@ -142,6 +142,40 @@ eachEngine('the life of an invitation', (engine) => {
     expect(await invite()).toMatchObject({ success: true });
     expect(await bench.database.query(user)).toEqual(before);
     expect(await accept()).toBe(true);
+  });
+
+  it('inviting, accepting and revoking at once never lock each other out', async () => {
+    for (let round = 0; round < 15; round += 1) {
+      await link();
+      const id = await userId();
+      const outcomes = await Promise.allSettled([
+        link(),
+        bench.database.transaction(async (tx) => {
+          await tx.query(sql`select from auth.users where id = ${id} for update`);
+          await tx.query(sql`select private.accept_invitation(${id})`);
+        }),
+        bench.invitations.revoke(ann.email),
+        bench.call(ann, admin),
+      ]);
+      const unexpected = outcomes.filter(
+        (outcome) => outcome.status === 'rejected' && outcome.reason.code !== 'already_administrator',
+      );
+      expect(unexpected).toEqual([]);
+      await bench.database.query(sql`delete from public.user_roles where user_id = ${id}`);
+    }
+  });
+
+  it('a revoked invitation takes its waiting mail along', async () => {
+    await link();
+    const [row] = await bench.database.query<{ id: string }>(sql`select id from private.invitations`);
+    await bench.database.transaction((tx) =>
+      bench.outbox.enqueue(tx, { kind: 'invitation', to: ann.email, invitationId: row?.id ?? null }),
+    );
+    await bench.invitations.revoke(ann.email);
+    await bench.outbox.idle();
+    expect(await bench.database.query(sql`select status, answer, sealed from private.deliveries`)).toEqual([
+      { status: 'refused', answer: 'The invitation was revoked.', sealed: null },
+    ]);
   });
 
   it('the first administrator gets a fresh link at every start until there is one', async () => {

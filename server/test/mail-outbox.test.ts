@@ -1,5 +1,7 @@
 /** Mail that nobody waits for: written with its act, sent by the worker, through trouble and restarts. */
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
 import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -280,6 +282,33 @@ eachEngine('the outbox', (engine) => {
     }
     expect(offering.taken.map((mail) => mail.encrypted)).toEqual([true, true, false]);
     await offering.close();
+  });
+
+  it('R22 forgets finished mails after MAIL_RETENTION, and never a waiting one', async () => {
+    await enqueue();
+    await outbox.idle();
+    mailServer.mood = { kind: 'refuse message', code: 451 };
+    await enqueue({ ...recovery, to: 'waiting@example.org' });
+    clock.ahead = 89 * 86_400_000;
+    await outbox.idle();
+    expect(await rows()).toHaveLength(2);
+    clock.ahead = 91 * 86_400_000;
+    await outbox.idle();
+    expect(await rows()).toEqual([expect.objectContaining({ status: 'waiting' })]);
+  });
+
+  it('signs with the DKIM key that is configured', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const file = path.join(test.dataDir, 'dkim.pem');
+    fs.writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const signing = open({ DKIM_DOMAIN: 'example.org', DKIM_SELECTOR: 'mail1', DKIM_KEY_FILE: file });
+    await signing.sendNow({ kind: 'test', to: 'ann@example.org' });
+    const mail = await PostalMime.parse(mailServer.taken[0]?.raw ?? '');
+    const signature = mail.headers.find((header) => header.key === 'dkim-signature')?.value ?? '';
+    expect(signature).toMatch(/\bd=example\.org;/);
+    expect(signature).toMatch(/\bs=mail1;/);
+    for (const header of ['from', 'to', 'subject', 'message-id'])
+      expect(signature.toLowerCase()).toContain(header);
   });
 
   it('no request role reaches the delivery table', async () => {

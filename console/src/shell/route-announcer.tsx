@@ -35,12 +35,12 @@ export function RouteAnnouncer(): React.JSX.Element {
   }, [title]);
   useEffect(() => {
     let stop = (): void => undefined;
-    const unsubscribe = router.subscribe('onRendered', ({ pathChanged, fromLocation, toLocation }) => {
+    const unsubscribe = router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
       // The first page is announced by the browser itself.
       if (!pathChanged || fromLocation === undefined) return;
       stop();
       stop = focusHeading();
-      setAnnounced(router.matchRoutes(toLocation).at(-1)?.staticData.title ?? '');
+      setAnnounced(router.state.matches.at(-1)?.staticData.title ?? '');
     });
     return () => {
       unsubscribe();

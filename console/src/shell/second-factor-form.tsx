@@ -1,5 +1,5 @@
 /** Asks for the six digits of an authenticator app (ruling: on /auth, before the console opens). */
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../backend-error.ts';
 import { loadAuthService } from '../load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
@@ -24,7 +24,7 @@ export function SecondFactorForm({ onVerified }: SecondFactorFormProps): React.J
     input.current?.focus();
   }, []);
 
-  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (pending) return;
     const form = new FormData(event.currentTarget);

@@ -2,7 +2,7 @@
  * Signing in again over a page that holds unsaved input. Nothing below is torn down, and the same
  * person goes on where the session ended.
  */
-import { type FormEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useRef, useState } from 'react';
 import { messageOf } from '../backend-error.ts';
 import { loadAuthService } from '../load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
@@ -47,7 +47,7 @@ interface PasswordFormProps {
 function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element {
   const [error, setError] = useState<string>();
   const [pending, setPending] = useState(false);
-  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     // React hands events of this form on to the page's forms around it.
     event.stopPropagation();

@@ -24,7 +24,7 @@ const subscribeToWidth = (listener: () => void): (() => void) => {
 };
 
 /** True below 768 px, where the sidebar is a sheet. */
-export const useIsNarrow = (): boolean =>
+const useIsNarrow = (): boolean =>
   useSyncExternalStore(subscribeToWidth, () => matchMedia(narrow).matches);
 
 export interface SidebarState {

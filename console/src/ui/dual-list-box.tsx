@@ -60,9 +60,7 @@ export function DualListBox(props: DualListBoxProps): React.JSX.Element {
         {button('selected', 'Remove all', <ChevronsLeft aria-hidden />, value.selected)}
       </div>
       {list('selected')}
-      <output className="sr-only">
-        {news}
-      </output>
+      <output className="sr-only">{news}</output>
     </div>
   );
 }

@@ -43,38 +43,63 @@ export function ListBox({ label, items, marked, onMarkedChange, onMove }: ListBo
           {items.length}
         </span>
       </p>
-      <ul
+      <div
         role="listbox"
         aria-labelledby={`${id}-label`}
         aria-multiselectable="true"
         aria-activedescendant={items.length > 0 ? `${id}-${active}` : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
+        // A press focuses the option; keys and the mark of the active item belong to the list.
+        onClick={(event) => event.currentTarget.focus()}
         className="group h-48 overflow-y-auto rounded-md border border-input bg-raised p-1 select-none"
       >
         {items.map((item, index) => (
-          <li
+          <ListOption
             key={item.value}
             id={`${id}-${index}`}
-            role="option"
-            aria-selected={marked.has(item.value)}
-            onClick={() => {
+            label={item.label}
+            marked={marked.has(item.value)}
+            active={index === active}
+            onPress={() => {
               setPosition(index);
               toggle(item);
             }}
-            onDoubleClick={() => onMove([item])}
-            className={cx(
-              'flex min-h-8 cursor-default items-center rounded-sm px-2 text-sm wrap-anywhere hover:bg-subtle',
-              'aria-selected:bg-primary aria-selected:text-primary-foreground',
-              index === active &&
-                '-outline-offset-2 group-focus-visible:outline-2 group-focus-visible:outline-ring',
-              index === active && marked.has(item.value) && 'outline-offset-1',
-            )}
-          >
-            {item.label}
-          </li>
+            onMove={() => onMove([item])}
+          />
         ))}
-      </ul>
+      </div>
+    </div>
+  );
+}
+
+interface ListOptionProps {
+  id: string;
+  label: string;
+  marked: boolean;
+  /** Keys act on it. */
+  active: boolean;
+  onPress: () => void;
+  onMove: () => void;
+}
+
+function ListOption({ id, label, marked, active, onPress, onMove }: ListOptionProps): React.JSX.Element {
+  return (
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={marked}
+      onClick={onPress}
+      onDoubleClick={onMove}
+      className={cx(
+        'flex min-h-8 cursor-default items-center rounded-sm px-2 text-sm wrap-anywhere hover:bg-subtle',
+        'aria-selected:bg-primary aria-selected:text-primary-foreground',
+        active && '-outline-offset-2 group-focus-visible:outline-2 group-focus-visible:outline-ring',
+        active && marked && 'outline-offset-1',
+      )}
+    >
+      {label}
     </div>
   );
 }

@@ -58,7 +58,9 @@ export async function requirePerson(
   }
   const user = await userById(context.database, sub);
   if (!user) throw new Refusal(403, 'user_not_found', 'User from sub claim in JWT does not exist');
-  const session = sessionId === undefined ? null : await liveSession(context, sub, sessionId);
+  const found = sessionId === undefined ? null : await liveSession(context, sub, sessionId);
+  // A token from before the second factor stays what it was, although its session has risen.
+  const session: SessionRecord | null = found && claims['aal'] !== 'aal2' ? { ...found, aal: 'aal1' } : found;
   if (sessionId !== undefined && !session) {
     throw new Refusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
   }

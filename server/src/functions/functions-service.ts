@@ -4,18 +4,23 @@ import { bodyLimit } from 'hono/body-limit';
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../errors.ts';
 import type { Identify, Identity } from '../identity.ts';
 import type { Invitations } from '../invitations/invitations.ts';
+import type { Outbox } from '../mail/outbox.ts';
 import { administratorFunctions } from './administrator-functions.ts';
 import { refusalAnswer } from './function-answers.ts';
+import { sendTestMail } from './send-test-mail.ts';
 import { sendUserInvitation } from './send-user-invitation.ts';
 
 export interface FunctionsOptions {
+  readonly config: Config;
   readonly database: Database;
   readonly identify: Identify;
   readonly invitations: Invitations;
+  readonly outbox: Outbox;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -30,13 +35,8 @@ const notPost = (): Refusal =>
     headers: { Allow: 'POST, OPTIONS' },
   });
 
-export function createFunctions({
-  database,
-  identify,
-  invitations,
-  log,
-  now,
-}: FunctionsOptions): Hono<AppEnv> {
+export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
+  const { config, database, identify, invitations, outbox, log, now } = options;
   const functions = new Hono<AppEnv>();
   functions.onError((error, c) => refusalAnswer(c, error, log));
   functions.use(
@@ -49,6 +49,7 @@ export function createFunctions({
   const handlers: Readonly<Record<string, Handler>> = {
     'send-user-invitation': (c, identity, arrivedAt) =>
       sendUserInvitation(c, invitations, { identity, arrivedAt }),
+    'send-test-mail': (c, identity) => sendTestMail(c, identity, { config, database, outbox, now }),
     ...administratorFunctions(database, invitations),
   };
   for (const [name, handle] of Object.entries(handlers)) {

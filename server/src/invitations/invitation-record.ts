@@ -35,9 +35,13 @@ export async function lockAddress(tx: Transaction, email: string): Promise<void>
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('invitation:' || ${email}::text, 0))`);
 }
 
+/**
+ * The record without a lock on it: acceptance locks the user first and the record second, and every
+ * other path must keep that order.
+ */
 export async function readInvitation(tx: Transaction, email: string): Promise<InvitationState | null> {
   const [row] = await tx.query<InvitationState>(
-    sql`select id, status, send_count, last_sent_at from private.invitations where email = ${email} for update`,
+    sql`select id, status, send_count, last_sent_at from private.invitations where email = ${email}`,
   );
   return row ?? null;
 }
@@ -93,6 +97,14 @@ export async function openInvitation(tx: Transaction, request: InvitationRequest
 
 /** Ends an open invitation, all its links, all sessions that came from one, and mails that still wait. */
 export async function revokeInvitation(tx: Transaction, email: string, now: Date): Promise<boolean> {
+  // Mails first: their outcome is written in the order mail, invitation.
+  await tx.query(
+    sql`update private.deliveries d
+        set status = 'refused', answer = 'The invitation was revoked.', sealed = null, finished_at = ${now}
+        from private.invitations i
+        where i.email = ${email} and i.status not in ('accepted', 'revoked', 'removed')
+          and d.invitation_id = i.id and d.status = 'waiting' and not d.attended`,
+  );
   const [row] = await tx.query<{ id: string }>(
     sql`update private.invitations set status = 'revoked', expires_at = least(expires_at, ${now}::timestamptz)
         where email = ${email} and status not in ('accepted', 'revoked', 'removed') returning id`,
@@ -100,10 +112,5 @@ export async function revokeInvitation(tx: Transaction, email: string, now: Date
   if (!row) return false;
   await tx.query(sql`delete from private.invitation_tokens where invitation_id = ${row.id}`);
   await tx.query(sql`delete from auth.sessions where tag = ${`invitation:${row.id}`}`);
-  await tx.query(
-    sql`update private.deliveries
-        set status = 'refused', answer = 'The invitation was revoked.', sealed = null, finished_at = ${now}
-        where invitation_id = ${row.id} and status = 'waiting' and not attended`,
-  );
   return true;
 }

@@ -7,9 +7,8 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal } from '../errors.ts';
 import type { ClaimedDelivery } from '../mail/deliveries.ts';
-import { budgetMessage, readBudget } from '../mail/mail-budget.ts';
+import { requireBudget } from '../mail/mail-budget.ts';
 import type { DeliveryResult } from '../mail/mail-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import {
@@ -53,8 +52,6 @@ export interface Invitations {
   createLink(person: { readonly email: string; readonly fullName: string }): Promise<InvitationLink>;
   /** A fresh link for the first administrator, or null once there is one. */
   firstAdministratorLink(): Promise<InvitationLink | null>;
-  /** Address that a token of `private.invitation_tokens` has in a mail. */
-  link(token: string): string;
   /** False when nothing is open under this address. */
   revoke(email: string, authorize?: (tx: Transaction) => Promise<void>): Promise<boolean>;
 }
@@ -108,7 +105,6 @@ export function createInvitations(options: InvitationsOptions): Invitations {
       if (await hasAdministrator(database, now())) return null;
       return createLink({ email: config.ADMIN_EMAIL, fullName: config.ADMIN_NAME });
     },
-    link: (token) => invitationLink(config.SITE_URL, token),
     revoke: async (email, authorize) =>
       database.transaction(async (tx) => {
         await authorize?.(tx);
@@ -142,20 +138,11 @@ async function openAndClaim(
   const shared = known ? await findSharedDelivery(tx, known.id, { arrivedAt, now: at }) : null;
   if (shared) return shared;
   checkCooldown(known, config.RESEND_COOLDOWN, at);
-  await checkBudget(tx, config.MAILS_PER_HOUR, at);
+  await requireBudget(tx, config.MAILS_PER_HOUR, at);
   const lifetime = config.INVITATION_TTL;
   const invitation = await openInvitation(tx, { email, fullName, invitedBy, now: at, lifetime });
   const claimed = await outbox.claim(tx, mailOf(invitation, await linkOf(tx, invitation)));
   return { invitation, claimed };
-}
-
-async function checkBudget(tx: Transaction, limit: number, now: Date): Promise<void> {
-  const budget = await readBudget(tx, limit, now);
-  if (budget.left > 0) return;
-  const { message, retryAfter } = budgetMessage(limit, budget, now);
-  throw new Refusal(429, 'over_email_send_rate_limit', message, {
-    headers: { 'Retry-After': String(retryAfter) },
-  });
 }
 
 async function hasAdministrator(tx: Transaction, now: Date): Promise<boolean> {

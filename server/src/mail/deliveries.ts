@@ -173,6 +173,11 @@ export async function giveUpAbandoned(tx: Transaction, now: Date): Promise<void>
   );
 }
 
+/** Forgets finished mails from before `before`. */
+export async function forgetDeliveries(tx: Transaction, before: Date): Promise<void> {
+  await tx.query(sql`delete from private.deliveries where status <> 'waiting' and finished_at < ${before}`);
+}
+
 /** When the next mail is due, or null when none waits for the worker. */
 export async function nextDue(tx: Transaction): Promise<Date | null> {
   const [row] = await tx.query<{ due: Date | null }>(

@@ -10,6 +10,7 @@ import {
   claimDue,
   dropDecoys,
   finishDelivery,
+  forgetDeliveries,
   giveUpAbandoned,
   nextDue,
   postponeDelivery,
@@ -87,6 +88,7 @@ async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
   const { claimed, unreadable } = await database.transaction(async (tx) => {
     const at = now();
     await giveUpAbandoned(tx, at);
+    await forgetDeliveries(tx, new Date(at.getTime() - config.MAIL_RETENTION * 86_400_000));
     const due = await nextDue(tx);
     if (due === null || due > at) return nothing;
     const budget = await readBudget(tx, config.MAILS_PER_HOUR, at);

@@ -1,6 +1,7 @@
 /** The instance's hourly mail budget, counted over the tries of the last hour. */
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { Refusal } from '../errors.ts';
 
 const hour = 3_600_000;
 
@@ -37,4 +38,14 @@ export function budgetMessage(
     message: `The platform's limit of ${limit} mails per hour is reached. Try again in ${wait}.`,
     retryAfter,
   };
+}
+
+/** For mails that somebody waits for. @throws Refusal 429 with the seconds until the next may go. */
+export async function requireBudget(tx: Transaction, limit: number, now: Date): Promise<void> {
+  const budget = await readBudget(tx, limit, now);
+  if (budget.left > 0) return;
+  const { message, retryAfter } = budgetMessage(limit, budget, now);
+  throw new Refusal(429, 'over_email_send_rate_limit', message, {
+    headers: { 'Retry-After': String(retryAfter) },
+  });
 }

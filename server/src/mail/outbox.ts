@@ -16,7 +16,7 @@ import { createMailTransport, sendLimit, type MailTransport } from './mail-trans
 import { readSender } from './sender.ts';
 
 /** Beyond the send limit, so that a slow report is not mistaken for a dead sender. Milliseconds. */
-export const leaseTime = sendLimit + 20_000;
+const leaseTime = sendLimit + 20_000;
 
 export interface Outbox {
   /** Writes the mail in the caller's transaction; call `wake` after the commit. */
@@ -49,6 +49,8 @@ export interface OutboxOptions {
 export function createOutbox(options: OutboxOptions): Outbox {
   const { config, database, keys, log, now } = options;
   const transport = options.transport ?? createMailTransport(config);
+  if (config.SMTP_URL === '')
+    log.warn('SMTP_URL is not set: mails are kept in the mailbox folder and reach nobody');
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
   const sendOnce: SendOnce = async ({ id, job }) => {

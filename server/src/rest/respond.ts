@@ -50,7 +50,13 @@ export interface WriteRow {
   readonly body: string;
 }
 
-export function writeResponse(request: DataRequest, plan: WritePlan, row: WriteRow, headers: Headers): Response {
+export interface WriteAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string | null;
+}
+
+export function writeAnswer(request: DataRequest, plan: WritePlan, row: WriteRow, headers: Headers): WriteAnswer {
   const represented = plan.returning === 'rows';
   const { page } = row;
   const total = request.preferences.count === null ? '*' : String(page);
@@ -59,7 +65,7 @@ export function writeResponse(request: DataRequest, plan: WritePlan, row: WriteR
   if (row.key) headers.set('Location', keyLocation(request.name, plan.relation.primaryKey, row.key));
   const status = plan.action.kind === 'insert' ? (row.inserted === 0 ? 200 : 201) : represented ? 200 : 204;
   if (represented) headers.set('Content-Type', request.format.contentType);
-  return new Response(represented ? row.body : null, { status, headers });
+  return { status, headers, body: represented ? row.body : null };
 }
 
 function keyLocation(name: string, columns: readonly string[], values: readonly (string | null)[]): string {

@@ -3,11 +3,13 @@ import { findRelation } from './check-names.ts';
 import { checkWrite, type WriteRequest } from './check-write.ts';
 import { fill, type Compiled } from './compile-text.ts';
 import { compileWrite } from './compile-write.ts';
+import { requestKey, runOnce } from './idempotency.ts';
 import type { Slot, SlotValue } from './plan.ts';
 import type { QueryTokens } from './query-tokens.ts';
 import { decodeJson, inspectBody, type JsonBody } from './request-body.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
-import { writeResponse } from './respond.ts';
+import { writeAnswer, type WriteAnswer } from './respond.ts';
+import type { AnswerRow } from './run-statement.ts';
 import type { WritePlan } from './write-plan.ts';
 
 interface WriteEntry {
@@ -37,17 +39,27 @@ export async function handleWrite(tools: RequestTools, asked: Asked): Promise<Re
   const entry = await tools.plans.get<WriteEntry>(shape, () =>
     planWrite(tools, asked, tokens, body, { body: bodySlot, maxAffected }),
   );
-  const answer = await tools.run(asked, false, fill(entry.statement, values));
+  const statement = fill(entry.statement, values);
+  const respond = (answer: AnswerRow): WriteAnswer => answerOf(tools, asked, entry.plan, answer);
+  const key = request.method === 'POST' && tools.config.MIGRATE ? requestKey(request, asked.identity, body?.text ?? '') : null;
+  if (key && !format.plan && preferences.tx !== 'rollback') {
+    return runOnce(tools.database, tools.scope(asked, false), key, statement, respond);
+  }
+  const answer = await tools.run(asked, false, statement);
   if (format.plan) return tools.planResponse(asked, answer);
-  const [page, inserted, key, text] = answer.rows[0] ?? [];
+  const { status, headers, body: text } = respond(answer.rows[0] ?? []);
+  return new Response(text, { status, headers });
+}
+
+function answerOf(tools: RequestTools, asked: Asked, plan: WritePlan, [page, inserted, key, text]: AnswerRow): WriteAnswer {
   const row = {
     page: Number(page),
     inserted: inserted ? Number(inserted) : null,
     key: key ? (JSON.parse(key) as (string | null)[]) : null,
     body: text ?? '',
   };
-  const { action } = entry.plan;
-  return writeResponse(request, entry.plan, row, tools.headers(asked, action.kind === 'insert' && action.conflict !== null));
+  const resolution = plan.action.kind === 'insert' && plan.action.conflict !== null;
+  return writeAnswer(asked.request, plan, row, tools.headers(asked, resolution));
 }
 
 async function readBody({ request, readBody: read }: Asked, tokens: QueryTokens): Promise<JsonBody | null> {

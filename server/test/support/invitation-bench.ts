@@ -62,7 +62,7 @@ export async function openInvitationBench(
   });
   app.route(
     '/functions/v1',
-    createFunctions({ database, identify: bySessionId(database), invitations, log, now }),
+    createFunctions({ config, database, identify: bySessionId(database), invitations, outbox, log, now }),
   );
   return {
     database,

@@ -1,6 +1,16 @@
 /** Customer accounts: find, open, create (specification section 2, Accounts screen). */
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { messageOf } from '../../backend-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
@@ -27,7 +37,7 @@ export function AccountsScreen(): React.JSX.Element {
   const filter = useMemo(() => accountFilter(typed, search.type), [typed, search.type]);
   const settled = useMemo(() => accountFilter(search.q, search.type), [search.q, search.type]);
   const list = useAccountsList(filter, settled);
-  const fresh = useFreshAccount(list.everyRow ?? [list.rowAt(0)].filter((row) => row !== undefined));
+  const fresh = useFreshAccount(list.newest);
   const height = search.rows ?? defaultListHeight;
   const open = useCallback((account: string) => change({ account }), [change]);
   const addButton = useRef<HTMLButtonElement>(null);
@@ -42,17 +52,7 @@ export function AccountsScreen(): React.JSX.Element {
     <div className="grid content-start gap-4">
       <ScreenHeader
         title={text.title}
-        action={
-          <Button
-            ref={addButton}
-            onClick={() => change({ new: true })}
-            onPointerEnter={() => void loadDialog()}
-            onFocus={() => void loadDialog()}
-          >
-            <Plus aria-hidden />
-            {text.addAccount}
-          </Button>
-        }
+        action={<AddButton ref={addButton} onPress={() => change({ new: true })} />}
       />
       <AccountsToolbar
         search={typed}
@@ -82,29 +82,40 @@ export function AccountsScreen(): React.JSX.Element {
         listSettled={!list.loading}
         onClose={() => change({ account: undefined })}
       />
-      <NewAccount open={search.new === true}>
-        {(mounted) => (
-          <NewAccountDialog
-            open={mounted}
-            rows={list.everyRow}
-            returnFocus={addButton}
-            onCreated={fresh.expect}
-            onClose={(agreed) => change({ new: undefined }, { agreed })}
-          />
-        )}
-      </NewAccount>
+      <NewAccount
+        open={search.new === true}
+        rows={list.everyRow}
+        returnFocus={addButton}
+        onCreated={fresh.expect}
+        onClose={(agreed) => change({ new: undefined }, { agreed })}
+      />
     </div>
   );
 }
 
-interface NewAccountProps {
-  open: boolean;
-  children: (open: boolean) => React.ReactNode;
+interface AddButtonProps {
+  ref: RefObject<HTMLButtonElement | null>;
+  onPress: () => void;
+}
+
+function AddButton({ ref, onPress }: AddButtonProps): React.JSX.Element {
+  const prepare = (): void => void loadDialog();
+  return (
+    <Button ref={ref} onClick={onPress} onPointerEnter={prepare} onFocus={prepare}>
+      <Plus aria-hidden />
+      {text.addAccount}
+    </Button>
+  );
 }
 
 /** Loaded with the first opening; stays, so that closing can be seen. */
-function NewAccount({ open, children }: NewAccountProps): React.ReactNode {
-  const [wanted, setWanted] = useState(open);
-  if (open && !wanted) setWanted(true);
-  return wanted ? <Suspense fallback={null}>{children(open)}</Suspense> : null;
+function NewAccount(props: ComponentProps<typeof NewAccountDialog>): ReactNode {
+  const [wanted, setWanted] = useState(props.open);
+  if (props.open && !wanted) setWanted(true);
+  if (!wanted) return null;
+  return (
+    <Suspense fallback={null}>
+      <NewAccountDialog {...props} />
+    </Suspense>
+  );
 }

@@ -129,9 +129,7 @@ function PlainBody(props: AccountsTableProps): React.JSX.Element {
 }
 
 /** Two empty rows stand for everything above and below. */
-function LongBody(
-  props: AccountsTableProps & { frame: RefObject<HTMLElement | null> },
-): React.JSX.Element {
+function LongBody(props: AccountsTableProps & { frame: RefObject<HTMLElement | null> }): React.JSX.Element {
   const { list, frame } = props;
   const virtualizer = useVirtualizer({
     count: list.total,
@@ -158,9 +156,5 @@ function LongBody(
 }
 
 function Gap({ height }: { height: number }): React.JSX.Element {
-  return (
-    <tr aria-hidden>
-      <td colSpan={columnWidths.length} style={{ height }} className="p-0" />
-    </tr>
-  );
+  return <tr aria-hidden style={{ height }} />;
 }

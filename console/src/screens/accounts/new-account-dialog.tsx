@@ -3,13 +3,14 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import {
   type AccountType,
   accountTypes,
+  type NewAccount,
   type NewAccountInput,
   newAccountSchema,
 } from '@lanternrock/contract/accounts';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useRef, useState } from 'react';
-import { useForm, useWatch } from 'react-hook-form';
+import { type RefObject, useState } from 'react';
+import { useForm, type UseFormReturn, useWatch } from 'react-hook-form';
 import { messageOf } from '../../backend-error.ts';
 import { CloseGuard } from '../../shell/close-guard.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -18,6 +19,7 @@ import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.ts';
+import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
 import { accountsKey, createAccount, SignedOutError } from './accounts-queries.ts';
 import { readAccountsSearch } from './accounts-search.ts';
 import { accountsText } from './accounts-text.ts';
@@ -70,8 +72,7 @@ const useCreation = (props: NewAccountDialogProps & { onBusyChange: (busy: boole
   const client = useQueryClient();
   const [keys] = useState(() => new IdempotencyKeys());
   return useMutation({
-    mutationFn: (account: Parameters<typeof createAccount>[0]) =>
-      createAccount(account, keys.keyFor(account)),
+    mutationFn: (account: NewAccount) => createAccount(account, keys.keyFor(account)),
     onMutate: () => props.onBusyChange(true),
     onSettled: () => props.onBusyChange(false),
     onSuccess: (_, account) => {
@@ -101,21 +102,8 @@ function AccountForm(
   const { errors, isDirty } = form.formState;
   const name = useWatch({ control: form.control, name: 'name' });
   const creation = useCreation(props);
-  // Set before the first render that shows the button disabled: two presses in one frame are one.
-  const sending = useRef(false);
-  const submit = form.handleSubmit(async (account) => {
-    if (sending.current) return;
-    sending.current = true;
-    await creation.mutateAsync(account).catch(() => undefined);
-    sending.current = false;
-  });
-  const plain = (name: 'address' | 'city' | 'state' | 'zip_code', label: string) => (
-    <Field
-      label={label}
-      error={errors[name]?.message}
-      render={(control) => <Input {...control} autoComplete="off" {...form.register(name)} />}
-    />
-  );
+  const once = useOneAtATime();
+  const submit = form.handleSubmit((account) => once(() => creation.mutateAsync(account)));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
       <Field
@@ -136,11 +124,11 @@ function AccountForm(
           />
         )}
       />
-      {plain('address', text.address)}
+      <PlainField form={form} name="address" label={text.address} />
       <div className="grid gap-4 sm:grid-cols-3">
-        {plain('city', text.city)}
-        {plain('state', text.state)}
-        {plain('zip_code', text.zipCode)}
+        <PlainField form={form} name="city" label={text.city} />
+        <PlainField form={form} name="state" label={text.state} />
+        <PlainField form={form} name="zip_code" label={text.zipCode} />
       </div>
       <DialogActions>
         <Button variant="outline" disabled={creation.isPending} onClick={() => props.onClose(true)}>
@@ -159,5 +147,21 @@ function AccountForm(
         cancelLabel={accountsText.discard.cancel}
       />
     </form>
+  );
+}
+
+interface PlainFieldProps {
+  form: UseFormReturn<NewAccountInput, unknown, NewAccount>;
+  name: 'address' | 'city' | 'state' | 'zip_code';
+  label: string;
+}
+
+function PlainField({ form, name, label }: PlainFieldProps): React.JSX.Element {
+  return (
+    <Field
+      label={label}
+      error={form.formState.errors[name]?.message}
+      render={(control) => <Input {...control} autoComplete="off" {...form.register(name)} />}
+    />
   );
 }

@@ -37,6 +37,8 @@ export interface AccountsList {
   readonly show: (from: number, to: number) => void;
   /** Every account, or undefined when there are too many to hold. */
   readonly everyRow: readonly AccountRow[] | undefined;
+  /** At least the first rows of the list. */
+  readonly newest: readonly AccountRow[];
   readonly find: (id: string) => AccountRow | undefined;
 }
 
@@ -74,6 +76,7 @@ export const useAccountsList = (typed: AccountFilter, settled: AccountFilter): A
     rowAt,
     show: windows.show,
     everyRow: complete && all.data !== undefined ? loaded : undefined,
+    newest: complete ? loaded : windows.newest,
     find: (id) => loaded.find((row) => row.id === id) ?? windows.find(id),
   };
 };
@@ -113,6 +116,7 @@ const useWindows = (filter: AccountFilter, enabled: boolean) => {
       for (const result of results) if (result.isError) void result.refetch();
     },
     total,
+    newest: head.data?.rows ?? noRows,
     rowAt: (index: number): AccountRow | undefined => {
       const number = Math.floor(index / windowSize);
       if (number === 0) return head.data?.rows[index];

@@ -29,11 +29,18 @@ const send = (invitation: InvitationInput): Promise<InvitationAnswer> =>
     full_name: invitation.full_name,
   });
 
-/** Sends a first invitation. Told by toasts; `onSent` also when only the e-mail failed. */
-export const useInvite = (onSent: () => void) => {
+interface InviteHandlers {
+  onBusyChange: (busy: boolean) => void;
+  /** Also when only the e-mail failed: the invitation exists then. */
+  onSent: () => void;
+}
+
+/** Sends a first invitation. Told by toasts. */
+export const useInvite = ({ onBusyChange, onSent }: InviteHandlers) => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
+    onMutate: () => onBusyChange(true),
     onSuccess: (answer, { email }) => {
       toast(
         answer.success === false
@@ -48,7 +55,10 @@ export const useInvite = (onSent: () => void) => {
     },
     onError: (error) =>
       toast({ title: text.inviteFailed, description: messageOf(error), variant: 'destructive' }),
-    onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+    onSettled: () => {
+      onBusyChange(false);
+      void client.invalidateQueries({ queryKey: invitationsQuery.queryKey });
+    },
   });
 };
 
@@ -68,6 +78,6 @@ export const useResend = () => {
     },
     onError: (error) =>
       toast({ title: text.resendFailed, description: messageOf(error), variant: 'destructive' }),
-    onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+    onSettled: () => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
 };

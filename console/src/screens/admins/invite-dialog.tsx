@@ -1,13 +1,14 @@
 /** The dialog 'Invite New Administrator'. */
 import { zodResolver } from '@hookform/resolvers/zod';
 import { invitationSchema } from '@lanternrock/contract/invitations';
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { CloseGuard } from '../../shell/close-guard.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
+import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
 import { useInvite } from './admins-queries.ts';
 import { readAdminsSearch } from './admins-search.ts';
 import { adminsText } from './admins-text.ts';
@@ -45,17 +46,9 @@ function InviteForm(props: InviteDialogProps & { onBusyChange: (busy: boolean) =
     defaultValues: { full_name: '', email: '' },
   });
   const { errors, isDirty } = form.formState;
-  const invite = useInvite(() => props.onClose(true));
-  // Set before the first render that shows the button disabled: two presses in one frame are one.
-  const sending = useRef(false);
-  const submit = form.handleSubmit(async (invitation) => {
-    if (sending.current) return;
-    sending.current = true;
-    props.onBusyChange(true);
-    await invite.mutateAsync(invitation).catch(() => undefined);
-    props.onBusyChange(false);
-    sending.current = false;
-  });
+  const invite = useInvite({ onBusyChange: props.onBusyChange, onSent: () => props.onClose(true) });
+  const once = useOneAtATime();
+  const submit = form.handleSubmit((invitation) => once(() => invite.mutateAsync(invitation)));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
       <Field

@@ -2,7 +2,7 @@
 
 /** The kinds of mail whose links carry a token hash. */
 const linkTypes = ['invite', 'recovery', 'signup', 'magiclink', 'email_change', 'email'] as const;
-export type LinkType = (typeof linkTypes)[number];
+type LinkType = (typeof linkTypes)[number];
 
 export type CallbackLink =
   | { readonly kind: 'none' }

@@ -1,6 +1,5 @@
 /** Asks for a mail with a link that sets a new password. */
-import { ArrowLeft } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../backend-error.ts';
 import { loadAuthService } from '../../load-auth-service.ts';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
@@ -45,7 +44,7 @@ export function ResetForm({ email, onEmail, onBack }: ResetFormProps): React.JSX
     });
   };
 
-  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (running.current) return;
     running.current = true;
@@ -91,7 +90,6 @@ export function ResetForm({ email, onEmail, onBack }: ResetFormProps): React.JSX
             onBack();
           }}
         >
-          <ArrowLeft aria-hidden />
           Back to sign in
         </Button>
       </form>

@@ -1,5 +1,5 @@
 /** E-mail and password. Uncontrolled: what is typed before the script has arrived stays. */
-import { type FormEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useRef, useState } from 'react';
 import { messageOf } from '../../backend-error.ts';
 import { loadAuthService } from '../../load-auth-service.ts';
 import type { SessionStep } from '../../session-check.ts';
@@ -115,7 +115,7 @@ function useSignIn(onSignedIn: (step: SessionStep) => void) {
     return true;
   };
 
-  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     // State is too late for a second submit within the same moment.
     if (running.current) return;

@@ -17,6 +17,7 @@ import { CardContent } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast.ts';
+import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
 import { ChangedElsewhereError, saveSettings, settingsQuery } from './notifications-queries.ts';
 import { notificationsText } from './notifications-text.ts';
 
@@ -35,29 +36,31 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
   });
   const { errors, isDirty } = form.formState;
   // The row that the input started from: what a save may replace.
-  const [basis, setBasis] = useState(stored);
+  const basis = useRef(stored);
   const [elsewhere, setElsewhere] = useState<NotificationSettingsRow>();
-  const startFrom = (row: NotificationSettingsRow | null): void => {
-    setBasis(row);
+  const startFrom = (row: NotificationSettingsRow): void => {
+    basis.current = row;
     setElsewhere(undefined);
     form.reset(valuesOf(row));
   };
-  const save = useSave(basis, startFrom, (row) => {
-    setElsewhere(row);
-    setBasis(row);
-  });
+  const save = useSave(
+    () => basis.current,
+    startFrom,
+    (row) => {
+      // Who has seen what stands there now may replace it.
+      basis.current = row;
+      setElsewhere(row);
+    },
+  );
   useUnsavedChanges(isDirty);
   useEffect(() => {
     // A reload in the background fills a clean form, and never touches typed input.
-    if (!isDirty && stored?.updated_at !== basis?.updated_at) startFrom(stored);
-  });
-  const sending = useRef(false);
-  const submit = form.handleSubmit(async (values) => {
-    if (sending.current) return;
-    sending.current = true;
-    await save.mutateAsync(values).catch(() => undefined);
-    sending.current = false;
-  });
+    if (isDirty || stored?.updated_at === basis.current?.updated_at) return;
+    basis.current = stored;
+    form.reset(valuesOf(stored));
+  }, [form, isDirty, stored]);
+  const once = useOneAtATime();
+  const submit = form.handleSubmit((values) => once(() => save.mutateAsync(values)));
   return (
     <CardContent>
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
@@ -93,14 +96,14 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
 }
 
 const useSave = (
-  basis: NotificationSettingsRow | null,
+  basis: () => NotificationSettingsRow | null,
   onSaved: (row: NotificationSettingsRow) => void,
   onElsewhere: (row: NotificationSettingsRow) => void,
 ) => {
   const client = useQueryClient();
   const { toast: messages, conflict } = notificationsText;
   return useMutation({
-    mutationFn: (values: NotificationSettingsInput) => saveSettings(basis, values, conflict.message),
+    mutationFn: (values: NotificationSettingsInput) => saveSettings(basis(), values, conflict.message),
     onSuccess: (row) => {
       client.setQueryData(settingsQuery.queryKey, row);
       onSaved(row);

@@ -1,5 +1,5 @@
 /** The two password fields, and whose password it is. */
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { openConsole, useAuthNavigation } from '../../auth-navigation.ts';
 import { messageOf } from '../../backend-error.ts';
 import { loadAuthService } from '../../load-auth-service.ts';
@@ -92,7 +92,7 @@ function useNewPassword() {
     return true;
   };
 
-  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (running.current) return;
     running.current = true;

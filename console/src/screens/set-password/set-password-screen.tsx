@@ -33,7 +33,7 @@ export function SetPasswordScreen(): React.JSX.Element {
   const [email, setEmail] = useState<string>();
   useEffect(() => {
     let gone = false;
-    enter()
+    void enter()
       .catch((): Entry => ({ kind: 'invalid' }))
       .then((entry) => {
         if (gone) return;

@@ -1,5 +1,5 @@
 /** Form elements: each answers at once, and the line below says what they hold. */
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -48,11 +48,7 @@ export function FormDemo(): React.JSX.Element {
               <Textarea {...control} value={notes} onChange={(event) => setNotes(event.target.value)} />
             )}
           />
-          <Field
-            label="Call Sign"
-            error="Call sign is required"
-            render={(control) => <Input {...control} autoComplete="off" placeholder="For example Ridge 2" />}
-          />
+          <BrokenField />
         </div>
         <div className="grid content-start gap-4">
           <Field
@@ -67,17 +63,42 @@ export function FormDemo(): React.JSX.Element {
             )}
           />
           <RadioGroup label="Priority" options={priorities} value={priority} onValueChange={setPriority} />
-          <label className="flex min-h-7 w-fit cursor-pointer items-center gap-2 text-sm">
-            <Checkbox checked={consent} onChange={(event) => setConsent(event.target.checked)} />
-            Share position with partner teams
-          </label>
+          <ConsentBox checked={consent} onChange={setConsent} />
           <Switch label="Paging" checked={paging} onChange={(event) => setPaging(event.target.checked)} />
         </div>
-        <p role="status" className="text-sm text-muted wrap-anywhere md:col-span-2">
+        <output className="text-sm text-muted wrap-anywhere md:col-span-2">
           {name === '' ? 'Unnamed team' : name}, {region}, {priority}, sharing {consent ? 'on' : 'off'},
           paging {paging ? 'on' : 'off'}, {notes.length} characters of notes.
-        </p>
+        </output>
       </form>
     </DemoSection>
+  );
+}
+
+/** What a refused input looks like. */
+function BrokenField(): React.JSX.Element {
+  return (
+    <Field
+      label="Call Sign"
+      error="Call sign is required"
+      render={(control) => <Input {...control} autoComplete="off" placeholder="For example Ridge 2" />}
+    />
+  );
+}
+
+interface ConsentBoxProps {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+function ConsentBox({ checked, onChange }: ConsentBoxProps): React.JSX.Element {
+  const id = useId();
+  return (
+    <div className="flex min-h-7 items-center gap-2 text-sm">
+      <Checkbox id={id} checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      <label htmlFor={id} className="cursor-pointer">
+        Share position with partner teams
+      </label>
+    </div>
   );
 }

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const source = resolve(here, '..');
+
+/** Every file of our own that `entry` imports, directly or through others, also on demand. */
+const importedBy = (entry: string, seen = new Set<string>()): Set<string> => {
+  if (seen.has(entry)) return seen;
+  seen.add(entry);
+  const imports = readFileSync(entry, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.tsx?)'/g);
+  for (const [, path] of imports) importedBy(resolve(dirname(entry), path ?? ''), seen);
+  return seen;
+};
+
+it('the sign-in document\'s style sheet knows every component that the document shows', () => {
+  const css = readFileSync(join(here, 'auth.css'), 'utf8');
+  const styled = new Set([...css.matchAll(/@source '([^']+)';/g)].map(([, path]) => resolve(here, path ?? '')));
+  const shown = [...importedBy(join(source, 'auth-app.tsx'))].filter((path) => path.endsWith('.tsx'));
+  expect(shown.length).toBeGreaterThan(10);
+  expect(shown.filter((path) => !styled.has(path)).map((path) => relative(source, path))).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { administratorSchema, invitationSchema } from './invitations.ts';
+
+const messagesOf = (input: unknown): string[] => {
+  const result = invitationSchema.safeParse(input);
+  return result.success ? [] : result.error.issues.map((issue) => issue.message);
+};
+const named = (full_name: unknown): string[] => messagesOf({ full_name, email: 'ann@example.org' });
+
+it('A20 stores the trimmed name and the address in lower case', () => {
+  expect(invitationSchema.parse({ full_name: '  Ann Lee ', email: ' Ann@Example.ORG ' })).toEqual({
+    full_name: 'Ann Lee',
+    email: 'ann@example.org',
+  });
+});
+
+it.each([
+  ['Al', []],
+  ['é🚑', []],
+  ['J. R. Smith', []],
+  ['Dr. Ann O’Neil-Smith, MD', []],
+  ['x'.repeat(100), []],
+  ['A', ['Full name must be at least 2 characters']],
+  ['   ', ['Full name must be at least 2 characters']],
+  ['🚑', ['Full name must be at least 2 characters']],
+  [undefined, ['Full name must be at least 2 characters']],
+  [12, ['Full name must be at least 2 characters']],
+  ['x'.repeat(101), ['Full name must be at most 100 characters']],
+  ['Ann\nLee', ['Control characters are not allowed']],
+  ['Ann\u2028Lee', ['Control characters are not allowed']],
+  ['see https://x', ['Full name must not contain a web address']],
+  ['WWW.evil', ['Full name must not contain a web address']],
+  ['visit evil.example/x', ['Full name must not contain a web address']],
+  ['böse.example/', ['Full name must not contain a web address']],
+])('C217 FN-08 full name %j gives %j', (name, messages) => {
+  expect(named(name)).toEqual(messages);
+});
+
+it('C216 AUTH-52 a look-alike of a letter is no letter', () => {
+  for (const email of ['\u212aate@x.com', 'abc', '', 'a@b', undefined]) {
+    expect(messagesOf({ full_name: 'Ann Lee', email })).toEqual(['Invalid email address']);
+    expect(administratorSchema.safeParse({ email }).success).toBe(false);
+  }
+});

@@ -1,0 +1,43 @@
+/**
+ * Function `send-test-mail`: a mail to the caller's own address, with the mail server's own words in
+ * the answer, so that mail settings can be tried before anybody is invited.
+ */
+import type { TestMailAnswer } from '@lanternrock/contract/notification-settings';
+import type { Context } from 'hono';
+import type { AppEnv } from '../app-env.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { Refusal } from '../errors.ts';
+import type { Identity } from '../identity.ts';
+import { requireBudget } from '../mail/mail-budget.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import { requirePlatformAdmin } from './platform-admin.ts';
+
+export interface TestMailParts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly now: () => Date;
+}
+
+export async function sendTestMail(
+  c: Context<AppEnv>,
+  identity: Identity,
+  { config, database, outbox, now }: TestMailParts,
+): Promise<Response> {
+  const claimed = await database.transaction(async (tx) => {
+    await requirePlatformAdmin(tx, identity, c.get('requestId'));
+    const [user] = await tx.query<{ email: string | null; full_name: string | null }>(
+      sql`select u.email, p.full_name from auth.users u left join public.profiles p on p.id = u.id
+          where u.id = ${identity.userId}`,
+    );
+    if (!user?.email) throw new Refusal(409, 'no_email', 'Your user has no e-mail address.');
+    await requireBudget(tx, config.MAILS_PER_HOUR, now());
+    const data = user.full_name ? { fullName: user.full_name } : {};
+    return outbox.claim(tx, { kind: 'test', to: user.email, userId: identity.userId, data });
+  });
+  const { outcome, answer } = await outbox.send(claimed);
+  const body: TestMailAnswer = { success: outcome === 'handed_over', to: claimed.job.to, answer };
+  return c.json(body);
+}

@@ -1,0 +1,135 @@
+/** Sign-in providers on loopback: a real OpenID provider, a bare issuer of id_tokens, and a plain OAuth 2 one. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import * as jose from 'jose';
+import Provider from 'oidc-provider';
+
+export interface Stand {
+  /** Also the issuer. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function listen(handlerFor: (url: string) => Promise<Handler> | Handler): Promise<Stand> {
+  let handler: Handler = (_request, response) => response.writeHead(503).end();
+  const server: Server = createServer((request, response) => handler(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const url = `http://127.0.0.1:${address.port}`;
+  handler = await handlerFor(url);
+  return {
+    url,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+export const clientId = 'lanternrock';
+export const clientSecret = 'a secret of the stand, long enough for anything';
+
+/** `login_hint` of the request says who signs in; `people` what is told about them. */
+export function startOpenIdProvider(people: ReadonlyMap<string, Record<string, unknown>>, redirectUri: string): Promise<Stand> {
+  return listen((issuer) => {
+    const provider = new Provider(issuer, {
+      clients: [
+        {
+          client_id: clientId,
+          client_secret: clientSecret,
+          redirect_uris: [redirectUri],
+          token_endpoint_auth_method: 'client_secret_post',
+        },
+      ],
+      findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ sub: id, ...people.get(id) }) }),
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      conformIdTokenClaims: false,
+      features: { devInteractions: { enabled: false } },
+      interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+      cookies: { keys: ['of the stand'] },
+    });
+    const answer = provider.callback();
+    return (request, response) => {
+      if (!request.url?.startsWith('/interaction/')) {
+        void answer(request, response);
+        return;
+      }
+      void interact(provider, request, response);
+    };
+  });
+}
+
+async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { prompt, params, session } = await provider.interactionDetails(request, response);
+  if (params['login_hint'] === 'refuses') {
+    const refusal = { error: 'access_denied', error_description: 'The person said no' };
+    return provider.interactionFinished(request, response, refusal);
+  }
+  if (prompt.name === 'login') {
+    return provider.interactionFinished(request, response, { login: { accountId: String(params['login_hint']) } });
+  }
+  const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId });
+  grant.addOIDCScope(String(params['scope']));
+  return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
+}
+
+/** Walks through the provider's pages as a browser does. @returns where it sends the browser at the end */
+export async function walk(start: string, until: string): Promise<URL> {
+  const jar = new Map<string, string>();
+  let current = new URL(start);
+  for (let step = 0; step < 12; step += 1) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(current, { redirect: 'manual', headers: { Cookie: cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      jar.set(name, value);
+    }
+    const location = response.headers.get('Location');
+    if (!location) throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
+    current = new URL(location, current);
+    if (current.href.startsWith(until)) return current;
+  }
+  throw new Error('the provider never sent the browser back');
+}
+
+export interface IdTokenIssuer extends Stand {
+  sign(claims: jose.JWTPayload): Promise<string>;
+}
+
+/** Signs what it is told to. */
+export async function startIdTokenIssuer(): Promise<IdTokenIssuer> {
+  const { publicKey, privateKey } = await jose.generateKeyPair('ES256');
+  const jwk = { ...(await jose.exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' };
+  const stand = await listen((issuer) => (request, response) => {
+    const documents: Record<string, unknown> = {
+      '/.well-known/openid-configuration': { issuer, jwks_uri: `${issuer}/jwks`, authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t` },
+      '/jwks': { keys: [jwk] },
+    };
+    const document = documents[request.url ?? ''];
+    response.writeHead(document ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(document ?? {}));
+  });
+  const sign = (claims: jose.JWTPayload): Promise<string> =>
+    new jose.SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'one' }).sign(privateKey);
+  return { ...stand, sign };
+}
+
+/** OAuth 2 without id_tokens, shaped like GitHub: a number as id, addresses from a second call. */
+export function startPlainOAuth(email: string): Promise<Stand> {
+  return listen(() => (request, response) => {
+    const url = new URL(request.url ?? '', 'http://stand');
+    const json = (value: unknown): void => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+    };
+    if (url.pathname === '/authorize') {
+      const back = new URL(url.searchParams.get('redirect_uri') ?? '');
+      back.search = new URLSearchParams({ code: 'plain-code', state: url.searchParams.get('state') ?? '' }).toString();
+      response.writeHead(302, { Location: back.href }).end();
+    } else if (url.pathname === '/token') json({ access_token: 'plain-token', token_type: 'bearer', scope: 'user' });
+    else if (request.headers.authorization !== 'Bearer plain-token') response.writeHead(401).end();
+    else if (url.pathname === '/user') json({ id: 4711, login: 'octo', name: 'Octo Person', email: null });
+    else json([{ email: 'other@example.org', primary: false, verified: true }, { email, primary: true, verified: true }]);
+  });
+}

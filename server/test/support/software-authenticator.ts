@@ -1,0 +1,79 @@
+/** A security key in software: ES256, attestation "none" (WebAuthn level 3, sections 6.1 and 6.5). */
+import { createHash, createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+
+const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest();
+
+/** The few CBOR forms that an attestation needs (RFC 8949). */
+function cbor(value: unknown): Buffer {
+  const head = (major: number, length: number): Buffer => {
+    if (length < 24) return Buffer.of((major << 5) | length);
+    if (length < 256) return Buffer.of((major << 5) | 24, length);
+    return Buffer.of((major << 5) | 25, length >> 8, length & 255);
+  };
+  if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
+  if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value]);
+  if (value instanceof Map) {
+    return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, entry]) => [cbor(key), cbor(entry)])]);
+  }
+  throw new Error('not needed here');
+}
+
+export class SoftwareAuthenticator {
+  readonly #privateKey: KeyObject;
+  readonly #publicJwk: { x?: string; y?: string };
+  readonly #id = randomBytes(32);
+  readonly #origin: string;
+  #counter = 0;
+
+  constructor(origin: string) {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    this.#privateKey = privateKey;
+    this.#publicJwk = publicKey.export({ format: 'jwk' });
+    this.#origin = origin;
+  }
+
+  #clientData(type: 'webauthn.create' | 'webauthn.get', challenge: string): Buffer {
+    return Buffer.from(JSON.stringify({ type, challenge, origin: this.#origin, crossOrigin: false }));
+  }
+
+  #authenticatorData(rpId: string, attested: Buffer | null): Buffer {
+    this.#counter += 1;
+    const counter = Buffer.alloc(4);
+    counter.writeUInt32BE(this.#counter);
+    // User present and verified; bit 6 tells that a credential follows.
+    const flags = Buffer.of(attested ? 0x45 : 0x05);
+    return Buffer.concat([sha256(rpId), flags, counter, attested ?? Buffer.alloc(0)]);
+  }
+
+  /** The answer to creation options, as a browser serializes it. */
+  create(options: { challenge: string; rp: { id?: string } }): Record<string, unknown> {
+    const coordinate = (text = ''): Buffer => Buffer.from(text, 'base64url');
+    const key = cbor(new Map<number, unknown>([[1, 2], [3, -7], [-1, 1], [-2, coordinate(this.#publicJwk.x)], [-3, coordinate(this.#publicJwk.y)]]));
+    const attested = Buffer.concat([Buffer.alloc(16), Buffer.of(0, this.#id.length), this.#id, key]);
+    const authData = this.#authenticatorData(options.rp.id ?? '', attested);
+    const attestation = cbor(new Map<string, unknown>([['fmt', 'none'], ['attStmt', new Map()], ['authData', authData]]));
+    return this.#credential({
+      clientDataJSON: this.#clientData('webauthn.create', options.challenge).toString('base64url'),
+      attestationObject: attestation.toString('base64url'),
+      transports: ['internal'],
+    });
+  }
+
+  /** The answer to request options. */
+  get(options: { challenge: string; rpId?: string }): Record<string, unknown> {
+    const clientData = this.#clientData('webauthn.get', options.challenge);
+    const authData = this.#authenticatorData(options.rpId ?? '', null);
+    const signature = createSign('sha256').update(Buffer.concat([authData, sha256(clientData)])).sign(this.#privateKey);
+    return this.#credential({
+      clientDataJSON: clientData.toString('base64url'),
+      authenticatorData: authData.toString('base64url'),
+      signature: signature.toString('base64url'),
+    });
+  }
+
+  #credential(response: Record<string, unknown>): Record<string, unknown> {
+    const id = this.#id.toString('base64url');
+    return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response };
+  }
+}
