@@ -1,10 +1,12 @@
 /** Puts the interfaces together: one address space, the same guards around every answer. */
-import { Hono } from 'hono';
+import { buildHeader } from '@lanternrock/contract/runtime';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.ts';
 import type { Config } from './config.ts';
+import type { ConsoleFiles } from './web/console-files.ts';
 import { crossOrigin } from './web/cross-origin.ts';
 import { requestContext } from './web/request-context.ts';
 import { securityHeaders } from './web/security-headers.ts';
@@ -19,10 +21,18 @@ export interface AppParts {
   readonly auth: Hono<AppEnv> | null;
   readonly functions: Hono<AppEnv> | null;
   readonly mailbox: Hono<AppEnv> | null;
-  readonly console: Hono<AppEnv> | null;
+  readonly console: ConsoleFiles | null;
 }
 
 const notFound = { code: 'not_found', error_code: 'not_found', message: 'There is nothing at this address' };
+
+/** A page that is older than the running build finds out with its next call. */
+const tellBuild =
+  (build: string): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    await next();
+    c.res.headers.set(buildHeader, build);
+  };
 
 export function createApp(parts: AppParts): Hono<AppEnv> {
   const { config, log } = parts;
@@ -37,6 +47,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
 
   const interfaces = new Hono<AppEnv>();
   interfaces.use(crossOrigin(config));
+  if (parts.console) interfaces.use(tellBuild(parts.console.build));
   interfaces.use(
     bodyLimit({
       maxSize: config.BODY_LIMIT,
@@ -62,7 +73,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.route('/', parts.metrics);
   app.route('/', interfaces);
   if (parts.mailbox) app.route('/mailbox', parts.mailbox);
-  if (parts.console) app.route('/', parts.console);
+  if (parts.console) app.route('/', parts.console.routes);
   app.notFound((c) => c.json(notFound, 404));
   return app;
 }

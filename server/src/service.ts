@@ -23,7 +23,7 @@ import { createOutbox, type Outbox } from './mail/outbox.ts';
 import { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 import { consoleDist } from './paths.ts';
 import { createRest } from './rest/rest-service.ts';
-import { consoleRoutes } from './web/console-files.ts';
+import { openConsole } from './web/console-files.ts';
 import { healthRoutes } from './web/health.ts';
 import { createRegistry, metricsRoutes } from './web/metrics.ts';
 
@@ -87,7 +87,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       functions: whole ? functions : null,
       mailbox: whole && !config.SMTP_URL ? mailboxRoutes({ config }) : null,
       console: whole
-        ? consoleRoutes({
+        ? openConsole({
             folder: consoleDist,
             runtime: { productName: config.PRODUCT_NAME, backendUrl: '', anonKey: keys.anonKey },
           })

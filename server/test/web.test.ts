@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { consoleRoutes } from '../src/web/console-files.ts';
+import { openConsole } from '../src/web/console-files.ts';
 import { siteUrl, startTestService, type TestService } from './support/service.ts';
 
 let service: TestService;
@@ -118,7 +118,7 @@ describe("the console's files", () => {
   fs.writeFileSync(path.join(folder, 'assets', 'app.js'), 'export {};');
   fs.writeFileSync(path.join(folder, 'assets', 'app.js.map'), '{}');
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
-  const files = consoleRoutes({
+  const { routes: files } = openConsole({
     folder,
     runtime: { productName: 'Zeta <Test> & Co', backendUrl: '', anonKey: 'sb_publishable_x' },
   });

@@ -3,6 +3,7 @@ import { DatabaseFailure, type Database, type Transaction } from '../database/da
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
 import { lockAddress } from './invitation-record.ts';
+import { lockUser } from './invited-user.ts';
 
 export type Authorize = (tx: Transaction) => Promise<void>;
 
@@ -10,10 +11,11 @@ async function findAccepted(
   tx: Transaction,
   email: string,
 ): Promise<{ id: string; administrator: boolean } | null> {
+  await lockUser(tx, email);
   const [row] = await tx.query<{ id: string; administrator: boolean }>(
     sql`select u.id,
           exists (select from public.user_roles r where r.user_id = u.id and r.role = 'platform_admin') as administrator
-        from auth.users u where u.email = ${email} and u.deleted_at is null for update of u`,
+        from auth.users u where u.email = ${email} and u.deleted_at is null`,
   );
   return row ?? null;
 }

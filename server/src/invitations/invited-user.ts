@@ -19,15 +19,23 @@ export interface KnownPerson {
   readonly settled: boolean;
 }
 
+/**
+ * Waits for whoever changes this user now, such as an acceptance. A statement of its own: one that
+ * reads and locks at once would still see roles as they were before the wait.
+ */
+export async function lockUser(tx: Transaction, email: string): Promise<void> {
+  await tx.query(sql`select from auth.users where email = ${email} for update`);
+}
+
 export async function findPerson(tx: Transaction, email: string, now: Date): Promise<KnownPerson | null> {
+  await lockUser(tx, email);
   const [row] = await tx.query<{ id: string; role: boolean; shut_out: boolean; settled: boolean }>(
     sql`select u.id,
           exists (select from public.user_roles r where r.user_id = u.id and r.role = 'platform_admin') as role,
           (u.deleted_at is not null or coalesce(u.banned_until > ${now}, false)) as shut_out,
           (u.encrypted_password is not null
             or exists (select from auth.identities i where i.user_id = u.id and i.provider <> 'email')) as settled
-        from auth.users u where u.email = ${email}
-        for update of u`,
+        from auth.users u where u.email = ${email}`,
   );
   if (!row) return null;
   return {

@@ -44,7 +44,13 @@ export interface ConsoleOptions {
   readonly runtime: Omit<RuntimeConfig, 'build'>;
 }
 
-export function consoleRoutes({ folder, runtime }: ConsoleOptions): Hono<AppEnv> {
+export interface ConsoleFiles {
+  readonly routes: Hono<AppEnv>;
+  /** Names this build; open pages compare it with the answers of the interfaces. */
+  readonly build: string;
+}
+
+export function openConsole({ folder, runtime }: ConsoleOptions): ConsoleFiles {
   const files = readFiles(folder);
   const build = createHash('sha256').update([...files.keys()].sort().join()).digest('hex').slice(0, 12);
   for (const name of ['/index.html', '/auth.html']) {
@@ -56,7 +62,7 @@ export function consoleRoutes({ folder, runtime }: ConsoleOptions): Hono<AppEnv>
     if (!file) return c.text('The console is not built. Run: npm run build', 503);
     return answer(c, file, 'no-cache', { [buildHeader]: build });
   };
-  return new Hono<AppEnv>()
+  const routes = new Hono<AppEnv>()
     .get('/', (c) => c.redirect('/auth', 302))
     // A form sent before the page's script ran must not put a password into an address.
     .post('/auth', (c) => c.redirect('/auth', 303))
@@ -72,6 +78,7 @@ export function consoleRoutes({ folder, runtime }: ConsoleOptions): Hono<AppEnv>
       if (looksLikeFile.test(name) || name.startsWith('/assets/')) return c.text('Not found', 404);
       return page(c, '/index.html');
     });
+  return { routes, build };
 }
 
 function readFiles(folder: string): Map<string, ConsoleFile> {

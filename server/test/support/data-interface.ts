@@ -34,6 +34,8 @@ export interface DataInterface {
   readonly database: Database;
   readonly rest: RestService;
   readonly url: string;
+  /** For a second server on the same database; empty for the embedded engine. */
+  readonly databaseUrl: string;
   /** A user behind the role `authenticated`. */
   readonly userId: string;
   /** @param path behind `/rest/v1`, for example `/films?select=title` */
@@ -74,6 +76,7 @@ export async function openDataInterface(
     database,
     rest,
     url,
+    databaseUrl: test.url,
     userId,
     ask: async (path, { as = 'service_role', method = 'GET', headers = {}, body } = {}) => {
       const response = await app.request(`${url}${path}`, {

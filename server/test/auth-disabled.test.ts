@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHasher } from '../src/passwords/hasher.ts';
+import { authCaller, type AuthCaller } from './support/auth-caller.ts';
+import { startTestService, type TestService } from './support/service.ts';
+
+describe('the rest of the auth contract', () => {
+  let test: TestService;
+  let auth: AuthCaller;
+  beforeAll(async () => {
+    test = await startTestService('embedded');
+    auth = authCaller(test);
+  });
+  afterAll(() => test.close());
+
+  it.each([
+    ['POST', '/sso', 404, 'saml_provider_disabled', 'SAML 2.0 is disabled'],
+    ['POST', '/token?grant_type=web3', 422, 'web3_provider_disabled', 'Web3 provider is disabled'],
+    ['GET', '/admin/oauth/clients', 404, 'feature_disabled', 'OAuth server is disabled'],
+    ['POST', '/admin/oauth/clients', 404, 'feature_disabled', 'OAuth server is disabled'],
+    ['GET', '/oauth/authorize', 404, 'feature_disabled', 'OAuth server is disabled'],
+    ['DELETE', '/user/oauth/grants', 404, 'feature_disabled', 'OAuth server is disabled'],
+    ['GET', '/admin/custom-providers', 404, 'feature_disabled', 'Custom providers are disabled'],
+    ['GET', '/scim/v2/Users', 404, 'feature_disabled', 'SCIM is disabled'],
+    ['GET', '/nothing', 404, 'not_found', 'There is nothing at this address'],
+    ['PATCH', '/user', 405, 'method_not_allowed', 'This address takes GET, PUT'],
+  ])('%s %s answers %d %s', async (method, path, status, code, message) => {
+    const body = method === 'GET' ? {} : { body: {} };
+    expect(await auth(method, path, body)).toMatchObject({ status, json: { code, error_code: code, message } });
+  });
+
+  it('GET /health needs nobody', async () => {
+    const response = await test.request('/auth/v1/health');
+    expect([response.status, await response.json()]).toMatchObject([200, { name: 'Lanternrock', version: expect.any(String) }]);
+  });
+
+  it('AUTH-55 refuses a password of a megabyte unhashed', async () => {
+    const answer = await auth('POST', '/token?grant_type=password', { body: { email: 'a@b.co', password: 'x'.repeat(1_000_000) } });
+    expect(answer).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
+  });
+});
+
+describe('the hashing process', () => {
+  const log = { warn: () => {} } as unknown as Parameters<typeof createHasher>[0]['log'];
+
+  it('hashes, verifies, and treats nobody and nonsense as wrong', async () => {
+    const hasher = createHasher({ log, processes: 1 });
+    const hash = await hasher.hash('a fine password');
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await hasher.verify('a fine password', hash)).toEqual({ ok: true, needsRehash: false });
+    expect(await hasher.verify('a fine passworD', hash)).toEqual({ ok: false, needsRehash: false });
+    expect(await hasher.verify('a fine password', null)).toEqual({ ok: false, needsRehash: false });
+    expect(await hasher.verify('a fine password', 'no hash at all')).toEqual({ ok: false, needsRehash: false });
+    hasher.close();
+  });
+
+  it('AUTH-55 has a bounded queue and says so', async () => {
+    const hasher = createHasher({ log, processes: 1 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 220 }, () => hasher.verify('x', 'no hash')));
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.reason).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+    hasher.close();
+  });
+
+  it('R13 goes on after its process was killed', async () => {
+    const killed: number[] = [];
+    const watching = { warn: (fields: { pid: number }) => void killed.push(fields.pid) } as unknown as typeof log;
+    const hasher = createHasher({ log: watching, processes: 1 });
+    await hasher.hash('warm up');
+    const { children } = await import('./support/child-processes.ts');
+    for (const pid of children('hash-worker')) process.kill(pid, 'SIGKILL');
+    expect(await hasher.hash('a fine password')).toMatch(/^\$argon2id/);
+    expect(killed.length).toBeGreaterThan(0);
+    hasher.close();
+  });
+});
