@@ -6,10 +6,19 @@ import { pageStates } from './support/page-states.ts';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
+// Sentinels of the overlay library: whoever tabs onto one is moved on at once, so nobody ever rests there.
+const sentinels = '[data-base-ui-focus-guard]';
+
 /** Findings in short form: rule, and where. */
 async function findings(page: Page, where: string): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).withTags(rules).setLegacyMode(true).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${where}: ${id} at ${node.target.join(' ')}`));
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(rules)
+    .exclude(sentinels)
+    .setLegacyMode(true)
+    .analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${where}: ${id} at ${node.target.join(' ')}`),
+  );
 }
 
 const chooseTheme = (page: Page, theme: string): Promise<void> =>
@@ -33,7 +42,12 @@ for (const as of ['nobody', 'administrator', 'plain'] as const) {
         for (const message of state.messages ?? []) expectMessage(message);
         await state.open({ page, product, people });
         const found: string[] = [];
-        for (const [theme, width] of [['light', 1280], ['dark', 1280], ['dark', 375], ['light', 375]] as const) {
+        for (const [theme, width] of [
+          ['light', 1280],
+          ['dark', 1280],
+          ['dark', 375],
+          ['light', 375],
+        ] as const) {
           await page.setViewportSize({ width, height: 800 });
           await chooseTheme(page, theme);
           found.push(...(await findings(page, `${theme} ${width}`)));
@@ -49,7 +63,11 @@ for (const as of ['nobody', 'administrator', 'plain'] as const) {
 }
 
 test.describe('the sheet', () => {
-  test.use({ as: 'administrator', viewport: { width: 375, height: 700 }, contextOptions: { reducedMotion: 'reduce' } });
+  test.use({
+    as: 'administrator',
+    viewport: { width: 375, height: 700 },
+    contextOptions: { reducedMotion: 'reduce' },
+  });
 
   test('X15 C072 the sidebar as a sheet', async ({ page }) => {
     await page.goto('/admin/logs');
@@ -65,4 +83,8 @@ test.describe('the sheet', () => {
   });
 });
 
-test.afterAll(() => console.log(`Accessibility: ${checked} page states checked (${pageStates.length} screens, themes, widths).`));
+test.afterAll(() =>
+  console.log(
+    `Accessibility: ${checked} page states checked (${pageStates.length} screens, themes, widths).`,
+  ),
+);

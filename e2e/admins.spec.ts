@@ -36,7 +36,10 @@ function seeds(): Seeded[] {
   ];
 }
 
-const put = async (sql: (text: string, values?: unknown[]) => Promise<unknown>, all: Seeded[]): Promise<void> => {
+const put = async (
+  sql: (text: string, values?: unknown[]) => Promise<unknown>,
+  all: Seeded[],
+): Promise<void> => {
   for (const { name, email, status, invitedAt, expiresAt } of all) {
     await sql(insert, [name, email, status, invitedAt, expiresAt]);
   }
@@ -48,11 +51,19 @@ test('C108 C113 C118 C192 C193 C194 C195 C196 title, columns, badges and Resend'
   await openAdmins(page);
   const heads = table(page).getByRole('columnheader');
   await expect(heads).toHaveCount(7);
-  expect((await heads.allInnerTexts()).slice(1, 6)).toEqual(['Name', 'Email', 'Invited At', 'Status', 'Expires At']);
+  expect((await heads.allInnerTexts()).slice(1, 6)).toEqual([
+    'Name',
+    'Email',
+    'Invited At',
+    'Status',
+    'Expires At',
+  ]);
   await expect(heads.first().getByRole('checkbox')).toBeVisible();
   const variants = { accepted: 'default', expired: 'destructive' } as Record<string, string>;
   for (const { email, status } of all) {
-    const badge = rowOf(page, email).locator('[data-variant]').filter({ hasText: new RegExp(`^${status}$`) });
+    const badge = rowOf(page, email)
+      .locator('[data-variant]')
+      .filter({ hasText: new RegExp(`^${status}$`) });
     await expect(badge).toHaveAttribute('data-variant', variants[status] ?? 'secondary');
     if (status === 'accepted') await expect(resend(page, email)).toBeDisabled();
     else await expect(resend(page, email)).toBeEnabled();
@@ -65,15 +76,23 @@ test('C117 C167 dates of the record, newest invited first', async ({ page, sql }
   await openAdmins(page);
   const order = [...all].sort((a, b) => b.invitedAt.localeCompare(a.invitedAt)).map(({ email }) => email);
   const texts = await rows(page).allInnerTexts();
-  const shown = texts.map((text) => order.find((email) => text.includes(email))).filter((email) => email !== undefined);
+  const shown = texts
+    .map((text) => order.find((email) => text.includes(email)))
+    .filter((email) => email !== undefined);
   expect(shown).toEqual(order);
   for (const { email, invitedAt, expiresAt } of all) {
     const times = await rowOf(page, email)
       .locator('time')
-      .evaluateAll((found) => found.map((time) => new Date(time.getAttribute('datetime') ?? '').toISOString()));
+      .evaluateAll((found) =>
+        found.map((time) => new Date(time.getAttribute('datetime') ?? '').toISOString()),
+      );
     expect(times).toEqual([new Date(invitedAt).toISOString(), new Date(expiresAt).toISOString()]);
   }
-  await expect(rowOf(page, all[0]?.email ?? '').locator('time').first()).toContainText('2031');
+  await expect(
+    rowOf(page, all[0]?.email ?? '')
+      .locator('time')
+      .first(),
+  ).toContainText('2031');
 });
 
 test('C114 C115 C116 checkboxes select, and nothing follows from it', async ({ page, sql }) => {

@@ -112,7 +112,10 @@ test.describe('signed out', () => {
     expect(calls).toHaveLength(0);
   });
 
-  test('C275 C034 X19 a reset is answered alike for known and unknown addresses', async ({ page, people }) => {
+  test('C275 C034 X19 a reset is answered alike for known and unknown addresses', async ({
+    page,
+    people,
+  }) => {
     const { email } = await people.make();
     await page.goto('/auth');
     await page.getByRole('button', { name: 'Forgot password?' }).click();
@@ -120,7 +123,9 @@ test.describe('signed out', () => {
       const call = page.waitForRequest(/\/auth\/v1\/recover/);
       await emailField(page).fill(address);
       await page.getByRole('button', { name: 'Send Reset Link' }).click();
-      expect(new URL((await call).url()).searchParams.get('redirect_to')).toBe(`${new URL(page.url()).origin}/auth/callback`);
+      expect(new URL((await call).url()).searchParams.get('redirect_to')).toBe(
+        `${new URL(page.url()).origin}/auth/callback`,
+      );
       const sent = toastWith(page, 'Password reset email sent');
       await expect(sent).toContainText('Check your email for a link to reset your password.');
       await sent.getByRole('button', { name: 'Dismiss notification' }).click();
@@ -131,7 +136,11 @@ test.describe('signed out', () => {
   test('C276 C295 a failed reset says why', async ({ page, expectMessage }) => {
     expectMessage(failedLoad(429));
     const message = 'Email rate limit exceeded';
-    await answerWith(page, /\/auth\/v1\/recover/, 429, { code: 'over_email_send_rate_limit', message, msg: message });
+    await answerWith(page, /\/auth\/v1\/recover/, 429, {
+      code: 'over_email_send_rate_limit',
+      message,
+      msg: message,
+    });
     await page.goto('/auth');
     await page.getByRole('button', { name: 'Forgot password?' }).click();
     await emailField(page).fill('somebody@example.org');
@@ -142,7 +151,7 @@ test.describe('signed out', () => {
     await expect(emailField(page)).toHaveValue('somebody@example.org');
   });
 
-  test('X05 two submits at once ask the service once', async ({ page, people }) => {
+  test('C232 two submits at once ask the service once', async ({ page, people }) => {
     const { email } = await people.plain();
     const calls = requestsTo(page, /\/auth\/v1\/token/);
     await page.goto('/auth');
@@ -165,7 +174,10 @@ test.describe('signed in', () => {
   });
 });
 
-test('C022 C183 until a session is known a spinner shows, and nothing of the form', async ({ people, openBrowser }) => {
+test('C022 C183 until a session is known a spinner shows, and nothing of the form', async ({
+  people,
+  openBrowser,
+}) => {
   const person = await people.make();
   // An expired access token makes the client ask the service before it knows anything.
   const expired = { ...person.session, expires_at: Math.floor(Date.now() / 1000) - 60 };
@@ -181,7 +193,12 @@ test('C022 C183 until a session is known a spinner shows, and nothing of the for
   await expect(page).toHaveURL(accounts);
 });
 
-test('C002 C025 a password reset from the form to the new password', async ({ page, people, product, openBrowser }) => {
+test('C002 C025 a password reset from the form to the new password', async ({
+  page,
+  people,
+  product,
+  openBrowser,
+}) => {
   const { email, id } = await people.make();
   await page.goto('/auth');
   await page.getByRole('button', { name: 'Forgot password?' }).click();
@@ -199,5 +216,7 @@ test('C002 C025 a password reset from the form to the new password', async ({ pa
   await elsewhere.getByLabel('Confirm Password').fill('another lantern 8');
   await elsewhere.getByRole('button', { name: 'Set Password & Continue' }).click();
   await expect(elsewhere).toHaveURL(accounts);
-  expect(await rowsOf(product, 'user_roles', `select=role&user_id=eq.${id}`)).toEqual([{ role: 'platform_admin' }]);
+  expect(await rowsOf(product, 'user_roles', `select=role&user_id=eq.${id}`)).toEqual([
+    { role: 'platform_admin' },
+  ]);
 });

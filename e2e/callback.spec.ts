@@ -9,8 +9,10 @@ import { mustCall, unique } from './support/platform.ts';
 test.use({ external: true });
 
 const marker = 'needs_password_setup';
-const markerOf = (page: Page): Promise<string | null> => page.evaluate((key) => sessionStorage.getItem(key), marker);
-const putMarker = (page: Page): Promise<void> => page.evaluate((key) => sessionStorage.setItem(key, 'true'), marker);
+const markerOf = (page: Page): Promise<string | null> =>
+  page.evaluate((key) => sessionStorage.getItem(key), marker);
+const putMarker = (page: Page): Promise<void> =>
+  page.evaluate((key) => sessionStorage.setItem(key, 'true'), marker);
 const newAddress = (): string => `${unique('invited')}@example.org`;
 const linkFor = (tokenHash: string, type = 'invite'): string =>
   `/auth/callback?setup=true&token_hash=${encodeURIComponent(tokenHash)}&type=${type}`;
@@ -71,7 +73,10 @@ test.describe('with a session', () => {
     await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
   });
 
-  test('C025 a mailed link replaces the session that is there and says whose password it is', async ({ page, people }) => {
+  test('C025 a mailed link replaces the session that is there and says whose password it is', async ({
+    page,
+    people,
+  }) => {
     const email = newAddress();
     await page.goto(linkFor(await people.invite(email)));
     await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
@@ -91,12 +96,18 @@ test.describe('with a session', () => {
 
 test('C025 C031 tokens in a fragment become a session', async ({ page, people }) => {
   const { session } = await people.make();
-  await page.goto(`/auth/callback#access_token=${session.access_token}&refresh_token=${session.refresh_token}&expires_in=3600&token_type=bearer&type=magiclink`);
+  await page.goto(
+    `/auth/callback#access_token=${session.access_token}&refresh_token=${session.refresh_token}&expires_in=3600&token_type=bearer&type=magiclink`,
+  );
   await expect(page).toHaveURL(/\/admin\/accounts/);
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('C025 a code is exchanged with the verifier of the browser that asked', async ({ page, people, product }) => {
+test('C025 a code is exchanged with the verifier of the browser that asked', async ({
+  page,
+  people,
+  product,
+}) => {
   const { email } = await people.make();
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -137,7 +148,9 @@ test('C033 X11 a garbled link ends at the sign-in form with a reason', async ({ 
 });
 
 test('C033 X11 an error in the address is told in our words only', async ({ page }) => {
-  await page.goto('/auth/callback?setup=true#error=access_denied&error_code=otp_expired&error_description=call+555-0100');
+  await page.goto(
+    '/auth/callback?setup=true#error=access_denied&error_code=otp_expired&error_description=call+555-0100',
+  );
   await expect(page).toHaveURL(/\/auth$/);
   await expect(toastWith(page, refusal)).toContainText('expired or has been used');
   await expect(page.getByText('555-0100')).toHaveCount(0);
@@ -149,7 +162,7 @@ type End = (context: { tokenHash: string; email: string }) => Promise<void>;
 test.describe('links that no longer work', () => {
   const cases = ['used', 'expired', 'revoked', 'replaced'] as const;
   for (const kind of cases) {
-    test(`C033 X11 X18 a link that was ${kind} ends at the sign-in form with a reason`, async ({
+    test(`C033 X11 a link that was ${kind} ends at the sign-in form with a reason`, async ({
       page,
       people,
       product,
@@ -181,7 +194,9 @@ test.describe('links that no longer work', () => {
         await mustCall(product, '/auth/v1/recover', { body: { email } });
         link = linkFor(tokenHashIn((await mailedLink(product, email, 'recovery')).href), 'recovery');
         // Past the pause between two such mails.
-        await sql(`update auth.users set recovery_sent_at = now() - interval '1 hour' where email = $1`, [email]);
+        await sql(`update auth.users set recovery_sent_at = now() - interval '1 hour' where email = $1`, [
+          email,
+        ]);
         await mustCall(product, '/auth/v1/recover', { body: { email } });
         await mailedLink(product, email, 'recovery', 1);
       }
@@ -190,12 +205,19 @@ test.describe('links that no longer work', () => {
       await expect(page).toHaveURL(/\/auth$/);
       await expect(toastWith(page, refusal)).toContainText(/expired|invalid|used|longer/i);
       expect(await markerOf(page)).toBeNull();
-      expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.endsWith('-auth-token')))).toEqual([]);
+      expect(
+        await page.evaluate(() => Object.keys(localStorage).filter((key) => key.endsWith('-auth-token'))),
+      ).toEqual([]);
     });
   }
 });
 
-test('X12 a link that machines opened before still works for the person', async ({ page, people, product, openBrowser }) => {
+test('X12 a link that machines opened before still works for the person', async ({
+  page,
+  people,
+  product,
+  openBrowser,
+}) => {
   const email = newAddress();
   const path = linkFor(await people.invite(email));
   await fetch(product.url + path);

@@ -6,11 +6,16 @@ import { requestsTo } from './support/forms.ts';
 import { secret } from './support/people.ts';
 import { unique } from './support/platform.ts';
 
-const queryOf = (request: Request): Record<string, string> => Object.fromEntries(new URL(request.url()).searchParams);
+const queryOf = (request: Request): Record<string, string> =>
+  Object.fromEntries(new URL(request.url()).searchParams);
 const methodAt = (page: Page, url: RegExp, method: string): Promise<Request> =>
   page.waitForRequest((request) => url.test(request.url()) && request.method() === method);
 
-test('C230 C232 signed out, calls carry the public key as key and as bearer', async ({ page, people, product }) => {
+test('C230 C232 signed out, calls carry the public key as key and as bearer', async ({
+  page,
+  people,
+  product,
+}) => {
   const { email } = await people.plain();
   await page.goto('/auth');
   await page.getByLabel('Email').fill(email);
@@ -20,16 +25,25 @@ test('C230 C232 signed out, calls carry the public key as key and as bearer', as
   const request = await call;
   expect(request.method()).toBe('POST');
   expect(queryOf(request)).toMatchObject({ grant_type: 'password' });
-  expect(request.headers()).toMatchObject({ apikey: product.anonKey(), authorization: `Bearer ${product.anonKey()}` });
+  expect(request.headers()).toMatchObject({
+    apikey: product.anonKey(),
+    authorization: `Bearer ${product.anonKey()}`,
+  });
   await expect(page).toHaveURL(/\/admin\/accounts/);
 });
 
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('C153 C154 C164 C165 C228 C231 C248 C252 C253 what is read about the person', async ({ page, people, product }) => {
+  test('C153 C154 C164 C165 C228 C231 C248 C252 C253 what is read about the person', async ({
+    page,
+    people,
+    product,
+  }) => {
     const { id, session } = await people.administrator();
-    const calls = ['profiles', 'user_roles', 'account_members'].map((table) => methodAt(page, new RegExp(`/rest/v1/${table}\\?`), 'GET'));
+    const calls = ['profiles', 'user_roles', 'account_members'].map((table) =>
+      methodAt(page, new RegExp(`/rest/v1/${table}\\?`), 'GET'),
+    );
     await page.goto('/admin/logs');
     const [profile, role, memberships] = await Promise.all(calls);
     for (const request of [profile, role, memberships]) {
@@ -52,7 +66,10 @@ test.describe('signed in', () => {
     expect(queryOf(await call)).toMatchObject({ select: '*', order: 'created_at.desc' });
   });
 
-  test('C106 C251 C265 X05 a new account: nine fields, and a key against doubles', async ({ page, people }) => {
+  test('C106 C251 C265 X05 a new account: nine fields, and a key against doubles', async ({
+    page,
+    people,
+  }) => {
     const { id } = await people.administrator();
     const name = `${unique('nine')} Fields!`;
     await openAccounts(page);
@@ -110,7 +127,7 @@ test.describe('signed in', () => {
     await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
   });
 
-  test('X17 the page\'s policy is strict and no secret is in what browsers get', async ({ page, product }) => {
+  test("X17 the page's policy is strict and no secret is in what browsers get", async ({ page, product }) => {
     const bodies: string[] = [];
     const foreign: string[] = [];
     page.on('response', async (response) => {

@@ -2,6 +2,10 @@
 import { test } from './support/fixtures.ts';
 import { mainLine } from './support/main-line.ts';
 
-test('C001 C003 C004 C005 C006 the main line on the embedded database', async ({ browser, page, product }) => {
+test('C001 C003 C004 C005 C006 the main line on the embedded database', async ({
+  browser,
+  page,
+  product,
+}) => {
   await mainLine({ browser, page, product });
 });

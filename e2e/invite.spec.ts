@@ -28,7 +28,9 @@ test('C109 C110 C111 C256 C257 C263 C285 C302 an invitation is sent, and the rec
   expect(new URL(request.url()).pathname).toBe('/functions/v1/send-user-invitation');
   expect(request.postDataJSON()).toEqual({ email, full_name: 'Ash Cove' });
   expect(request.headers()['authorization']).toBe(`Bearer ${session.access_token}`);
-  await expect(toastWith(page, 'Invitation sent!')).toContainText(`An invitation email has been sent to ${email}`);
+  await expect(toastWith(page, 'Invitation sent!')).toContainText(
+    `An invitation email has been sent to ${email}`,
+  );
   await expect(dialog(page)).toHaveCount(0);
   await expect(rowOf(page, email)).toContainText('pending');
   const mail = await product.mailTo(email);
@@ -50,10 +52,14 @@ test('C112 X05 while sending the button says so; two submits send one mail', asy
   release();
   await expect(dialog(page)).toHaveCount(0);
   expect(calls).toHaveLength(1);
-  expect((await product.mails()).filter((mail) => mail.to?.some((to) => to.address === email))).toHaveLength(1);
+  expect((await product.mails()).filter((mail) => mail.to?.some((to) => to.address === email))).toHaveLength(
+    1,
+  );
 });
 
-test('C255 C258 the list is read again after each send and resend, which sends the same fields', async ({ page }) => {
+test('C255 C258 the list is read again after each send and resend, which sends the same fields', async ({
+  page,
+}) => {
   const email = newAddress();
   await openAdmins(page);
   const reads = requestsTo(page, /\/rest\/v1\/user_invitations/, 'GET');
@@ -103,7 +109,11 @@ test('C283 C295 without a session nothing is sent', async ({ page, product, expe
   expect(await rowsOf(product, 'user_invitations', recordsOf(email))).toEqual([]);
 });
 
-test('C284 C295 X06 a refusal shows the reason and keeps the input', async ({ page, people, expectMessage }) => {
+test('C284 C295 X06 a refusal shows the reason and keeps the input', async ({
+  page,
+  people,
+  expectMessage,
+}) => {
   expectMessage(failedLoad(409));
   expectMessage(failedLoad(422));
   const { email } = await people.make();
@@ -116,7 +126,11 @@ test('C284 C295 X06 a refusal shows the reason and keeps the input', async ({ pa
   await expect(form.getByLabel('Email')).toHaveValue(email);
 });
 
-const answer = (success: boolean) => ({ success, invitation_id: '00000000-0000-4000-8000-000000000000', expires_at: '2031-01-01T00:00:00Z' });
+const answer = (success: boolean) => ({
+  success,
+  invitation_id: '00000000-0000-4000-8000-000000000000',
+  expires_at: '2031-01-01T00:00:00Z',
+});
 
 test('C259 C286 an invitation whose mail failed says that the user exists', async ({ page }) => {
   await answerWith(page, functionUrl, 200, answer(false));
@@ -129,7 +143,10 @@ test('C259 C286 an invitation whose mail failed says that the user exists', asyn
   await expect(dialog(page)).toHaveCount(0);
 });
 
-test('C259 C289 C295 a resend whose mail failed says that the invitation exists', async ({ page, people }) => {
+test('C259 C289 C295 a resend whose mail failed says that the invitation exists', async ({
+  page,
+  people,
+}) => {
   const email = newAddress();
   await people.invite(email, 'No Second Mail');
   await openAdmins(page);
@@ -174,7 +191,11 @@ for (const [kind, pattern] of [
   });
 }
 
-test('C006 X13 inviting an address again keeps one record and sends another mail', async ({ page, people, product }) => {
+test('C006 inviting an address again keeps one record and sends another mail', async ({
+  page,
+  people,
+  product,
+}) => {
   const email = newAddress();
   await people.invite(email, 'First Name');
   await openAdmins(page);

@@ -7,7 +7,11 @@ import { secret } from './support/people.ts';
 import { account, insertRows, unique } from './support/platform.ts';
 
 /** Presses Tab until this control has the focus. */
-async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], name: string | RegExp): Promise<void> {
+async function tabTo(
+  page: Page,
+  role: Parameters<Page['getByRole']>[0],
+  name: string | RegExp,
+): Promise<void> {
   const target = page.getByRole(role, { name }).first();
   for (let presses = 0; presses < 60; presses += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
@@ -55,7 +59,9 @@ test.describe('signed in', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Notification Settings', level: 1 })).toBeFocused();
     await expect(page).toHaveTitle(/Notifications/);
-    await expect(page.locator('[aria-live=polite], [role=status]').filter({ hasText: 'Notifications' })).not.toHaveCount(0);
+    await expect(
+      page.locator('[aria-live=polite], [role=status]').filter({ hasText: 'Notifications' }),
+    ).not.toHaveCount(0);
   });
 
   test('C105 X15 creating an account, the focus in the dialog and back', async ({ page }) => {
@@ -82,7 +88,10 @@ test.describe('signed in', () => {
     await expect(page.getByRole('button', { name: 'Add Account' })).toBeFocused();
   });
 
-  test('C097 X15 a row opens with Enter, Escape closes it and gives the focus back', async ({ page, product }) => {
+  test('C097 X15 a row opens with Enter, Escape closes it and gives the focus back', async ({
+    page,
+    product,
+  }) => {
     const word = unique('keys');
     await insertRows(product, 'accounts', [account(`${word} One`), account(`${word} Two`)]);
     await openAccounts(page, `?q=${word}`);
@@ -90,7 +99,9 @@ test.describe('signed in', () => {
     expect(await outlined(page)).toBe(true);
     await page.keyboard.press('Enter');
     await expect(panel(page, `${word} Two`)).toBeVisible();
-    await expect.poll(() => panel(page, `${word} Two`).evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    await expect
+      .poll(() => panel(page, `${word} Two`).evaluate((element) => element.contains(document.activeElement)))
+      .toBe(true);
     await page.keyboard.press('Escape');
     await expect(panel(page, `${word} Two`)).toHaveCount(0);
     await expect(page.getByRole('link', { name: `${word} Two` })).toBeFocused();
@@ -159,6 +170,10 @@ test.describe('signed in', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByText('Must be a valid email address')).toBeVisible();
     await expect(page.getByLabel('Sender Email Address')).toBeFocused();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('alerts@example.org');
+    await page.keyboard.press('Enter');
+    await expect(toastWith(page, 'Settings saved')).toBeVisible();
   });
 
   test('C068 X15 the footer menu, its theme and the way out', async ({ page }) => {

@@ -5,10 +5,17 @@ import { account, insertRows } from './support/platform.ts';
 
 test.use({ external: true, as: 'administrator' });
 
-test('X16 C095 C096 five thousand accounts are one list that can be searched and scrolled', async ({ page, product, sql }) => {
+test('X16 C095 C096 five thousand accounts are one list that can be searched and scrolled', async ({
+  page,
+  product,
+  sql,
+}) => {
   await sql('delete from public.accounts');
-  const all = Array.from({ length: 5000 }, (_, n) => account(`Bulk ${n} Team`, { account_type: n % 2 === 0 ? 'enterprise' : 'organization' }));
-  for (let from = 0; from < all.length; from += 1000) await insertRows(product, 'accounts', all.slice(from, from + 1000));
+  const all = Array.from({ length: 5000 }, (_, n) =>
+    account(`Bulk ${n} Team`, { account_type: n % 2 === 0 ? 'enterprise' : 'organization' }),
+  );
+  for (let from = 0; from < all.length; from += 1000)
+    await insertRows(product, 'accounts', all.slice(from, from + 1000));
   await openAccounts(page);
   await expect(page.getByText('Page 1 of 1 (5000 total)', { exact: true })).toBeVisible();
   // Only what is near the view is in the page.
@@ -19,8 +26,12 @@ test('X16 C095 C096 five thousand accounts are one list that can be searched and
   await search(page).fill('');
   await page.getByLabel('Type', { exact: true }).selectOption('enterprise');
   await expect(page.getByText('Page 1 of 1 (2500 total)', { exact: true })).toBeVisible();
-  await page.getByRole('region', { name: 'Accounts' }).evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
-  const last = rows(page).filter({ hasText: /^Bulk \d+ Team/ }).last();
+  await page
+    .getByRole('region', { name: 'Accounts' })
+    .evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
+  const last = rows(page)
+    .filter({ hasText: /^Bulk \d+ Team/ })
+    .last();
   await expect(last).toHaveAttribute('aria-rowindex', '2501');
   const name = (await last.getByRole('link').textContent()) ?? '';
   await last.getByRole('link').click();

@@ -45,7 +45,13 @@ test('C005 C106 C157 C158 C159 C160 C208 C280 C281 C282 an account with name and
   const [row, ...others] = await rowsOf(product, 'accounts', `name=eq.${encodeURIComponent(name)}`);
   const nothing = { address: null, city: null, state: null, zip_code: null };
   const { id } = await people.administrator();
-  expect(row).toMatchObject({ ...nothing, name, account_type: 'enterprise', status: 'active', created_by: id });
+  expect(row).toMatchObject({
+    ...nothing,
+    name,
+    account_type: 'enterprise',
+    status: 'active',
+    created_by: id,
+  });
   expect(row).toMatchObject({ created_at: expect.any(String), updated_at: expect.any(String) });
   expect(others).toEqual([]);
   const again = await openDialog(page);
@@ -57,8 +63,15 @@ test('C005 C106 C157 C158 C159 C160 C208 C280 C281 C282 an account with name and
 test('C005 an account with every field', async ({ page, product }) => {
   const name = `${unique('harbor')} Master`;
   const form = await openNewAccount(page);
-  const values = { 'Account Name': name, Address: 'Pier 4', City: 'Port Angeles', State: 'WA', 'Zip Code': '98362' };
-  for (const [label, value] of Object.entries(values)) await form.getByLabel(label, { exact: true }).fill(value);
+  const values = {
+    'Account Name': name,
+    Address: 'Pier 4',
+    City: 'Port Angeles',
+    State: 'WA',
+    'Zip Code': '98362',
+  };
+  for (const [label, value] of Object.entries(values))
+    await form.getByLabel(label, { exact: true }).fill(value);
   await form.getByLabel('Type').selectOption({ label: 'Organization' });
   await form.getByLabel('Zip Code').press('Enter');
   await expect(rowOf(page, name)).toContainText('Port Angeles, WA');
@@ -67,7 +80,10 @@ test('C005 an account with every field', async ({ page, product }) => {
   ]);
 });
 
-test('C107 X05 while working the button says so and a second submit does nothing', async ({ page, product }) => {
+test('C107 X05 while working the button says so and a second submit does nothing', async ({
+  page,
+  product,
+}) => {
   const name = unique('twice');
   await openAccounts(page);
   const posts = requestsTo(page, accountsUrl, 'POST');

@@ -9,7 +9,8 @@ test.use({ external: true, as: 'administrator' });
 const settingsUrl = /\/rest\/v1\/notification_settings/;
 const empty = 'delete from public.notification_settings';
 const stored = 'select id, sender_email, sender_name from public.notification_settings order by created_at';
-const insert = 'insert into public.notification_settings (sender_email, sender_name, created_at) values ($1, $2, $3) returning id';
+const insert =
+  'insert into public.notification_settings (sender_email, sender_name, created_at) values ($1, $2, $3) returning id';
 
 const address = (page: Page) => page.getByLabel('Sender Email Address', { exact: true });
 const senderName = (page: Page) => page.getByLabel('Sender Name', { exact: true });
@@ -20,7 +21,10 @@ async function openSettings(page: Page): Promise<void> {
   await expect(save(page)).toBeVisible();
 }
 
-test('C120 C121 C122 C301 C260 the form; without a row the name is the product\'s, and nothing is stored', async ({ page, sql }) => {
+test("C120 C121 C122 C301 C260 the form; without a row the name is the product's, and nothing is stored", async ({
+  page,
+  sql,
+}) => {
   await sql(empty);
   const read = page.waitForRequest(settingsUrl);
   await openSettings(page);
@@ -32,21 +36,30 @@ test('C120 C121 C122 C301 C260 the form; without a row the name is the product\'
   expect(await sql(stored)).toEqual([]);
 });
 
-test('C007 C199 C200 C261 C262 C292 the first save inserts, the next one updates that row', async ({ page, sql }) => {
+test('C007 C199 C200 C261 C262 C292 the first save inserts, the next one updates that row', async ({
+  page,
+  sql,
+}) => {
   await sql(empty);
   await openSettings(page);
-  const inserted = page.waitForRequest((request) => settingsUrl.test(request.url()) && request.method() === 'POST');
+  const inserted = page.waitForRequest(
+    (request) => settingsUrl.test(request.url()) && request.method() === 'POST',
+  );
   await address(page).fill(' Alerts@Example.org ');
   await senderName(page).fill('  Harbor Alerts ');
   await save(page).click();
   const post = await inserted;
   expect(post.postDataJSON()).toEqual({ sender_email: 'alerts@example.org', sender_name: 'Harbor Alerts' });
   expect(post.headers()['prefer']).toContain('return=representation');
-  await expect(toastWith(page, 'Settings saved')).toContainText('Notification settings have been updated successfully');
+  await expect(toastWith(page, 'Settings saved')).toContainText(
+    'Notification settings have been updated successfully',
+  );
   const [row] = await sql(stored);
   expect(row).toMatchObject({ sender_email: 'alerts@example.org', sender_name: 'Harbor Alerts' });
 
-  const updated = page.waitForRequest((request) => settingsUrl.test(request.url()) && request.method() === 'PATCH');
+  const updated = page.waitForRequest(
+    (request) => settingsUrl.test(request.url()) && request.method() === 'PATCH',
+  );
   await senderName(page).fill('Pier Alerts');
   await senderName(page).press('Enter');
   const patch = await updated;
@@ -111,7 +124,11 @@ for (const [message, told] of [
   ['The settings are resting', 'The settings are resting'],
   ['', 'Failed to save notification settings'],
 ] as const) {
-  test(`C291 C295 X06 a failed save with the message "${message}" keeps the input`, async ({ page, sql, expectMessage }) => {
+  test(`C291 C295 X06 a failed save with the message "${message}" keeps the input`, async ({
+    page,
+    sql,
+    expectMessage,
+  }) => {
     expectMessage(failedLoad(500));
     await sql(empty);
     await openSettings(page);
@@ -126,7 +143,10 @@ for (const [message, told] of [
   });
 }
 
-test('C201 X05 a save over what somebody else saved meanwhile is refused and overwrites nothing', async ({ page, sql }) => {
+test('C201 X05 a save over what somebody else saved meanwhile is refused and overwrites nothing', async ({
+  page,
+  sql,
+}) => {
   await sql(empty);
   await sql(insert, ['old@example.org', 'Old', '2031-01-01T00:00:00Z']);
   await openSettings(page);

@@ -1,10 +1,15 @@
 /** Who may see what, on the screen and behind it. */
 import { expect, hold, test } from './support/console-test.ts';
+import { componentPage } from './support/component-page.ts';
 import { account, call, deleteRows, insertRows, rowsOf, unique } from './support/platform.ts';
 
 const why = "You don't have permission to access this page. Platform admin privileges are required.";
 
-test('C222 C228 C253 somebody without a role reaches the accounts and sees the own ones only', async ({ people, product, openBrowser }) => {
+test('C222 C228 C253 somebody without a role reaches the accounts and sees the own ones only', async ({
+  people,
+  product,
+  openBrowser,
+}) => {
   const person = await people.make({ platformAdmin: false });
   const word = unique('member');
   const [own] = await insertRows(product, 'accounts', [account(`${word} Own`), account(`${word} Other`)]);
@@ -18,10 +23,16 @@ test('C222 C228 C253 somebody without a role reaches the accounts and sees the o
   expect(query.get('user_id')).toBe(`eq.${person.id}`);
   expect(query.get('status')).toBe('eq.active');
   expect(query.get('select')).toContain('accounts');
-  expect(await (await memberships).json()).toMatchObject([{ status: 'active', accounts: { name: `${word} Own` } }]);
+  expect(await (await memberships).json()).toMatchObject([
+    { status: 'active', accounts: { name: `${word} Own` } },
+  ]);
 });
 
-test('C223 C224 C225 C229 X01 without the role the Admins screen is refused, by the service too', async ({ people, product, openBrowser }) => {
+test('C223 C224 C225 C229 X01 without the role the Admins screen is refused, by the service too', async ({
+  people,
+  product,
+  openBrowser,
+}) => {
   const person = await people.make({ platformAdmin: false });
   const [row] = await insertRows(product, 'accounts', [account(unique('membership'))]);
   await insertRows(product, 'account_members', [{ account_id: row?.['id'], user_id: person.id }]);
@@ -34,14 +45,24 @@ test('C223 C224 C225 C229 X01 without the role the Admins screen is refused, by 
   await expect(page.getByRole('button', { name: 'Invite Admin' })).toHaveCount(0);
 
   const token = person.session.access_token;
-  expect(await call(product, '/rest/v1/user_invitations?select=*', { token })).toEqual({ status: 200, body: [] });
+  expect(await call(product, '/rest/v1/user_invitations?select=*', { token })).toEqual({
+    status: 200,
+    body: [],
+  });
   const email = `${unique('refused')}@example.org`;
-  const refused = await call(product, '/functions/v1/send-user-invitation', { token, body: { email, full_name: 'No One' } });
+  const refused = await call(product, '/functions/v1/send-user-invitation', {
+    token,
+    body: { email, full_name: 'No One' },
+  });
   expect(refused.status).toBe(403);
   expect(await rowsOf(product, 'user_invitations', `email=eq.${email}`)).toEqual([]);
 });
 
-test('C223 C229 the role alone opens it, without any membership', async ({ people, product, openBrowser }) => {
+test('C223 C229 the role alone opens it, without any membership', async ({
+  people,
+  product,
+  openBrowser,
+}) => {
   const person = await people.make();
   expect(await rowsOf(product, 'account_members', `user_id=eq.${person.id}`)).toEqual([]);
   const page = await openBrowser(person);
@@ -50,7 +71,11 @@ test('C223 C229 the role alone opens it, without any membership', async ({ peopl
   await expect(page.getByText('Access Denied')).toHaveCount(0);
 });
 
-test('C229 the role is read anew: taken away, the next visit is refused', async ({ people, product, openBrowser }) => {
+test('C229 the role is read anew: taken away, the next visit is refused', async ({
+  people,
+  product,
+  openBrowser,
+}) => {
   const person = await people.make();
   const page = await openBrowser(person);
   await page.goto('/admin/platform-admins');
@@ -84,7 +109,12 @@ test.describe('while the role is being asked for', () => {
   }
 });
 
-test('C222 somebody without the role cannot create an account, and is told so', async ({ people, product, openBrowser, expectMessage }) => {
+test('C222 somebody without the role cannot create an account, and is told so', async ({
+  people,
+  product,
+  openBrowser,
+  expectMessage,
+}) => {
   expectMessage(/status of 403/);
   const page = await openBrowser(await people.make({ platformAdmin: false }));
   const name = unique('not-allowed');
@@ -96,4 +126,28 @@ test('C222 somebody without the role cannot create an account, and is told so', 
   await expect(page.getByText('Error creating account')).toBeVisible();
   await expect(form.getByLabel('Account Name')).toHaveValue(name);
   expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toEqual([]);
+});
+
+const guarded = `
+  import { createElement as h } from 'react';
+  import { createRoot } from 'react-dom/client';
+  import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+  import { RequirePlatformAdmin } from './screens/access-denied/require-platform-admin.tsx';
+  import { followSession } from './session-store.ts';
+  followSession();
+  const guard = h(RequirePlatformAdmin, { fallback: h('p', null, 'Ask an administrator') }, h('p', null, 'The screen'));
+  createRoot(document.getElementById('root')).render(h(QueryClientProvider, { client: new QueryClient() }, guard));
+`;
+
+test('C226 the guard shows a fallback where it is given one', async ({ people, product, openBrowser }) => {
+  for (const [person, shown, hidden] of [
+    [await people.plain(), 'Ask an administrator', 'The screen'],
+    [await people.administrator(), 'The screen', 'Ask an administrator'],
+  ] as const) {
+    const page = await openBrowser(person);
+    await page.goto(await componentPage(page, product, guarded));
+    await expect(page.getByText(shown, { exact: true })).toBeVisible();
+    await expect(page.getByText(hidden, { exact: true })).toHaveCount(0);
+    await expect(page.getByText('Access Denied')).toHaveCount(0);
+  }
 });

@@ -22,7 +22,11 @@ const signOut = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('menuitem', { name: 'Sign Out' }).click();
 };
 
-test('C170 C181 C308 the session lies in local storage under the host\'s name and survives a reload', async ({ page, people, product }) => {
+test("C170 C181 C308 the session lies in local storage under the host's name and survives a reload", async ({
+  page,
+  people,
+  product,
+}) => {
   const { email } = await people.make();
   await page.goto('/auth');
   await page.getByLabel('Email').fill(email);
@@ -30,7 +34,9 @@ test('C170 C181 C308 the session lies in local storage under the host\'s name an
   await page.getByRole('button', { name: 'Sign In' }).click();
   await expect(page).toHaveURL(/\/admin\/accounts/);
   const host = new URL(product.url).hostname.split('.')[0] ?? '';
-  const keys = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.endsWith('-auth-token')));
+  const keys = await page.evaluate(() =>
+    Object.keys(localStorage).filter((key) => key.endsWith('-auth-token')),
+  );
   expect(keys).toEqual([`sb-${host}-auth-token`]);
   expect(JSON.parse((await storedIn(page, product)) ?? '{}')).toMatchObject({
     access_token: expect.any(String),
@@ -43,7 +49,11 @@ test('C170 C181 C308 the session lies in local storage under the host\'s name an
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('C171 a stored session without one of its three parts is none', async ({ people, openBrowser, product }) => {
+test('C171 a stored session without one of its three parts is none', async ({
+  people,
+  openBrowser,
+  product,
+}) => {
   const person = await people.make();
   for (const part of ['access_token', 'refresh_token', 'expires_at'] as const) {
     const { [part]: _left, ...session } = person.session;
@@ -56,18 +66,29 @@ test('C171 a stored session without one of its three parts is none', async ({ pe
   }
 });
 
-test('C182 C238 a session about to end is renewed without anybody asking', async ({ people, openBrowser, product }) => {
+test('C182 C238 a session about to end is renewed without anybody asking', async ({
+  people,
+  openBrowser,
+  product,
+}) => {
   const person = await people.make();
   const soon = { ...person.session, expires_at: Math.floor(Date.now() / 1000) + 20 };
   const page = await openBrowser({ ...person, session: soon });
   const renewed = page.waitForResponse(refresh);
   await page.goto('/admin/accounts');
-  expect((await renewed).request().postDataJSON()).toMatchObject({ refresh_token: person.session.refresh_token });
+  expect((await renewed).request().postDataJSON()).toMatchObject({
+    refresh_token: person.session.refresh_token,
+  });
   await expect.poll(() => storedIn(page, product)).not.toContain(person.session.access_token);
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('C187 C233 signing out the others keeps this browser and ends theirs', async ({ people, openBrowser, product, expectMessage }) => {
+test('C187 C233 signing out the others keeps this browser and ends theirs', async ({
+  people,
+  openBrowser,
+  product,
+  expectMessage,
+}) => {
   expectMessage(failedLoad(401));
   expectMessage(failedLoad(400));
   expectMessage(failedLoad(403));
@@ -77,7 +98,10 @@ test('C187 C233 signing out the others keeps this browser and ends theirs', asyn
   const [here, there] = [await openBrowser(person), await openBrowser(second)];
   await openAccounts(here);
   await openAccounts(there);
-  await mustCall(product, '/auth/v1/logout?scope=others', { method: 'POST', token: person.session.access_token });
+  await mustCall(product, '/auth/v1/logout?scope=others', {
+    method: 'POST',
+    token: person.session.access_token,
+  });
   await here.reload();
   await expect(here.getByText(/^Page 1 of 1/)).toBeVisible();
   await there.reload();
@@ -89,14 +113,24 @@ test('C069 C188 signing out removes session and code verifier', async ({ people,
   const person = await people.make({ fullName: 'Verifier Gone' });
   const page = await openBrowser(person);
   await page.goto('/admin/logs');
-  await page.evaluate((key) => localStorage.setItem(`${key}-code-verifier`, '"left behind"'), storageKey(product));
+  await page.evaluate(
+    (key) => localStorage.setItem(`${key}-code-verifier`, '"left behind"'),
+    storageKey(product),
+  );
   await signOut(page, 'Verifier Gone');
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('sb-')))).toEqual([]);
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('sb-')))).toEqual(
+    [],
+  );
 });
 
 for (const status of [404, 401, 403]) {
-  test(`C189 the answer ${status} on sign-out counts as done`, async ({ people, openBrowser, product, expectMessage }) => {
+  test(`C189 the answer ${status} on sign-out counts as done`, async ({
+    people,
+    openBrowser,
+    product,
+    expectMessage,
+  }) => {
     expectMessage(failedLoad(status));
     const page = await openBrowser(await people.make({ fullName: 'Kay Gone' }));
     await answerWith(page, logout, status, { code: 'session_not_found', message: 'gone', msg: 'gone' });
@@ -108,7 +142,12 @@ for (const status of [404, 401, 403]) {
   });
 }
 
-test('C274 C295 a failed sign-out says why and leaves this browser all the same', async ({ people, openBrowser, product, expectMessage }) => {
+test('C274 C295 a failed sign-out says why and leaves this browser all the same', async ({
+  people,
+  openBrowser,
+  product,
+  expectMessage,
+}) => {
   expectMessage(failedLoad(500));
   const page = await openBrowser(await people.make({ fullName: 'Kay Stuck' }));
   const message = 'The service is resting';
@@ -126,18 +165,32 @@ for (const [status, code] of [
   [400, 'refresh_token_not_found'],
   [401, 'session_expired'],
 ] as const) {
-  test(`C190 a refresh refused with ${status} removes the session`, async ({ people, openBrowser, product, expectMessage }) => {
+  test(`C190 a refresh refused with ${status} removes the session`, async ({
+    people,
+    openBrowser,
+    product,
+    expectMessage,
+  }) => {
     expectMessage(failedLoad(status));
     expectMessage(/AuthApiError|Invalid Refresh Token/);
     const page = await openBrowser(expired(await people.make()));
-    await answerWith(page, refresh, status, { code, message: 'Invalid Refresh Token', msg: 'Invalid Refresh Token' });
+    await answerWith(page, refresh, status, {
+      code,
+      message: 'Invalid Refresh Token',
+      msg: 'Invalid Refresh Token',
+    });
     await page.goto('/admin/accounts');
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
     expect(await storedIn(page, product)).toBeNull();
   });
 }
 
-test('C191 X10 without an answer the session stays, and after ten seconds a Retry shows', async ({ people, openBrowser, product, expectMessage }) => {
+test('C191 X10 without an answer the session stays, and after ten seconds a Retry shows', async ({
+  people,
+  openBrowser,
+  product,
+  expectMessage,
+}) => {
   expectMessage(/Failed to load resource/);
   expectMessage(/AuthRetryableFetchError|Failed to fetch/);
   const person = expired(await people.make());
@@ -154,7 +207,10 @@ test('C191 X10 without an answer the session stays, and after ten seconds a Retr
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('X10 when nobody answers at all, a readable error with Retry ends the waiting', async ({ people, openBrowser }) => {
+test('X10 when nobody answers at all, a readable error with Retry ends the waiting', async ({
+  people,
+  openBrowser,
+}) => {
   const page = await openBrowser(expired(await people.make()));
   await page.clock.install();
   const { release } = await hold(page, /\/auth\/v1\//);
@@ -167,7 +223,11 @@ test('X10 when nobody answers at all, a readable error with Retry ends the waiti
   release();
 });
 
-test('C307 a refresh is tried again after 200 ms, then after twice as long', async ({ people, openBrowser, expectMessage }) => {
+test('C307 a refresh is tried again after 200 ms, then after twice as long', async ({
+  people,
+  openBrowser,
+  expectMessage,
+}) => {
   expectMessage(/Failed to load resource/);
   expectMessage(/AuthRetryableFetchError|Failed to fetch/);
   const page = await openBrowser(expired(await people.make()));
@@ -190,7 +250,12 @@ test('C307 a refresh is tried again after 200 ms, then after twice as long', asy
   }
 });
 
-test('X06 X09 a session lost over typed input is renewed in place', async ({ people, openBrowser, product, expectMessage }) => {
+test('X06 X09 a session lost over typed input is renewed in place', async ({
+  people,
+  openBrowser,
+  product,
+  expectMessage,
+}) => {
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
   expectMessage(/AuthApiError|Invalid Refresh Token|The profile could not be read/);
   const person = await people.make();
@@ -213,7 +278,11 @@ test('X06 X09 a session lost over typed input is renewed in place', async ({ peo
   expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
 });
 
-test('X08 signing out in one tab reaches the other, signing in wakes it', async ({ people, openBrowser, product }) => {
+test('X08 signing out in one tab reaches the other, signing in wakes it', async ({
+  people,
+  openBrowser,
+  product,
+}) => {
   const person = await people.make({ fullName: 'Two Tabs' });
   const one = await openBrowser(person);
   await one.goto('/admin/logs');
@@ -241,7 +310,10 @@ test.describe('coming back', () => {
     await page.evaluate(() => {
       for (const hidden of [true, false]) {
         Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
-        Object.defineProperty(document, 'visibilityState', { value: hidden ? 'hidden' : 'visible', configurable: true });
+        Object.defineProperty(document, 'visibilityState', {
+          value: hidden ? 'hidden' : 'visible',
+          configurable: true,
+        });
         document.dispatchEvent(new Event('visibilitychange'));
         window.dispatchEvent(new Event(hidden ? 'blur' : 'focus'));
       }
@@ -252,7 +324,12 @@ test.describe('coming back', () => {
   });
 });
 
-test('C055 C233 a lost session without input goes to the form once, with a way back', async ({ people, openBrowser, product, expectMessage }) => {
+test('C055 C233 a lost session without input goes to the form once, with a way back', async ({
+  people,
+  openBrowser,
+  product,
+  expectMessage,
+}) => {
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
   expectMessage(/AuthApiError|Invalid Refresh Token|The profile could not be read/);
   const person = await people.make();

@@ -33,9 +33,17 @@ test.describe('with a session', () => {
 
   test('C041 an error while checking shows the same words', async ({ page, expectMessage }) => {
     expectMessage(failedLoad(500));
-    await answerWith(page, /\/auth\/v1\/user/, 500, { code: 'unexpected_failure', message: 'down', msg: 'down' }, 'GET');
+    await answerWith(
+      page,
+      /\/auth\/v1\/user/,
+      500,
+      { code: 'unexpected_failure', message: 'down', msg: 'down' },
+      'GET',
+    );
     await page.goto('/auth/set-password?setup=true');
-    await expect(toastWith(page, 'Invalid or expired link')).toContainText('Please request a new invitation.');
+    await expect(toastWith(page, 'Invalid or expired link')).toContainText(
+      'Please request a new invitation.',
+    );
     await expect(page).toHaveURL(/\/auth$/);
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
   });
@@ -128,7 +136,9 @@ test('C003 C045 C046 C047 C048 C236 setting the password opens the console, and 
   await page.goto(`/auth/callback?setup=true&token_hash=${tokenHash}&type=invite`);
   await passwordField(page).fill('12345678');
   await page.getByLabel('Confirm Password').fill('12345678');
-  const call = page.waitForRequest((request) => request.url().includes('/auth/v1/user') && request.method() === 'PUT');
+  const call = page.waitForRequest(
+    (request) => request.url().includes('/auth/v1/user') && request.method() === 'PUT',
+  );
   await passwordField(page).fill(newPassword);
   await page.getByLabel('Confirm Password').fill(newPassword);
   await page.getByRole('button', { name: submit }).click();

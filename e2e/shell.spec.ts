@@ -50,7 +50,10 @@ test('C050 C183 a spinner and nothing else until the session is known', async ({
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('C052 C053 C054 C055 an unknown address says so and is written to the console', async ({ page, expectMessage }) => {
+test('C052 C053 C054 C055 an unknown address says so and is written to the console', async ({
+  page,
+  expectMessage,
+}) => {
   expectMessage(/404.*\/nope/);
   expectMessage(failedLoad(404));
   const messages: string[] = [];
@@ -59,7 +62,9 @@ test('C052 C053 C054 C055 an unknown address says so and is written to the conso
   await expect(page.getByRole('heading', { name: '404', exact: true })).toBeVisible();
   await expect(page.getByText('Oops! Page not found', { exact: true })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Return to Home', exact: true })).toHaveAttribute('href', '/');
-  await expect.poll(() => messages.filter((text) => text.startsWith('error') && text.includes('/nope/')).length).toBeGreaterThan(0);
+  await expect
+    .poll(() => messages.filter((text) => text.startsWith('error') && text.includes('/nope/')).length)
+    .toBeGreaterThan(0);
 });
 
 test.describe('signed in', () => {
@@ -110,10 +115,18 @@ test.describe('signed in', () => {
     await expect(menuButton(page, 'Administrator')).toBeVisible();
   });
 
-  test('C066 the footer shows the address while there is no name', async ({ page, expectMessage }) => {
+  test('C066 C249 the footer shows the address while there is no name, and a failing profile is only logged', async ({
+    page,
+    expectMessage,
+  }) => {
     expectMessage(failedLoad(500));
     expectMessage(/The profile could not be read/);
-    await answerWith(page, /\/rest\/v1\/profiles/, 500, { code: 'XX000', message: 'down', details: null, hint: null });
+    await answerWith(page, /\/rest\/v1\/profiles/, 500, {
+      code: 'XX000',
+      message: 'down',
+      details: null,
+      hint: null,
+    });
     await page.goto('/admin/logs');
     await expect(menuButton(page, 'admin@example.com')).toBeVisible();
     await expect(page.getByRole('region', { name: 'Notifications' }).getByRole('listitem')).toHaveCount(0);
@@ -136,7 +149,9 @@ test.describe('signed in', () => {
     ['C073', 'Control+b', 'Control+Shift+b'],
     ['C074', 'Meta+b', 'Control+Alt+b'],
   ] as const) {
-    test(`${id} ${key} toggles, also while typing and on narrow screens; ${stays} does not`, async ({ page }) => {
+    test(`${id} ${key} toggles, also while typing and on narrow screens; ${stays} does not`, async ({
+      page,
+    }) => {
       await page.goto('/admin/accounts');
       await page.getByRole('searchbox').focus();
       await page.keyboard.press(key);
@@ -183,7 +198,11 @@ test.describe('signed in', () => {
   });
 });
 
-test('C066 a person without a profile is shown by address', async ({ people, openBrowser, expectMessage }) => {
+test('C066 a person without a profile is shown by address', async ({
+  people,
+  openBrowser,
+  expectMessage,
+}) => {
   expectMessage(failedLoad(406));
   expectMessage(/The profile could not be read/);
   const person = await people.make({ profile: false });
@@ -196,7 +215,10 @@ test("C067 the footer says 'Loading...' while nothing is known yet", async ({ pe
   const person = await people.make({ fullName: 'Sam Lind' });
   const { email: _email, ...user } = person.session.user;
   // A stored session that does not name its address, and a profile that is on its way.
-  const page = await openBrowser({ ...person, session: { ...person.session, user } as typeof person.session });
+  const page = await openBrowser({
+    ...person,
+    session: { ...person.session, user } as typeof person.session,
+  });
   const { release } = await hold(page, /\/rest\/v1\/profiles/);
   await page.goto('/admin/logs');
   await expect(menuButton(page, 'Loading...')).toBeVisible();
@@ -204,7 +226,11 @@ test("C067 the footer says 'Loading...' while nothing is known yet", async ({ pe
   await expect(menuButton(page, 'Sam Lind')).toBeVisible();
 });
 
-test('C068 C069 C233 C273 Sign Out ends the session everywhere and says so', async ({ people, openBrowser, product }) => {
+test('C068 C069 C233 C273 Sign Out ends the session everywhere and says so', async ({
+  people,
+  openBrowser,
+  product,
+}) => {
   const person = await people.make({ fullName: 'Kim Berg' });
   const page = await openBrowser(person);
   await page.goto('/admin/logs');
@@ -239,7 +265,9 @@ test('C012 C046 C123 C301 one setting names the product everywhere', async ({ pa
     await product.stop();
   }
   const dist = fileURLToPath(new URL('../console/dist', import.meta.url));
-  const files = fs.readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = fs
+    .readdirSync(dist, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile());
   const texts = files.filter(({ name }) => /\.(js|css|html|svg)$/.test(name));
   expect(texts.length).toBeGreaterThan(5);
   for (const { parentPath, name } of texts) {

@@ -13,18 +13,29 @@ const page = path.join(root, 'docs/conformance.md');
 const testFolders = ['contract/src', 'console/src', 'server/src', 'server/test', 'e2e'];
 
 const idPattern = /\b[CX]\d{2,3}\b/g;
+// 'C175 to C179' stands for the five.
+const rangePattern = /\b([CX])(\d{2,3}) to \1(\d{2,3})\b/g;
 // The calls whose first argument is a title. Skipped ones prove nothing.
-const titleCall = /\b(?:it|test|describe)(?:\.(?:serial|parallel|concurrent|sequential|only|describe))*\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
+const titleCall =
+  /\b(?:it|test|describe|eachEngine)(?:\.(?:serial|parallel|concurrent|sequential|only|describe))*\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
 const eachTitle = /\)\s*\(\s*(['"`])((?:\\.|(?!\1).)*)\1\s*,/gs;
 // Tables of cases: the first column of a row, or its `id`, is part of a title made from it.
 const tableCell = /(?:\[|\bid:)\s*(['"`])([CX]\d{2,3}\b(?:\\.|(?!\1).)*)\1/gs;
+
+const expanded = (title) =>
+  title.replace(rangePattern, (_, letter, from, to) =>
+    Array.from(
+      { length: to - from + 1 },
+      (__, n) => letter + String(Number(from) + n).padStart(from.length, '0'),
+    ).join(' '),
+  );
 
 /** The ids that a test file's titles carry. */
 export function idsIn(source) {
   const titles = [titleCall, eachTitle, tableCell].flatMap((pattern) =>
     [...source.matchAll(pattern)].map((match) => match[2]),
   );
-  return new Set(titles.flatMap((title) => title.match(idPattern) ?? []));
+  return new Set(titles.flatMap((title) => expanded(title).match(idPattern) ?? []));
 }
 
 /** Rows without a test that a page lists, from its last section. */
@@ -38,7 +49,7 @@ function testFiles() {
         .map((name) => path.posix.join(folder, name.split(path.sep).join('/'))),
     )
     .filter((name) => /\.(test|spec)\.tsx?$/.test(name))
-    .sort();
+    .sort((a, b) => a.localeCompare(b, 'en'));
 }
 
 function render({ groups, reasons }, testsOf) {
@@ -51,7 +62,7 @@ function render({ groups, reasons }, testsOf) {
   const section = ({ group, section: number, title, rows }) => [
     `## ${group} ${title}`,
     '',
-    `${number === '-' ? 'What the team checks on its own.' : `Section ${number} of the product's specification.`}`,
+    number === '-' ? 'What the team checks on its own.' : `Section ${number} of the product's specification.`,
     '',
     '| row | what holds | tests |',
     '|---|---|---|',
@@ -88,7 +99,8 @@ function main() {
   const testsOf = new Map();
   for (const file of testFiles()) {
     for (const id of idsIn(fs.readFileSync(path.join(root, file), 'utf8'))) {
-      if (!known.has(id)) problems.push(`${file} names ${id}, which docs/conformance-rows.json does not define`);
+      if (!known.has(id))
+        problems.push(`${file} names ${id}, which docs/conformance-rows.json does not define`);
       testsOf.set(id, [...(testsOf.get(id) ?? []), file]);
     }
   }

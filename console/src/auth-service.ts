@@ -4,10 +4,11 @@
  */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { auth, currentSession, type Session } from './backend-auth.ts';
-import { type BackendError, fromAuthError } from './backend-error.ts';
+import { type BackendError, fromAuthError, unreadableMessage } from './backend-error.ts';
 import { checkForm } from './form-check.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
 import { checkSession, type SessionStep, stepOf } from './session-check.ts';
+import { fromWebAuthnError } from './webauthn-error.ts';
 
 export { checkSession };
 
@@ -54,16 +55,65 @@ export const confirmUser = async (): Promise<Outcome<Session['user']>> => {
   return error === null ? { ok: true, value: data.user } : failed(error);
 };
 
-/** Code generators of the signed-in user, oldest first. */
-export const codeFactors = async (): Promise<readonly { id: string; name: string }[]> => {
-  const session = await currentSession();
-  return (session?.user.factors ?? [])
-    .filter((factor) => factor.factor_type === 'totp' && factor.status === 'verified')
-    .map((factor, index) => ({ id: factor.id, name: factor.friendly_name ?? `Authenticator ${index + 1}` }));
+/** Signs in with a passkey of this device; the value is what has to happen before the console opens. */
+export const signInWithPasskey = async (): Promise<Outcome<SessionStep>> => {
+  const { data, error } = await auth.signInWithPasskey();
+  if (error !== null) return { ok: false, error: fromWebAuthnError(error) };
+  if (data.session === null) return failed(new Error(unreadableMessage));
+  clearPasswordSetupMarker();
+  return { ok: true, value: await stepOf(data.session) };
 };
 
-export const verifySecondFactor = async (factorId: string, code: string): Promise<Outcome<null>> => {
+export interface SecondFactor {
+  readonly id: string;
+  readonly kind: 'app' | 'key' | 'phone';
+  readonly name: string;
+}
+
+const factorKinds = {
+  totp: { kind: 'app', name: 'Authenticator app' },
+  webauthn: { kind: 'key', name: 'Security key' },
+  phone: { kind: 'phone', name: 'Phone' },
+} as const;
+
+/** Verified second factors of the signed-in user, oldest first. */
+export const secondFactors = async (): Promise<readonly SecondFactor[]> => {
+  const session = await currentSession();
+  return (session?.user.factors ?? [])
+    .filter((factor) => factor.status === 'verified')
+    .flatMap((factor) => {
+      const known = factor.factor_type in factorKinds ? factorKinds[factor.factor_type as keyof typeof factorKinds] : null;
+      if (known === null) return [];
+      return [{ id: factor.id, kind: known.kind, name: factor.friendly_name ?? known.name }];
+    });
+};
+
+/** The code that an authenticator app shows now. */
+export const verifyAppCode = async (factorId: string, code: string): Promise<Outcome<null>> => {
   const { error } = await auth.mfa.challengeAndVerify({ factorId, code });
+  return error === null ? { ok: true, value: null } : failed(error);
+};
+
+/** Lets the service send a code to the factor's phone; the value names the challenge that it answers. */
+export const sendPhoneCode = async (factorId: string): Promise<Outcome<string>> => {
+  const { data, error } = await auth.mfa.challenge({ factorId, channel: 'sms' });
+  return error === null ? { ok: true, value: data.id } : failed(error);
+};
+
+export const verifyPhoneCode = async (factorId: string, challengeId: string, code: string): Promise<Outcome<null>> => {
+  const { error } = await auth.mfa.verify({ factorId, challengeId, code });
+  return error === null ? { ok: true, value: null } : failed(error);
+};
+
+/** Lets the browser ask for the security key. */
+export const verifySecurityKey = async (factorId: string): Promise<Outcome<null>> => {
+  const { error } = await auth.mfa.webauthn.authenticate({ factorId });
+  return error === null ? { ok: true, value: null } : { ok: false, error: fromWebAuthnError(error) };
+};
+
+/** Uses a recovery code up. */
+export const verifyRecoveryCode = async (code: string): Promise<Outcome<null>> => {
+  const { error } = await auth.mfa.recoveryCodes.verify({ code });
   return error === null ? { ok: true, value: null } : failed(error);
 };
 

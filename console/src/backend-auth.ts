@@ -32,6 +32,8 @@ export const auth = new GoTrueClient({
   flowType: 'implicit',
   persistSession: true,
   autoRefreshToken: true,
+  // The client keeps recovery codes behind this switch.
+  experimental: { recoveryCodes: true },
 });
 
 /** The stored session, refreshed when it is about to run out; null without one. */

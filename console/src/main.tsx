@@ -40,4 +40,6 @@ if (root !== null) {
 }
 showHandedOverToasts();
 // After the first screen has everything it needs.
-addEventListener('load', () => setTimeout(preloadScreens, 1500));
+addEventListener('load', () => {
+  setTimeout(preloadScreens, 1500);
+});

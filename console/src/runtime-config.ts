@@ -1,8 +1,11 @@
 /** What the server wrote into the document: one build of the console serves every instance. */
 import { type RuntimeConfig, runtimeConfigElementId } from '@lanternrock/contract/runtime';
 
+const valueAt = (parsed: unknown, name: keyof RuntimeConfig): unknown =>
+  typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined;
+
 const textAt = (parsed: unknown, name: keyof RuntimeConfig): string => {
-  const value: unknown = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined;
+  const value = valueAt(parsed, name);
   return typeof value === 'string' ? value : '';
 };
 
@@ -20,6 +23,7 @@ export const parseRuntimeConfig = (text: string): RuntimeConfig => {
     backendUrl: textAt(parsed, 'backendUrl').replace(/\/+$/, ''),
     anonKey: textAt(parsed, 'anonKey'),
     build: textAt(parsed, 'build'),
+    passkeys: valueAt(parsed, 'passkeys') === true,
   };
 };
 

@@ -4,6 +4,7 @@ import { BackendError, fromAuthError, messageOf } from './backend-error.ts';
 import { withDeadline } from './deadline.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
 import { stopFollowingSession } from './session-store.ts';
+import { forgetSearches } from './shell/recent-searches.ts';
 import { handOverToast } from './toast-handover.ts';
 
 const limit = 10_000;
@@ -29,6 +30,7 @@ export const signOut = async (): Promise<void> => {
   const failure = await askService();
   if (failure !== null) await auth.signOut({ scope: 'local' });
   clearPasswordSetupMarker();
+  forgetSearches();
   handOverToast(
     failure === null
       ? { title: 'Signed out', description: "You've been successfully signed out." }

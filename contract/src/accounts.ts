@@ -1,9 +1,7 @@
 /** Customer accounts: limits and messages of specification section 5, in the form's field order. */
 import * as z from 'zod/mini';
+import { accountTypes } from './account-types.ts';
 import { atMost, withoutControlCharacters } from './text.ts';
-
-export const accountTypes = ['enterprise', 'organization'] as const;
-export type AccountType = (typeof accountTypes)[number];
 
 export const accountLimits = { name: 200, address: 500, city: 100, state: 50, zipCode: 20 } as const;
 

@@ -1,5 +1,5 @@
 /** Rows of the product's tables as the data interface sends them: JSON, times as RFC 3339 text. */
-import type { AccountType } from './accounts.ts';
+import type { AccountType } from './account-types.ts';
 
 export interface ProfileRow {
   readonly id: string;

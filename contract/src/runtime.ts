@@ -8,6 +8,8 @@ export interface RuntimeConfig {
   readonly anonKey: string;
   /** Changes with each build; a differing value in an answer means that the page is stale. */
   readonly build: string;
+  /** Passkeys and security keys are turned on. */
+  readonly passkeys: boolean;
 }
 
 /** Id of the `<script type="application/json">` element that carries the configuration. */

@@ -8,7 +8,8 @@ export const rowOf = (page: Page, name: string): Locator =>
   rows(page).filter({ has: page.getByRole('link', { name, exact: true }) });
 export const search = (page: Page): Locator => page.getByRole('searchbox', { name: 'Search accounts' });
 export const panel = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });
-export const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Add New Account', exact: true });
+export const dialog = (page: Page): Locator =>
+  page.getByRole('dialog', { name: 'Add New Account', exact: true });
 
 /** Opens the screen and waits for its list. */
 export async function openAccounts(page: Page, query = ''): Promise<void> {

@@ -79,7 +79,13 @@ export async function hold(page: Page, url: RegExp): Promise<{ release: () => vo
 }
 
 /** Answers matching requests with this status and JSON body instead of the service. */
-export async function answerWith(page: Page, url: RegExp, status: number, body: unknown, method?: string): Promise<void> {
+export async function answerWith(
+  page: Page,
+  url: RegExp,
+  status: number,
+  body: unknown,
+  method?: string,
+): Promise<void> {
   await page.route(url, async (route: Route) => {
     if (method !== undefined && route.request().method() !== method) return route.fallback();
     return route.fulfill({ status, json: body });
@@ -87,7 +93,8 @@ export async function answerWith(page: Page, url: RegExp, status: number, body: 
 }
 
 /** What Chromium prints for an answer of this status. */
-export const failedLoad = (status: number): RegExp => new RegExp(`Failed to load resource.*status of ${status}`);
+export const failedLoad = (status: number): RegExp =>
+  new RegExp(`Failed to load resource.*status of ${status}`);
 
 /** The message with this title at the screen's edge. */
 export const toastWith = (page: Page, title: string | RegExp) =>

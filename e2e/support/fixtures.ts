@@ -38,7 +38,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   product: [
     async ({ postgres }, use) => {
       // All tests of a worker come from one address and make dozens of people within a minute.
-      const product = await startProduct({ environment: { RATE_LIMITS: 'off', ...externalSettings(postgres) } });
+      const product = await startProduct({
+        environment: { RATE_LIMITS: 'off', ...externalSettings(postgres) },
+      });
       await use(product);
       await product.stop();
     },

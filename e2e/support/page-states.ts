@@ -19,7 +19,8 @@ export interface PageState {
   readonly open: (context: StateContext) => Promise<void>;
 }
 
-const heading = (page: Page, name: string | RegExp) => expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+const heading = (page: Page, name: string | RegExp) =>
+  expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
 
 const failing = { code: 'XX000', message: 'The service is resting', details: null, hint: null };
 
@@ -88,7 +89,11 @@ const signedOut: PageState[] = [
 ];
 
 const signedIn: PageState[] = [
-  { name: 'set password', as: 'administrator', open: goto('/auth/set-password?setup=true', 'Set Your Password') },
+  {
+    name: 'set password',
+    as: 'administrator',
+    open: goto('/auth/set-password?setup=true', 'Set Your Password'),
+  },
   { name: 'accounts', as: 'administrator', open: goto('/admin/accounts', 'Accounts') },
   {
     name: 'accounts while loading',
@@ -102,7 +107,8 @@ const signedIn: PageState[] = [
   {
     name: 'accounts without a match',
     as: 'administrator',
-    open: async ({ page }) => {
+    open: async ({ page, product }) => {
+      await insertRows(product, 'accounts', [account(unique('not-searched'))]);
       await page.goto(`/admin/accounts?q=${unique('no-such-account')}`);
       await expect(page.getByText('No accounts match your filters')).toBeVisible();
     },
@@ -150,7 +156,11 @@ const signedIn: PageState[] = [
     },
   },
   { name: 'access denied', as: 'plain', open: goto('/admin/platform-admins', 'Access Denied') },
-  { name: 'notification settings', as: 'administrator', open: goto('/admin/notifications', 'Notification Settings') },
+  {
+    name: 'notification settings',
+    as: 'administrator',
+    open: goto('/admin/notifications', 'Notification Settings'),
+  },
   {
     name: 'notification settings with errors',
     as: 'administrator',

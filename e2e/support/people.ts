@@ -97,7 +97,11 @@ export function peopleOf(product: Product): People {
     await mustCall(product, '/functions/v1/send-user-invitation', { body, token: session.access_token });
     return tokenHashIn(linkIn(await product.mailTo(email)));
   };
-  const make = async ({ platformAdmin = true, profile = true, fullName = 'Robin Hart' }: Wish = {}): Promise<Person> => {
+  const make = async ({
+    platformAdmin = true,
+    profile = true,
+    fullName = 'Robin Hart',
+  }: Wish = {}): Promise<Person> => {
     const email = `${unique('person')}@example.org`;
     await acceptLink(product, await invite(email, fullName));
     const session = await newSession(product, email);

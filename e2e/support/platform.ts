@@ -36,7 +36,8 @@ export async function call(product: Product, path: string, options: CallOptions 
 /** As `call`, for what must work; fails with the answer's text otherwise. */
 export async function mustCall(product: Product, path: string, options: CallOptions = {}): Promise<unknown> {
   const { status, body } = await call(product, path, options);
-  if (status >= 400) throw new Error(`${options.method ?? ''} ${path} answered ${status}: ${JSON.stringify(body)}`);
+  if (status >= 400)
+    throw new Error(`${options.method ?? ''} ${path} answered ${status}: ${JSON.stringify(body)}`);
   return body;
 }
 
@@ -59,7 +60,10 @@ export async function insertRows(product: Product, table: string, rows: readonly
 
 /** Deletes rows as service_role. */
 export async function deleteRows(product: Product, table: string, query: string): Promise<void> {
-  await mustCall(product, `/rest/v1/${table}?${query}`, { method: 'DELETE', token: product.serviceRoleKey() });
+  await mustCall(product, `/rest/v1/${table}?${query}`, {
+    method: 'DELETE',
+    token: product.serviceRoleKey(),
+  });
 }
 
 let lastNumber = 0;
@@ -72,7 +76,10 @@ export function unique(prefix: string): string {
 
 /** An account as the console makes one, with everything but the name optional. */
 export function account(name: string, fields: Row = {}): Row {
-  const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
   return {
     name,
     slug,

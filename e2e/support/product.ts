@@ -41,8 +41,16 @@ const inherited = (): Record<string, string> => ({
 
 export async function startProduct({ environment = {}, dataDir }: ProductOptions = {}): Promise<Product> {
   const directory = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-e2e-'));
-  const variables: Record<string, string> = { ...inherited(), DATA_DIR: directory, PORT: '0', ...environment };
-  const child = spawn(process.execPath, [entry, 'start'], { env: variables, stdio: ['ignore', 'pipe', 'pipe'] });
+  const variables: Record<string, string> = {
+    ...inherited(),
+    DATA_DIR: directory,
+    PORT: '0',
+    ...environment,
+  };
+  const child = spawn(process.execPath, [entry, 'start'], {
+    env: variables,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const { url, firstLink } = await announced(child, directory);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
@@ -56,7 +64,10 @@ export async function startProduct({ environment = {}, dataDir }: ProductOptions
   const mails = async (): Promise<Email[]> => {
     const folder = path.join(directory, 'mailbox');
     if (!fs.existsSync(folder)) return [];
-    const files = fs.readdirSync(folder).filter((name) => /^[^.].*\.eml$/.test(name)).sort();
+    const files = fs
+      .readdirSync(folder)
+      .filter((name) => /^[^.].*\.eml$/.test(name))
+      .sort();
     return Promise.all(
       files.map(async (name) => {
         const mail = read.get(name) ?? (await PostalMime.parse(fs.readFileSync(path.join(folder, name))));
@@ -91,7 +102,10 @@ export async function startProduct({ environment = {}, dataDir }: ProductOptions
 }
 
 /** Reads the address from standard output and the link from where a start without terminal puts it. */
-async function announced(child: ChildProcess, directory: string): Promise<{ url: string; firstLink: string }> {
+async function announced(
+  child: ChildProcess,
+  directory: string,
+): Promise<{ url: string; firstLink: string }> {
   let told = '';
   child.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()));
   const url = await new Promise<string>((resolve, reject) => {

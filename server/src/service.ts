@@ -89,7 +89,12 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       console: whole
         ? openConsole({
             folder: consoleDist,
-            runtime: { productName: config.PRODUCT_NAME, backendUrl: '', anonKey: keys.anonKey },
+            runtime: {
+              productName: config.PRODUCT_NAME,
+              backendUrl: '',
+              anonKey: keys.anonKey,
+              passkeys: config.PASSKEYS,
+            },
           })
         : null,
     });

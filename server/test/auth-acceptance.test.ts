@@ -26,9 +26,14 @@ eachEngine('accepting an invitation', (engine) => {
   };
   const open = (token: string) => auth('POST', '/verify', { body: { type: 'invite', token_hash: token } });
   const bearerOf = (answer: { json: Record<string, unknown> }): string => String(answer.json['access_token']);
-  const setPassword = (bearer: string, password = 'a fine password') => auth('PUT', '/user', { bearer, body: { password } });
+  const setPassword = (bearer: string, password = 'a fine password') =>
+    auth('PUT', '/user', { bearer, body: { password } });
   const state = async () => {
-    const [row] = await test.database.query<{ status: string; roles: number; accepted: number }>(sql`select i.status,
+    const [row] = await test.database.query<{
+      status: string;
+      roles: number;
+      accepted: number;
+    }>(sql`select i.status,
       (select count(*)::int from public.user_roles r where r.user_id = i.user_id) as roles,
       (select count(*)::int from auth.audit_log_entries
         where payload ->> 'action' = 'invite_accepted' and payload ->> 'actor_id' = i.user_id::text) as accepted
@@ -41,7 +46,9 @@ eachEngine('accepting an invitation', (engine) => {
     const sessions = [await open(token), await open(token), await open(token)];
     expect(sessions.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await state()).toEqual({ status: 'pending', roles: 0, accepted: 0 });
-    const [user] = await test.database.query(sql`select email_confirmed_at from auth.users where email = ${email}`);
+    const [user] = await test.database.query(
+      sql`select email_confirmed_at from auth.users where email = ${email}`,
+    );
     expect(user).toEqual({ email_confirmed_at: null });
   });
 
@@ -55,7 +62,9 @@ eachEngine('accepting an invitation', (engine) => {
       status: 403,
       json: { code: 'password_not_set' },
     });
-    const refreshed = await auth('POST', '/token?grant_type=refresh_token', { body: { refresh_token: session.json['refresh_token'] } });
+    const refreshed = await auth('POST', '/token?grant_type=refresh_token', {
+      body: { refresh_token: session.json['refresh_token'] },
+    });
     expect(claimsOf(refreshed.json)['app_metadata']).toMatchObject({ setup_required: true });
     const [row] = await test.database.query<{ id: string; user_id: string }>(
       sql`select id, user_id from auth.sessions where id = ${String(claimsOf(session.json)['session_id'])}`,
@@ -69,7 +78,11 @@ eachEngine('accepting an invitation', (engine) => {
     const session = await open(await invite());
     const { status, json } = await setPassword(bearerOf(session));
     expect(status).toBe(200);
-    expect(json).toMatchObject({ email, app_metadata: { provider: 'email' }, email_confirmed_at: expect.any(String) });
+    expect(json).toMatchObject({
+      email,
+      app_metadata: { provider: 'email' },
+      email_confirmed_at: expect.any(String),
+    });
     expect(json['app_metadata']).not.toHaveProperty('setup_required');
     expect(await state()).toEqual({ status: 'accepted', roles: 1, accepted: 1 });
     const { session_id, sub } = claimsOf(session.json);
@@ -82,20 +95,27 @@ eachEngine('accepting an invitation', (engine) => {
     const bearer = bearerOf(await open(await invite()));
     const answers = await Promise.all(Array.from({ length: 10 }, () => setPassword(bearer)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ json }) => json['code']))).toEqual(new Set(['same_password']));
+    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ json }) => json['code']))).toEqual(
+      new Set(['same_password']),
+    );
     expect(await state()).toEqual({ status: 'accepted', roles: 1, accepted: 1 });
   });
 
   it('happens exactly once under ten parallel sessions with different passwords', async () => {
     const token = await invite();
     const bearers = (await Promise.all(Array.from({ length: 10 }, () => open(token)))).map(bearerOf);
-    const answers = await Promise.all(bearers.map((bearer, index) => setPassword(bearer, `fine password ${index}`)));
+    const answers = await Promise.all(
+      bearers.map((bearer, index) => setPassword(bearer, `fine password ${index}`)),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await state()).toEqual({ status: 'accepted', roles: 1, accepted: 1 });
     const winner = answers.findIndex(({ status }) => status === 200);
     await test.signIn({ id: '', email, password: `fine password ${winner}` });
     for (const bearer of bearers.filter((_, index) => index !== winner)) {
-      expect(await auth('GET', '/user', { bearer })).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
+      expect(await auth('GET', '/user', { bearer })).toMatchObject({
+        status: 403,
+        json: { code: 'session_not_found' },
+      });
     }
   });
 
@@ -117,9 +137,13 @@ eachEngine('accepting an invitation', (engine) => {
 
     it('expired after the link was opened: the password is not set either', async () => {
       const bearer = bearerOf(await open(await invite()));
-      await test.database.query(sql`update private.invitations set expires_at = now() - interval '1 second' where email = ${email}`);
+      await test.database.query(
+        sql`update private.invitations set expires_at = now() - interval '1 second' where email = ${email}`,
+      );
       expect(await setPassword(bearer)).toMatchObject({ status: 403, json: { code: 'otp_expired' } });
-      const [user] = await test.database.query(sql`select encrypted_password from auth.users where email = ${email}`);
+      const [user] = await test.database.query(
+        sql`select encrypted_password from auth.users where email = ${email}`,
+      );
       expect(user).toEqual({ encrypted_password: null });
       expect(await state()).toMatchObject({ roles: 0 });
     });

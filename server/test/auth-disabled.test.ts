@@ -25,16 +25,24 @@ describe('the rest of the auth contract', () => {
     ['PATCH', '/user', 405, 'method_not_allowed', 'This address takes GET, PUT'],
   ])('%s %s answers %d %s', async (method, path, status, code, message) => {
     const body = method === 'GET' ? {} : { body: {} };
-    expect(await auth(method, path, body)).toMatchObject({ status, json: { code, error_code: code, message } });
+    expect(await auth(method, path, body)).toMatchObject({
+      status,
+      json: { code, error_code: code, message },
+    });
   });
 
   it('GET /health needs nobody', async () => {
     const response = await test.request('/auth/v1/health');
-    expect([response.status, await response.json()]).toMatchObject([200, { name: 'Lanternrock', version: expect.any(String) }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { name: 'Lanternrock', version: expect.any(String) },
+    ]);
   });
 
   it('AUTH-55 refuses a password of a megabyte unhashed', async () => {
-    const answer = await auth('POST', '/token?grant_type=password', { body: { email: 'a@b.co', password: 'x'.repeat(1_000_000) } });
+    const answer = await auth('POST', '/token?grant_type=password', {
+      body: { email: 'a@b.co', password: 'x'.repeat(1_000_000) },
+    });
     expect(answer).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
   });
 });
@@ -49,13 +57,18 @@ describe('the hashing process', () => {
     expect(await hasher.verify('a fine password', hash)).toEqual({ ok: true, needsRehash: false });
     expect(await hasher.verify('a fine passworD', hash)).toEqual({ ok: false, needsRehash: false });
     expect(await hasher.verify('a fine password', null)).toEqual({ ok: false, needsRehash: false });
-    expect(await hasher.verify('a fine password', 'no hash at all')).toEqual({ ok: false, needsRehash: false });
+    expect(await hasher.verify('a fine password', 'no hash at all')).toEqual({
+      ok: false,
+      needsRehash: false,
+    });
     hasher.close();
   });
 
   it('AUTH-55 has a bounded queue and says so', async () => {
     const hasher = createHasher({ log, processes: 1 });
-    const outcomes = await Promise.allSettled(Array.from({ length: 220 }, () => hasher.verify('x', 'no hash')));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 220 }, () => hasher.verify('x', 'no hash')),
+    );
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.reason).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
@@ -64,7 +77,9 @@ describe('the hashing process', () => {
 
   it('R13 goes on after its process was killed', async () => {
     const killed: number[] = [];
-    const watching = { warn: (fields: { pid: number }) => void killed.push(fields.pid) } as unknown as typeof log;
+    const watching = {
+      warn: (fields: { pid: number }) => void killed.push(fields.pid),
+    } as unknown as typeof log;
     const hasher = createHasher({ log: watching, processes: 1 });
     await hasher.hash('warm up');
     const { children } = await import('./support/child-processes.ts');

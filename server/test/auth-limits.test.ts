@@ -16,7 +16,15 @@ eachEngine('rate limits', (engine) => {
   beforeAll(async () => {
     test = await startTestService(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: 'on' } });
     const { config, database, keys, hasher, outbox, log } = test.service;
-    const { routes } = createAuthService({ config, database, keys, hasher, outbox, log, now: () => new Date(clock) });
+    const { routes } = createAuthService({
+      config,
+      database,
+      keys,
+      hasher,
+      outbox,
+      log,
+      now: () => new Date(clock),
+    });
     from = (address) => {
       const app = new Hono<AppEnv>();
       app.use(async (c, next) => {
@@ -40,13 +48,19 @@ eachEngine('rate limits', (engine) => {
   it('AUTH-01 AUTH-03 evaluates ten wrong passwords a minute, whatever address and spelling they come with', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        tryPassword(from(`198.51.100.${index}`), 'wrong password', index % 2 ? ann.email : ` ${ann.email.toUpperCase()} `),
+        tryPassword(
+          from(`198.51.100.${index}`),
+          'wrong password',
+          index % 2 ? ann.email : ` ${ann.email.toUpperCase()} `,
+        ),
       ),
     );
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(10);
     const limited = answers.filter(({ status }) => status === 429);
     expect(limited).toHaveLength(30);
-    expect(limited[0]).toMatchObject({ json: { code: 'over_request_rate_limit', message: 'Request rate limit reached' } });
+    expect(limited[0]).toMatchObject({
+      json: { code: 'over_request_rate_limit', message: 'Request rate limit reached' },
+    });
     expect(Number(limited[0]?.headers.get('Retry-After'))).toBeGreaterThan(0);
     expect((await tryPassword(from('203.0.113.9'), ann.password)).status).toBe(429);
     clock += 61_000;
@@ -56,7 +70,11 @@ eachEngine('rate limits', (engine) => {
   it('AUTH-01 evaluates at most a hundred an hour; AUTH-10 recovery stays open, and the hour ends', async () => {
     let evaluated = 0;
     for (let minute = 0; minute < 13; minute += 1) {
-      const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => tryPassword(from(`198.51.${minute}.${index}`), 'wrong password')));
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          tryPassword(from(`198.51.${minute}.${index}`), 'wrong password'),
+        ),
+      );
       evaluated += answers.filter(({ status }) => status === 400).length;
       clock += 61_000;
     }
@@ -68,38 +86,52 @@ eachEngine('rate limits', (engine) => {
   }, 60_000);
 
   it('AUTH-10 counts failures only: right passwords of a whole hut never lock', async () => {
-    for (let count = 0; count < 15; count += 1) expect((await tryPassword(from('198.51.100.1'), ann.password)).status).toBe(200);
+    for (let count = 0; count < 15; count += 1)
+      expect((await tryPassword(from('198.51.100.1'), ann.password)).status).toBe(200);
   });
 
   it('AUTH-05 limits unknown addresses in the same way', async () => {
     const answers = [];
-    for (let count = 0; count < 12; count += 1) answers.push(await tryPassword(from(`198.51.100.${count}`), 'wrong password', 'nobody@example.org'));
+    for (let count = 0; count < 12; count += 1)
+      answers.push(await tryPassword(from(`198.51.100.${count}`), 'wrong password', 'nobody@example.org'));
     expect(answers.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(2);
   });
 
   it('AUTH-04 the lock holds for codes too', async () => {
     await Promise.all(Array.from({ length: 12 }, () => tryPassword(from('198.51.100.1'), 'wrong password')));
-    const answer = await from('203.0.113.2')('POST', '/verify', { body: { type: 'email', email: ann.email, token: '000000' } });
+    const answer = await from('203.0.113.2')('POST', '/verify', {
+      body: { type: 'email', email: ann.email, token: '000000' },
+    });
     expect(answer.status).toBe(429);
   });
 
   it.each([
     ['one IPv6 network', (index: number) => `2001:db8:1:2::${index.toString(16)}`],
-    ['spellings of one IPv4 address', (index: number) => (index % 2 ? '198.51.100.7' : '::ffff:198.51.100.7')],
+    [
+      'spellings of one IPv4 address',
+      (index: number) => (index % 2 ? '198.51.100.7' : '::ffff:198.51.100.7'),
+    ],
     ['no address at all (AUTH-02)', () => ''],
   ])('AUTH-03 counts %s as one', async (_name, address) => {
     const answers = [];
     for (let index = 0; index < 32; index += 1) {
-      answers.push(await from(address(index))('POST', '/recover', { body: { email: `x${index}@example.org` } }));
+      answers.push(
+        await from(address(index))('POST', '/recover', { body: { email: `x${index}@example.org` } }),
+      );
     }
     expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 30 }, () => 200), 429, 429]);
   });
 
   it('R11 refreshes have their own bucket and answer 503, never 429', async () => {
     const session = await test.signIn(ann);
-    const refresh = () => from('198.51.100.8')('POST', '/token?grant_type=refresh_token', { body: { refresh_token: session.refresh_token } });
+    const refresh = () =>
+      from('198.51.100.8')('POST', '/token?grant_type=refresh_token', {
+        body: { refresh_token: session.refresh_token },
+      });
     expect((await refresh()).status).toBe(200);
-    await test.database.query(sql`update auth.rate_limits set hits = 1800 where bucket = 'refresh:198.51.100.8'`);
+    await test.database.query(
+      sql`update auth.rate_limits set hits = 1800 where bucket = 'refresh:198.51.100.8'`,
+    );
     const limited = await refresh();
     expect(limited.status).toBe(503);
     expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(0);
@@ -109,7 +141,10 @@ eachEngine('rate limits', (engine) => {
   describe('phone numbers', () => {
     it('get codes through the plugged-in sender, once per cooldown', async () => {
       const sent: SmsMessage[] = [];
-      const phones = await startTestService(engine, { now: () => new Date(clock), settings: { PHONE: 'on', SIGNUP: 'on' } });
+      const phones = await startTestService(engine, {
+        now: () => new Date(clock),
+        settings: { PHONE: 'on', SIGNUP: 'on' },
+      });
       const { config, database, keys, hasher, outbox, log } = phones.service;
       const sms = {
         send: async (message: SmsMessage) => {
@@ -117,32 +152,74 @@ eachEngine('rate limits', (engine) => {
           return `message-${sent.push(message)}`;
         },
       };
-      const { routes } = createAuthService({ config, database, keys, hasher, outbox, log, now: () => new Date(clock), sms });
+      const { routes } = createAuthService({
+        config,
+        database,
+        keys,
+        hasher,
+        outbox,
+        log,
+        now: () => new Date(clock),
+        sms,
+      });
       const app = new Hono<AppEnv>().route('/auth/v1', routes);
-      const call = authCaller({ anonKey: phones.anonKey, request: async (path, init) => app.request(path, init) });
+      const call = authCaller({
+        anonKey: phones.anonKey,
+        request: async (path, init) => app.request(path, init),
+      });
       const phone = '+49 151 1234567';
-      expect(await call('POST', '/otp', { body: { phone } })).toMatchObject({ status: 200, json: { message_id: 'message-1' } });
-      expect(await call('POST', '/otp', { body: { phone } })).toMatchObject({ status: 429, json: { code: 'over_sms_send_rate_limit' } });
+      expect(await call('POST', '/otp', { body: { phone } })).toMatchObject({
+        status: 200,
+        json: { message_id: 'message-1' },
+      });
+      expect(await call('POST', '/otp', { body: { phone } })).toMatchObject({
+        status: 429,
+        json: { code: 'over_sms_send_rate_limit' },
+      });
       expect(sent).toMatchObject([{ to: '491511234567', channel: 'sms' }]);
       const token = /\d{6}/.exec(sent[0]?.text ?? '')?.[0] ?? '';
       const verify = (code: string) => call('POST', '/verify', { body: { type: 'sms', phone, token: code } });
-      expect(await verify(token === '111111' ? '222222' : '111111')).toMatchObject({ status: 403, json: { code: 'otp_expired', message: 'Token has expired or is invalid' } });
+      expect(await verify(token === '111111' ? '222222' : '111111')).toMatchObject({
+        status: 403,
+        json: { code: 'otp_expired', message: 'Token has expired or is invalid' },
+      });
       const session = await verify(token);
-      expect(session).toMatchObject({ status: 200, json: { user: { phone: '491511234567', phone_confirmed_at: expect.any(String) } } });
+      expect(session).toMatchObject({
+        status: 200,
+        json: { user: { phone: '491511234567', phone_confirmed_at: expect.any(String) } },
+      });
       expect((await verify(token)).status).toBe(403);
-      expect(await call('POST', '/otp', { body: { phone: '+4915112999' } })).toMatchObject({ status: 422, json: { code: 'sms_send_failed' } });
+      expect(await call('POST', '/otp', { body: { phone: '+4915112999' } })).toMatchObject({
+        status: 422,
+        json: { code: 'sms_send_failed' },
+      });
 
       const bearer = String(session.json['access_token']);
-      const factor = await call('POST', '/factors', { bearer, body: { factor_type: 'phone', phone: '+491519876543' } });
+      const factor = await call('POST', '/factors', {
+        bearer,
+        body: { factor_type: 'phone', phone: '+491519876543' },
+      });
       expect(factor).toMatchObject({ status: 200, json: { type: 'phone', phone: '491519876543' } });
       const id = String(factor.json['id']);
-      const challenge = await call('POST', `/factors/${id}/challenge`, { bearer, body: { channel: 'whatsapp' } });
-      expect(await call('POST', `/factors/${id}/challenge`, { bearer, body: {} })).toMatchObject({ status: 429 });
+      const challenge = await call('POST', `/factors/${id}/challenge`, {
+        bearer,
+        body: { channel: 'whatsapp' },
+      });
+      expect(await call('POST', `/factors/${id}/challenge`, { bearer, body: {} })).toMatchObject({
+        status: 429,
+      });
       const message = sent.at(-1);
       expect(message).toMatchObject({ to: '491519876543', channel: 'whatsapp' });
       const code = /\d{6}/.exec(message?.text ?? '')?.[0] ?? '';
-      const prove = (text: string) => call('POST', `/factors/${id}/verify`, { bearer, body: { challenge_id: challenge.json['id'], code: text } });
-      expect(await prove(code === '111111' ? '222222' : '111111')).toMatchObject({ status: 422, json: { code: 'mfa_verification_failed', message: 'Invalid MFA Phone code entered' } });
+      const prove = (text: string) =>
+        call('POST', `/factors/${id}/verify`, {
+          bearer,
+          body: { challenge_id: challenge.json['id'], code: text },
+        });
+      expect(await prove(code === '111111' ? '222222' : '111111')).toMatchObject({
+        status: 422,
+        json: { code: 'mfa_verification_failed', message: 'Invalid MFA Phone code entered' },
+      });
       expect((await prove(code)).status).toBe(200);
       await phones.close();
     });

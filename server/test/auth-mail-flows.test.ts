@@ -37,7 +37,11 @@ eachEngine('mailed links and codes', (engine) => {
     it('AUTH-08 is off: one answer for known, unknown and nonsense, nothing changed', async () => {
       const ann = await strict.createUser();
       const before = await strict.fingerprint();
-      for (const body of [{ email: ann.email, password: 'a fine password' }, { email: freshEmail(), password: 'x' }, {}]) {
+      for (const body of [
+        { email: ann.email, password: 'a fine password' },
+        { email: freshEmail(), password: 'x' },
+        {},
+      ]) {
         expect(await on(strict)('POST', '/signup', { body })).toMatchObject({
           status: 422,
           json: { code: 'signup_disabled', message: 'Signups not allowed for this instance' },
@@ -48,24 +52,46 @@ eachEngine('mailed links and codes', (engine) => {
 
     it('on: makes an unconfirmed user, mails a link, and the link confirms exactly once', async () => {
       const email = freshEmail();
-      const made = await on(open)('POST', '/signup', { body: { email, password: 'a fine password', data: { team: 'Nord' } } });
-      expect(made).toMatchObject({ status: 200, json: { email, identities: [{ provider: 'email' }], user_metadata: { team: 'Nord', email_verified: false } } });
+      const made = await on(open)('POST', '/signup', {
+        body: { email, password: 'a fine password', data: { team: 'Nord' } },
+      });
+      expect(made).toMatchObject({
+        status: 200,
+        json: {
+          email,
+          identities: [{ provider: 'email' }],
+          user_metadata: { team: 'Nord', email_verified: false },
+        },
+      });
       expect(made.json).not.toHaveProperty('email_confirmed_at');
       expect(made.json).not.toHaveProperty('access_token');
-      const early = await on(open)('POST', '/token?grant_type=password', { body: { email, password: 'a fine password' } });
+      const early = await on(open)('POST', '/token?grant_type=password', {
+        body: { email, password: 'a fine password' },
+      });
       expect(early).toMatchObject({ status: 400, json: { code: 'email_not_confirmed' } });
       const [link] = linksOf(await open.mails(), email);
       expect(Object.fromEntries(link?.searchParams ?? [])).toMatchObject({ type: 'signup' });
-      const verify = () => on(open)('POST', '/verify', { body: { type: 'signup', token_hash: link?.searchParams.get('token_hash') } });
+      const verify = () =>
+        on(open)('POST', '/verify', {
+          body: { type: 'signup', token_hash: link?.searchParams.get('token_hash') },
+        });
       const answers = await Promise.all(Array.from({ length: 10 }, verify));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ json }) => json['code'] === 'otp_expired')).toHaveLength(9);
-      expect((await on(open)('POST', '/token?grant_type=password', { body: { email, password: 'a fine password' } })).status).toBe(200);
+      expect(
+        (
+          await on(open)('POST', '/token?grant_type=password', {
+            body: { email, password: 'a fine password' },
+          })
+        ).status,
+      ).toBe(200);
     });
 
     it('hides who is here already, and mails nothing', async () => {
       const ann = await open.createUser({ email: freshEmail() });
-      const answer = await on(open)('POST', '/signup', { body: { email: ann.email, password: 'another password' } });
+      const answer = await on(open)('POST', '/signup', {
+        body: { email: ann.email, password: 'another password' },
+      });
       expect(answer).toMatchObject({ status: 200, json: { email: ann.email, identities: [] } });
       expect(answer.json['id']).not.toBe(ann.id);
       expect(await mailsTo(open, ann.email)).toEqual([]);
@@ -74,17 +100,41 @@ eachEngine('mailed links and codes', (engine) => {
 
     it('automatic confirmation gives a session, and tells of a known user', async () => {
       const body = { email: freshEmail(), password: '123456' };
-      expect(await on(compat)('POST', '/signup', { body })).toMatchObject({ status: 200, json: { access_token: expect.any(String) } });
-      expect(await on(compat)('POST', '/signup', { body })).toMatchObject({ status: 422, json: { code: 'user_already_exists', message: 'User already registered' } });
+      expect(await on(compat)('POST', '/signup', { body })).toMatchObject({
+        status: 200,
+        json: { access_token: expect.any(String) },
+      });
+      expect(await on(compat)('POST', '/signup', { body })).toMatchObject({
+        status: 422,
+        json: { code: 'user_already_exists', message: 'User already registered' },
+      });
     });
 
     it.each([
-      [{ email: 'x', password: 'a fine password' }, 400, 'validation_failed', 'Unable to validate email address: invalid format'],
+      [
+        { email: 'x', password: 'a fine password' },
+        400,
+        'validation_failed',
+        'Unable to validate email address: invalid format',
+      ],
       [{ email: 'a@b.co' }, 400, 'validation_failed', 'Signup requires a valid password'],
-      [{ email: 'a@b.co', password: '123' }, 422, 'weak_password', 'Password should be at least 6 characters.'],
-      [{ phone: '+4915112345678', email: 'a@b.co', password: '1234567' }, 400, 'validation_failed', 'Only an email address or phone number should be provided on signup.'],
+      [
+        { email: 'a@b.co', password: '123' },
+        422,
+        'weak_password',
+        'Password should be at least 6 characters.',
+      ],
+      [
+        { phone: '+4915112345678', email: 'a@b.co', password: '1234567' },
+        400,
+        'validation_failed',
+        'Only an email address or phone number should be provided on signup.',
+      ],
     ])('refuses %j', async (body, status, code, message) => {
-      expect(await on(compat)('POST', '/signup', { body })).toMatchObject({ status, json: { code, message } });
+      expect(await on(compat)('POST', '/signup', { body })).toMatchObject({
+        status,
+        json: { code, message },
+      });
     });
 
     it('anonymous users exist where they are on', async () => {
@@ -93,7 +143,10 @@ eachEngine('mailed links and codes', (engine) => {
         json: { code: 'anonymous_provider_disabled', message: 'Anonymous sign-ins are disabled' },
       });
       const { json, status } = await on(compat)('POST', '/signup', { body: { data: { a: 1 } } });
-      expect({ status, json }).toMatchObject({ status: 200, json: { user: { is_anonymous: true, user_metadata: { a: 1 } } } });
+      expect({ status, json }).toMatchObject({
+        status: 200,
+        json: { user: { is_anonymous: true, user_metadata: { a: 1 } } },
+      });
       expect(claimsOf(json)['amr']).toMatchObject([{ method: 'anonymous' }]);
     });
   });
@@ -102,12 +155,22 @@ eachEngine('mailed links and codes', (engine) => {
     it('AUTH-08 answer alike for known and unknown, mail only known people, and work once', async () => {
       const ann = await strict.createUser({ email: freshEmail() });
       const nobody = freshEmail();
-      for (const [path, email] of [['/otp', nobody], ['/magiclink', nobody], ['/otp', ann.email]] as const) {
-        expect(await on(strict)('POST', path, { body: { email, create_user: false } })).toMatchObject({ status: 200, text: '{}' });
+      for (const [path, email] of [
+        ['/otp', nobody],
+        ['/magiclink', nobody],
+        ['/otp', ann.email],
+      ] as const) {
+        expect(await on(strict)('POST', path, { body: { email, create_user: false } })).toMatchObject({
+          status: 200,
+          text: '{}',
+        });
       }
       expect(await mailsTo(strict, nobody)).toEqual([]);
       const [link] = linksOf(await strict.mails(), ann.email);
-      const verify = () => on(strict)('POST', '/verify', { body: { type: 'magiclink', token_hash: link?.searchParams.get('token_hash') } });
+      const verify = () =>
+        on(strict)('POST', '/verify', {
+          body: { type: 'magiclink', token_hash: link?.searchParams.get('token_hash') },
+        });
       const first = await verify();
       expect(claimsOf(first.json)).toMatchObject({ sub: ann.id, amr: [{ method: 'otp' }] });
       expect((await verify()).status).toBe(403);
@@ -117,7 +180,9 @@ eachEngine('mailed links and codes', (engine) => {
       const ann = await strict.createUser({ email: freshEmail() });
       await on(strict)('POST', '/otp', { body: { email: ann.email } });
       const token = codeIn((await mailsTo(strict, ann.email)).at(-1));
-      expect((await on(strict)('POST', '/verify', { body: { type: 'email', email: ann.email, token } })).status).toBe(200);
+      expect(
+        (await on(strict)('POST', '/verify', { body: { type: 'email', email: ann.email, token } })).status,
+      ).toBe(200);
     });
 
     it('X18 a recovery mail silences an older magic link', async () => {
@@ -126,12 +191,16 @@ eachEngine('mailed links and codes', (engine) => {
       clock += 61_000;
       await on(strict)('POST', '/recover', { body: { email: ann.email } });
       const [magic] = linksOf(await strict.mails(), ann.email);
-      const answer = await on(strict)('POST', '/verify', { body: { type: 'magiclink', token_hash: magic?.searchParams.get('token_hash') } });
+      const answer = await on(strict)('POST', '/verify', {
+        body: { type: 'magiclink', token_hash: magic?.searchParams.get('token_hash') },
+      });
       expect(answer.status).toBe(403);
     });
 
     it('the compatibility profile tells what the contract tells', async () => {
-      expect(await on(compat)('POST', '/otp', { body: { email: freshEmail(), create_user: false } })).toMatchObject({
+      expect(
+        await on(compat)('POST', '/otp', { body: { email: freshEmail(), create_user: false } }),
+      ).toMatchObject({
         status: 422,
         json: { code: 'otp_disabled', message: 'Signups not allowed for otp' },
       });
@@ -139,17 +208,29 @@ eachEngine('mailed links and codes', (engine) => {
 
     it.each([
       [{}, 'One of email or phone must be set'],
-      [{ email: 'a@b.co', phone: '+4915112345678' }, 'Only an email address or phone number should be provided'],
+      [
+        { email: 'a@b.co', phone: '+4915112345678' },
+        'Only an email address or phone number should be provided',
+      ],
       [{ email: 'a@b.co', channel: 'sms' }, 'Channel should only be specified with Phone OTP'],
       [{ email: ['a@b.co'] }, 'email must be a string'],
     ])('refuses %j', async (body, message) => {
-      expect(await on(strict)('POST', '/otp', { body })).toMatchObject({ status: 400, json: { code: 'validation_failed', message } });
+      expect(await on(strict)('POST', '/otp', { body })).toMatchObject({
+        status: 400,
+        json: { code: 'validation_failed', message },
+      });
     });
 
     it('by phone: off, without a provider, and with a fixed code of a compatibility run', async () => {
       const phone = '+4915112345678';
-      expect(await on(strict)('POST', '/otp', { body: { phone } })).toMatchObject({ status: 400, json: { code: 'phone_provider_disabled' } });
-      expect(await on(compat)('POST', '/otp', { body: { phone } })).toMatchObject({ status: 400, json: { code: 'phone_provider_disabled' } });
+      expect(await on(strict)('POST', '/otp', { body: { phone } })).toMatchObject({
+        status: 400,
+        json: { code: 'phone_provider_disabled' },
+      });
+      expect(await on(compat)('POST', '/otp', { body: { phone } })).toMatchObject({
+        status: 400,
+        json: { code: 'phone_provider_disabled' },
+      });
     });
   });
 
@@ -160,14 +241,20 @@ eachEngine('mailed links and codes', (engine) => {
       clock += 61_000;
       const ann = await open.createUser({ email: freshEmail() });
       for (const to of [email, freshEmail(), ann.email]) {
-        expect(await on(open)('POST', '/resend', { body: { type: 'signup', email: to } })).toMatchObject({ status: 200, text: '{}' });
+        expect(await on(open)('POST', '/resend', { body: { type: 'signup', email: to } })).toMatchObject({
+          status: 200,
+          text: '{}',
+        });
       }
       expect(await mailsTo(open, email)).toHaveLength(2);
       expect(await mailsTo(open, ann.email)).toHaveLength(0);
     });
 
     it.each([
-      [{ type: 'recovery', email: 'a@b.co' }, 'Missing one of these types: signup, email_change, sms, phone_change'],
+      [
+        { type: 'recovery', email: 'a@b.co' },
+        'Missing one of these types: signup, email_change, sms, phone_change',
+      ],
       [{ type: 'signup' }, 'Type provided requires an email or phone'],
       [{ type: 'sms', email: 'a@b.co' }, 'Type provided requires a phone number'],
     ])('refuses %j', async (body, message) => {
@@ -178,13 +265,22 @@ eachEngine('mailed links and codes', (engine) => {
   it('GET /reauthenticate sends a code that the next password change takes', async () => {
     const ann = await strict.createUser({ email: freshEmail() });
     const { access_token, refresh_token } = await strict.signIn(ann);
-    expect(await on(strict)('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({ status: 200, text: '{}' });
-    expect(await on(strict)('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({ status: 429, json: { code: 'over_email_send_rate_limit' } });
+    expect(await on(strict)('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
+      status: 200,
+      text: '{}',
+    });
+    expect(await on(strict)('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
+      status: 429,
+      json: { code: 'over_email_send_rate_limit' },
+    });
     const nonce = codeIn((await mailsTo(strict, ann.email)).at(-1));
     const change = { password: 'a better password', nonce };
     expect(refresh_token).toBeTypeOf('string');
     const stranger = await strict.signIn(await strict.createUser());
-    expect(await on(strict)('PUT', '/user', { bearer: stranger.access_token, body: change })).toMatchObject({ status: 422, json: { code: 'reauthentication_not_valid' } });
+    expect(await on(strict)('PUT', '/user', { bearer: stranger.access_token, body: change })).toMatchObject({
+      status: 422,
+      json: { code: 'reauthentication_not_valid' },
+    });
     expect((await on(strict)('PUT', '/user', { bearer: access_token, body: change })).status).toBe(200);
   });
 
@@ -193,23 +289,38 @@ eachEngine('mailed links and codes', (engine) => {
       const ann = await strict.createUser({ email: freshEmail() });
       const session = await strict.signIn(ann);
       const next = freshEmail();
-      const asked = await on(strict)('PUT', '/user', { bearer: session.access_token, body: { email: next.toUpperCase() } });
+      const asked = await on(strict)('PUT', '/user', {
+        bearer: session.access_token,
+        body: { email: next.toUpperCase() },
+      });
       expect(asked).toMatchObject({ status: 200, json: { email: ann.email, new_email: next } });
-      const tokenFor = async (email: string) => linksOf(await strict.mails(), email).at(-1)?.searchParams.get('token_hash');
+      const tokenFor = async (email: string) =>
+        linksOf(await strict.mails(), email)
+          .at(-1)
+          ?.searchParams.get('token_hash');
       const verify = async (email: string) =>
         on(strict)('POST', '/verify', { body: { type: 'email_change', token_hash: await tokenFor(email) } });
       return { ann, next, session, verify };
     };
 
     it('needs both mailboxes, in any order', async () => {
-      for (const order of [['old', 'new'], ['new', 'old']] as const) {
+      for (const order of [
+        ['old', 'new'],
+        ['new', 'old'],
+      ] as const) {
         const { ann, next, verify } = await begin();
         const address = { old: ann.email, new: next };
         const first = await verify(address[order[0]]);
-        expect(first).toMatchObject({ status: 200, json: { code: '200', msg: expect.stringContaining('other email') } });
+        expect(first).toMatchObject({
+          status: 200,
+          json: { code: '200', msg: expect.stringContaining('other email') },
+        });
         expect((await verify(address[order[0]])).status).toBe(403);
         const second = await verify(address[order[1]]);
-        expect(second).toMatchObject({ status: 200, json: { user: { email: next, identities: [{ identity_data: { email: next } }] } } });
+        expect(second).toMatchObject({
+          status: 200,
+          json: { user: { email: next, identities: [{ identity_data: { email: next } }] } },
+        });
         await strict.signIn({ ...ann, email: next });
       }
     });
@@ -218,7 +329,9 @@ eachEngine('mailed links and codes', (engine) => {
       const [ann, ben] = [await strict.createUser(), await strict.createUser()];
       const { access_token } = await strict.signIn(ann);
       const before = await strict.fingerprint();
-      expect(await on(strict)('PUT', '/user', { bearer: access_token, body: { email: ben.email } })).toMatchObject({
+      expect(
+        await on(strict)('PUT', '/user', { bearer: access_token, body: { email: ben.email } }),
+      ).toMatchObject({
         status: 422,
         json: { code: 'email_exists', message: 'A user with this email address has already been registered' },
       });
@@ -227,7 +340,10 @@ eachEngine('mailed links and codes', (engine) => {
 
     it('dies with a password change', async () => {
       const { ann, next, session, verify } = await begin();
-      await on(strict)('PUT', '/user', { bearer: session.access_token, body: { password: 'a better password' } });
+      await on(strict)('PUT', '/user', {
+        bearer: session.access_token,
+        body: { password: 'a better password' },
+      });
       expect([(await verify(ann.email)).status, (await verify(next)).status]).toEqual([403, 403]);
     });
   });
@@ -237,11 +353,23 @@ eachEngine('mailed links and codes', (engine) => {
       [{}, 400, 'Verify requires a verification type'],
       [{ type: 'email' }, 400, 'Verify requires either a token or a token hash'],
       [{ type: 'email', token: '1', token_hash: '2' }, 400, 'Verify requires either a token or a token hash'],
-      [{ type: 'email', token_hash: 'x', email: 'a@b.co' }, 400, 'Only the token_hash and type should be provided'],
-      [{ type: 'email', token: '123456' }, 400, 'Only an email address or phone number should be provided on verify'],
+      [
+        { type: 'email', token_hash: 'x', email: 'a@b.co' },
+        400,
+        'Only the token_hash and type should be provided',
+      ],
+      [
+        { type: 'email', token: '123456' },
+        400,
+        'Only an email address or phone number should be provided on verify',
+      ],
       [{ type: 'email', token: '123456', email: 'nope' }, 422, 'Invalid email format'],
       [{ type: 'sms', token: '123456', phone: 'nope' }, 400, 'Invalid phone number format (E.164 required)'],
-      [{ type: 'email', token: '123456', email: 'nobody@example.org' }, 403, 'Token has expired or is invalid'],
+      [
+        { type: 'email', token: '123456', email: 'nobody@example.org' },
+        403,
+        'Token has expired or is invalid',
+      ],
       [{ type: 'invite', token_hash: "' or 1=1--" }, 403, 'Email link is invalid or has expired'],
     ];
     const before = await strict.fingerprint();
@@ -249,7 +377,9 @@ eachEngine('mailed links and codes', (engine) => {
       expect(await on(strict)('POST', '/verify', { body })).toMatchObject({ status, json: { message } });
     }
     expect(await strict.fingerprint()).toBe(before);
-    const [row] = await strict.database.query(sql`select count(*)::int as n from auth.sessions where tag like 'invitation:%'`);
+    const [row] = await strict.database.query(
+      sql`select count(*)::int as n from auth.sessions where tag like 'invitation:%'`,
+    );
     expect(row).toEqual({ n: 0 });
   });
 });

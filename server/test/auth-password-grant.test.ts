@@ -17,12 +17,26 @@ eachEngine('sign-in with a password', (engine) => {
   const grant = (body: unknown) => auth('POST', '/token?grant_type=password', { body });
 
   it('C232 C184 gives a session of level aal1', async () => {
-    const { status, json } = await grant({ email: ann.email, password: ann.password, gotrue_meta_security: {} });
+    const { status, json } = await grant({
+      email: ann.email,
+      password: ann.password,
+      gotrue_meta_security: {},
+    });
     expect(status).toBe(200);
-    expect(json).toMatchObject({ token_type: 'bearer', expires_in: 3600, user: { id: ann.id, email: ann.email } });
+    expect(json).toMatchObject({
+      token_type: 'bearer',
+      expires_in: 3600,
+      user: { id: ann.id, email: ann.email },
+    });
     expect(json['expires_at']).toBeTypeOf('number');
     const claims = claimsOf(json);
-    expect(claims).toMatchObject({ sub: ann.id, aud: 'authenticated', role: 'authenticated', aal: 'aal1', is_anonymous: false });
+    expect(claims).toMatchObject({
+      sub: ann.id,
+      aud: 'authenticated',
+      role: 'authenticated',
+      aal: 'aal1',
+      is_anonymous: false,
+    });
     expect(claims['amr']).toEqual([{ method: 'password', timestamp: expect.any(Number) }]);
   });
 
@@ -37,20 +51,38 @@ eachEngine('sign-in with a password', (engine) => {
 
   it('AUTH-05 refuses everybody with one and the same answer', async () => {
     const banned = await test.createUser();
-    await test.database.query(sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned.id}`);
+    await test.database.query(
+      sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned.id}`,
+    );
     const unconfirmed = await test.createUser();
-    await test.database.query(sql`update auth.users set email_confirmed_at = null where id = ${unconfirmed.id}`);
+    await test.database.query(
+      sql`update auth.users set email_confirmed_at = null where id = ${unconfirmed.id}`,
+    );
     const passwordless = await test.createUser();
-    await test.database.query(sql`update auth.users set encrypted_password = null where id = ${passwordless.id}`);
-    const emails = [ann.email, 'nobody@example.org', banned.email, unconfirmed.email, passwordless.email, 'no address'];
+    await test.database.query(
+      sql`update auth.users set encrypted_password = null where id = ${passwordless.id}`,
+    );
+    const emails = [
+      ann.email,
+      'nobody@example.org',
+      banned.email,
+      unconfirmed.email,
+      passwordless.email,
+      'no address',
+    ];
     const answers = await Promise.all(emails.map((email) => grant({ email, password: 'wrong password' })));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
-      new Set(['400 {"code":"invalid_credentials","error_code":"invalid_credentials","message":"Invalid login credentials"}']),
+      new Set([
+        '400 {"code":"invalid_credentials","error_code":"invalid_credentials","message":"Invalid login credentials"}',
+      ]),
     );
     const right = await grant({ email: banned.email, password: banned.password });
     expect(right).toMatchObject({ status: 400, json: { code: 'user_banned' } });
     const early = await grant({ email: unconfirmed.email, password: unconfirmed.password });
-    expect(early).toMatchObject({ status: 400, json: { code: 'email_not_confirmed', message: 'Email not confirmed' } });
+    expect(early).toMatchObject({
+      status: 400,
+      json: { code: 'email_not_confirmed', message: 'Email not confirmed' },
+    });
   });
 
   it('AUTH-58 writes one audit row per sign-in and per failure', async () => {
@@ -70,7 +102,8 @@ eachEngine('sign-in with a password', (engine) => {
     const imported = await test.createUser();
     // bcrypt of "from elsewhere", cost 10
     const { default: bcrypt } = await import('bcryptjs');
-    await test.database.query(sql`update auth.users set encrypted_password = ${bcrypt.hashSync('from elsewhere', 10)}
+    await test.database
+      .query(sql`update auth.users set encrypted_password = ${bcrypt.hashSync('from elsewhere', 10)}
       where id = ${imported.id}`);
     expect((await grant({ email: imported.email, password: 'from elsewhere' })).status).toBe(200);
     const [row] = await test.database.query<{ encrypted_password: string }>(
@@ -82,14 +115,50 @@ eachEngine('sign-in with a password', (engine) => {
 
   describe('refuses and changes nothing', () => {
     const cases: [name: string, body: unknown, status: number, code: string, message: string][] = [
-      ['both contacts', { email: 'a@b.co', phone: '1', password: 'x' }, 400, 'validation_failed', 'Only an email address or phone number should be provided on login.'],
+      [
+        'both contacts',
+        { email: 'a@b.co', phone: '1', password: 'x' },
+        400,
+        'validation_failed',
+        'Only an email address or phone number should be provided on login.',
+      ],
       ['no contact', { password: 'x' }, 400, 'validation_failed', 'missing email or phone'],
-      ['phone while off', { phone: '+4915112345678', password: 'x' }, 422, 'phone_provider_disabled', 'Phone logins are disabled'],
-      ['AUTH-53 73 bytes', { email: 'ann@example.org', password: 'a'.repeat(73) }, 400, 'validation_failed', 'Password cannot be longer than 72 characters'],
-      ['AUTH-56 an operator object', { email: { $ne: 1 }, password: 'x' }, 400, 'validation_failed', 'email must be a string'],
+      [
+        'phone while off',
+        { phone: '+4915112345678', password: 'x' },
+        422,
+        'phone_provider_disabled',
+        'Phone logins are disabled',
+      ],
+      [
+        'AUTH-53 73 bytes',
+        { email: 'ann@example.org', password: 'a'.repeat(73) },
+        400,
+        'validation_failed',
+        'Password cannot be longer than 72 characters',
+      ],
+      [
+        'AUTH-56 an operator object',
+        { email: { $ne: 1 }, password: 'x' },
+        400,
+        'validation_failed',
+        'email must be a string',
+      ],
       ['AUTH-56 a list', [], 400, 'bad_json', 'Could not parse request body as JSON: not an object'],
-      ['AUTH-56 deep nesting', { email: 'a@b.co', data: JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) as unknown }, 400, 'bad_json', 'Could not parse request body as JSON: nested too deeply'],
-      ['NUL in the address', { email: 'a\u0000@b.co', password: 'x' }, 400, 'invalid_credentials', 'Invalid login credentials'],
+      [
+        'AUTH-56 deep nesting',
+        { email: 'a@b.co', data: JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) as unknown },
+        400,
+        'bad_json',
+        'Could not parse request body as JSON: nested too deeply',
+      ],
+      [
+        'NUL in the address',
+        { email: 'a\u0000@b.co', password: 'x' },
+        400,
+        'invalid_credentials',
+        'Invalid login credentials',
+      ],
     ];
     it.each(cases)('%s', async (_name, body, status, code, message) => {
       const before = await test.fingerprint();
@@ -97,13 +166,20 @@ eachEngine('sign-in with a password', (engine) => {
       expect(await test.fingerprint()).toBe(before);
     });
 
-    it.each(['/token', '/token?grant_type=none', '/token?grant_type=password&grant_type=password', '/token?grant_type=toString'])(
-      'AUTH-56 %s',
-      async (path) => {
-        const { status, json } = await auth('POST', path, { body: { email: ann.email, password: ann.password } });
-        expect({ status, json }).toMatchObject({ status: 400, json: { code: 'invalid_credentials', message: 'unsupported_grant_type' } });
-      },
-    );
+    it.each([
+      '/token',
+      '/token?grant_type=none',
+      '/token?grant_type=password&grant_type=password',
+      '/token?grant_type=toString',
+    ])('AUTH-56 %s', async (path) => {
+      const { status, json } = await auth('POST', path, {
+        body: { email: ann.email, password: ann.password },
+      });
+      expect({ status, json }).toMatchObject({
+        status: 400,
+        json: { code: 'invalid_credentials', message: 'unsupported_grant_type' },
+      });
+    });
 
     it('AUTH-57 a form instead of JSON', async () => {
       const response = await test.request('/auth/v1/token?grant_type=password', {

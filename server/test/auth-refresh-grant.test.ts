@@ -18,10 +18,13 @@ eachEngine('refreshing a session', (engine) => {
   });
   afterAll(() => test.close());
 
-  const refresh = (token: unknown) => auth('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } });
+  const refresh = (token: unknown) =>
+    auth('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } });
   const tokenOf = (json: Record<string, unknown>): string => String(json['refresh_token']);
   const sessionExists = async (session: Record<string, unknown>): Promise<boolean> => {
-    const rows = await test.database.query(sql`select from auth.sessions where id = ${String(claimsOf(session)['session_id'])}`);
+    const rows = await test.database.query(
+      sql`select from auth.sessions where id = ${String(claimsOf(session)['session_id'])}`,
+    );
     return rows.length === 1;
   };
 
@@ -68,7 +71,10 @@ eachEngine('refreshing a session', (engine) => {
       json: { code: 'refresh_token_already_used', message: 'Invalid Refresh Token: Already Used' },
     });
     expect(await sessionExists(first)).toBe(false);
-    expect(await refresh(tokenOf(third.json))).toMatchObject({ status: 400, json: { code: 'session_not_found' } });
+    expect(await refresh(tokenOf(third.json))).toMatchObject({
+      status: 400,
+      json: { code: 'session_not_found' },
+    });
     const user = await auth('GET', '/user', { bearer: String(third.json['access_token']) });
     expect(user).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
     const rows = await test.database.query(
@@ -91,13 +97,17 @@ eachEngine('refreshing a session', (engine) => {
       token = tokenOf((await refresh(token)).json);
     }
     expect(token).toBe('undefined');
-    expect(await refresh(long.refresh_token)).toMatchObject({ json: { code: 'session_expired', message: 'Invalid Refresh Token: Session Expired' } });
+    expect(await refresh(long.refresh_token)).toMatchObject({
+      json: { code: 'session_expired', message: 'Invalid Refresh Token: Session Expired' },
+    });
   });
 
   it('AUTH-24 refuses banned people', async () => {
     const banned = await test.createUser();
     const session = await test.signIn(banned);
-    await test.database.query(sql`update auth.users set banned_until = ${new Date(clock + 60_000)} where id = ${banned.id}`);
+    await test.database.query(
+      sql`update auth.users set banned_until = ${new Date(clock + 60_000)} where id = ${banned.id}`,
+    );
     expect(await refresh(session.refresh_token)).toMatchObject({
       status: 400,
       json: { code: 'user_banned', message: 'Invalid Refresh Token: User Banned' },
@@ -112,7 +122,16 @@ eachEngine('refreshing a session', (engine) => {
     const flipped = Buffer.from(bytes);
     flipped.writeUInt8((flipped[30] ?? 0) ^ 1, 30);
     const before = await test.fingerprint();
-    const junk = ['', 'short', "' or 1=1--", 'a'.repeat(63), session.access_token, ahead.toString('base64url'), flipped.toString('base64url'), 'x'.repeat(100_000)];
+    const junk = [
+      '',
+      'short',
+      "' or 1=1--",
+      'a'.repeat(63),
+      session.access_token,
+      ahead.toString('base64url'),
+      flipped.toString('base64url'),
+      'x'.repeat(100_000),
+    ];
     for (const token of junk) {
       const { status, json } = await refresh(token);
       expect({ status, code: json['code'] }).toEqual({
@@ -129,6 +148,9 @@ eachEngine('refreshing a session', (engine) => {
     const session = await test.signIn(ann);
     await auth('POST', '/logout?scope=local', { bearer: session.access_token });
     await test.service.keys.reload();
-    expect(await refresh(session.refresh_token)).toMatchObject({ status: 400, json: { code: 'session_not_found' } });
+    expect(await refresh(session.refresh_token)).toMatchObject({
+      status: 400,
+      json: { code: 'session_not_found' },
+    });
   });
 });

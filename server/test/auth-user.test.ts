@@ -42,28 +42,49 @@ eachEngine('the signed-in person', (engine) => {
       ['AUTH-56 something unreadable', { Authorization: 'Bearer %E0%A4%A' }, 403, 'bad_jwt'],
       ['an unknown key', { apikey: 'sb_publishable_nothing' }, 401, 'no_authorization'],
     ])('%s', async (_name, headers: Record<string, string>, status, code) => {
-      const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('{anon}', test.anonKey)]));
-      const response = await test.request('/auth/v1/user', { headers: { ...filled, 'X-Supabase-Api-Version': '2024-01-01' } });
-      expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({ status, code });
+      const filled = Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, value.replace('{anon}', test.anonKey)]),
+      );
+      const response = await test.request('/auth/v1/user', {
+        headers: { ...filled, 'X-Supabase-Api-Version': '2024-01-01' },
+      });
+      expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({
+        status,
+        code,
+      });
     });
 
     it('AUTH-24 AUTH-25 banned and deleted people at once', async () => {
       const session = await test.signIn(ann);
-      await test.database.query(sql`update auth.users set banned_until = now() + interval '1 day' where id = ${ann.id}`);
-      expect(await auth('GET', '/user', { bearer: session.access_token })).toMatchObject({ status: 403, json: { code: 'user_banned' } });
+      await test.database.query(
+        sql`update auth.users set banned_until = now() + interval '1 day' where id = ${ann.id}`,
+      );
+      expect(await auth('GET', '/user', { bearer: session.access_token })).toMatchObject({
+        status: 403,
+        json: { code: 'user_banned' },
+      });
       await test.database.query(sql`delete from auth.users where id = ${ann.id}`);
-      expect(await auth('GET', '/user', { bearer: session.access_token })).toMatchObject({ status: 403, json: { code: 'user_not_found' } });
+      expect(await auth('GET', '/user', { bearer: session.access_token })).toMatchObject({
+        status: 403,
+        json: { code: 'user_not_found' },
+      });
     });
   });
 
   describe('PUT /user with a password', () => {
     it('C236 AUTH-23 sets it, ends the other sessions, and keeps this one', async () => {
       const [here, there] = [await test.signIn(ann), await test.signIn(ann)];
-      const { status, json } = await auth('PUT', '/user', { bearer: here.access_token, body: { password: 'a better password' } });
+      const { status, json } = await auth('PUT', '/user', {
+        bearer: here.access_token,
+        body: { password: 'a better password' },
+      });
       expect(status).toBe(200);
       expect(json).toMatchObject({ id: ann.id });
       expect((await auth('GET', '/user', { bearer: here.access_token })).status).toBe(200);
-      expect(await auth('GET', '/user', { bearer: there.access_token })).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
+      expect(await auth('GET', '/user', { bearer: there.access_token })).toMatchObject({
+        status: 403,
+        json: { code: 'session_not_found' },
+      });
       await expect(test.signIn(ann)).rejects.toThrow('invalid_credentials');
       await test.signIn({ ...ann, password: 'a better password' });
       const mails = await test.mails();
@@ -84,7 +105,10 @@ eachEngine('the signed-in person', (engine) => {
     it.each(refused)('refuses %s and changes nothing', async (_name, body, status, code) => {
       const { access_token } = await test.signIn(ann);
       const before = await test.fingerprint();
-      expect(await auth('PUT', '/user', { bearer: access_token, body })).toMatchObject({ status, json: { code } });
+      expect(await auth('PUT', '/user', { bearer: access_token, body })).toMatchObject({
+        status,
+        json: { code },
+      });
       expect(await test.fingerprint()).toBe(before);
     });
 
@@ -97,15 +121,18 @@ eachEngine('the signed-in person', (engine) => {
       });
     });
 
-    it.each([['18 emoji', '🎿'.repeat(18)], ['72 bytes', 'q'.repeat(72)], ['blanks around', '  spaced out  ']])(
-      'AUTH-53 takes %s as it is',
-      async (_name, password) => {
-        const { access_token } = await test.signIn(ann);
-        expect((await auth('PUT', '/user', { bearer: access_token, body: { password } })).status).toBe(200);
-        await test.signIn({ ...ann, password });
-        await expect(test.signIn({ ...ann, password: password.trim().slice(0, -1) })).rejects.toThrow('invalid_credentials');
-      },
-    );
+    it.each([
+      ['18 emoji', '🎿'.repeat(18)],
+      ['72 bytes', 'q'.repeat(72)],
+      ['blanks around', '  spaced out  '],
+    ])('AUTH-53 takes %s as it is', async (_name, password) => {
+      const { access_token } = await test.signIn(ann);
+      expect((await auth('PUT', '/user', { bearer: access_token, body: { password } })).status).toBe(200);
+      await test.signIn({ ...ann, password });
+      await expect(test.signIn({ ...ann, password: password.trim().slice(0, -1) })).rejects.toThrow(
+        'invalid_credentials',
+      );
+    });
 
     it('needs the current password or a code once the session is a day old', async () => {
       const { access_token, refresh_token } = await test.signIn(ann);
@@ -113,26 +140,52 @@ eachEngine('the signed-in person', (engine) => {
       const { json } = await auth('POST', '/token?grant_type=refresh_token', { body: { refresh_token } });
       const bearer = String(json['access_token']);
       expect(access_token).not.toBe(bearer);
-      const change = (more: object) => auth('PUT', '/user', { bearer, body: { password: 'a better password', ...more } });
+      const change = (more: object) =>
+        auth('PUT', '/user', { bearer, body: { password: 'a better password', ...more } });
       expect(await change({})).toMatchObject({ status: 400, json: { code: 'reauthentication_needed' } });
-      expect(await change({ current_password: 'wrong one' })).toMatchObject({ status: 400, json: { code: 'current_password_invalid' } });
-      expect(await change({ nonce: '000000' })).toMatchObject({ status: 422, json: { code: 'reauthentication_not_valid' } });
+      expect(await change({ current_password: 'wrong one' })).toMatchObject({
+        status: 400,
+        json: { code: 'current_password_invalid' },
+      });
+      expect(await change({ nonce: '000000' })).toMatchObject({
+        status: 422,
+        json: { code: 'reauthentication_not_valid' },
+      });
       expect(await change({ current_password: ann.password })).toMatchObject({ status: 200 });
     });
   });
 
   it('merges user_metadata key by key and removes keys set to null', async () => {
     const { access_token } = await test.signIn(ann);
-    await auth('PUT', '/user', { bearer: access_token, body: { data: { language: 'de', nested: { a: null } } } });
-    const { json } = await auth('PUT', '/user', { bearer: access_token, body: { data: { language: null, zone: 'UTC' } } });
-    expect(json['user_metadata']).toMatchObject({ full_name: 'Test Person', zone: 'UTC', nested: { a: null } });
+    await auth('PUT', '/user', {
+      bearer: access_token,
+      body: { data: { language: 'de', nested: { a: null } } },
+    });
+    const { json } = await auth('PUT', '/user', {
+      bearer: access_token,
+      body: { data: { language: null, zone: 'UTC' } },
+    });
+    expect(json['user_metadata']).toMatchObject({
+      full_name: 'Test Person',
+      zone: 'UTC',
+      nested: { a: null },
+    });
     expect(json['user_metadata']).not.toHaveProperty('language');
   });
 
   it('AUTH-48 ignores columns that are nobody’s business', async () => {
     const { access_token } = await test.signIn(ann);
-    const hostile = { id: '00000000-0000-4000-8000-000000000000', role: 'service_role', aud: 'x', banned_until: null, is_super_admin: true };
-    const { json } = await auth('PUT', '/user', { bearer: access_token, body: { data: { role: 'service_role' }, ...hostile } });
+    const hostile = {
+      id: '00000000-0000-4000-8000-000000000000',
+      role: 'service_role',
+      aud: 'x',
+      banned_until: null,
+      is_super_admin: true,
+    };
+    const { json } = await auth('PUT', '/user', {
+      bearer: access_token,
+      body: { data: { role: 'service_role' }, ...hostile },
+    });
     expect(json).toMatchObject({ id: ann.id, role: 'authenticated', aud: 'authenticated' });
     const next = await test.signIn(ann);
     expect(claimsOf(next)).toMatchObject({ role: 'authenticated', sub: ann.id });
@@ -192,6 +245,10 @@ eachEngine('the signed-in person', (engine) => {
     expect((await client.signOut()).error).toBeNull();
     expect(events).toEqual(['INITIAL_SESSION', 'SIGNED_IN', 'TOKEN_REFRESHED', 'USER_UPDATED', 'SIGNED_OUT']);
     const wrong = await client.signInWithPassword({ email: ann.email, password: 'not this one' });
-    expect(wrong.error).toMatchObject({ code: 'invalid_credentials', message: 'Invalid login credentials', status: 400 });
+    expect(wrong.error).toMatchObject({
+      code: 'invalid_credentials',
+      message: 'Invalid login credentials',
+      status: 400,
+    });
   });
 });

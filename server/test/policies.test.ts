@@ -10,7 +10,14 @@ import { eachEngine, startTestService, type TestService } from './support/servic
 const callers = ['anon', 'no role', 'member', 'platform admin', 'service'] as const;
 type Caller = (typeof callers)[number];
 
-const tables = ['profiles', 'accounts', 'user_roles', 'account_members', 'user_invitations', 'notification_settings'] as const;
+const tables = [
+  'profiles',
+  'accounts',
+  'user_roles',
+  'account_members',
+  'user_invitations',
+  'notification_settings',
+] as const;
 type Table = (typeof tables)[number];
 
 /** Visible rows; the fixture has 6 profiles, 2 accounts, 1 role, 2 memberships, 2 invitations, 1 record of settings. */
@@ -38,7 +45,9 @@ const byAdministrators: Readonly<Record<Caller, Outcome>> = {
   member: 'check',
   'platform admin': 'ok',
 };
-const outcomes: Readonly<Record<Table, Readonly<Record<'POST' | 'PATCH' | 'DELETE', Readonly<Record<Caller, Outcome>>>>>> = {
+const outcomes: Readonly<
+  Record<Table, Readonly<Record<'POST' | 'PATCH' | 'DELETE', Readonly<Record<Caller, Outcome>>>>>
+> = {
   profiles: { POST: denied, PATCH: denied, DELETE: denied },
   accounts: { POST: byAdministrators, PATCH: denied, DELETE: denied },
   user_roles: { POST: denied, PATCH: denied, DELETE: denied },
@@ -65,7 +74,13 @@ eachEngine('policies', (engine) => {
     const plain = await service.createUser({ email: 'plain@example.org' });
     const admin = await service.createUser({ email: 'admin@example.org', platformAdmin: true });
     const spare = await service.createUser({ email: 'spare@example.org' });
-    ids = { member: member.id, admin: admin.id, spare: spare.id, account: randomUUID(), settings: randomUUID() };
+    ids = {
+      member: member.id,
+      admin: admin.id,
+      spare: spare.id,
+      account: randomUUID(),
+      settings: randomUUID(),
+    };
     const other = randomUUID();
     await database.transaction(async (tx) => {
       await tx.query(sql`insert into public.accounts (id, name, slug, account_type, created_by)
@@ -92,7 +107,11 @@ eachEngine('policies', (engine) => {
   const ask = async (
     caller: Caller,
     path: string,
-    { method = 'GET', body, headers = {} }: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
+    {
+      method = 'GET',
+      body,
+      headers = {},
+    }: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
   ): Promise<{ status: number; body: unknown; range: string | null }> => {
     const response = await service.request(`/rest/v1/${path}`, {
       method,
@@ -105,13 +124,25 @@ eachEngine('policies', (engine) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, body: text === '' ? null : JSON.parse(text), range: response.headers.get('content-range') };
+    return {
+      status: response.status,
+      body: text === '' ? null : JSON.parse(text),
+      range: response.headers.get('content-range'),
+    };
   };
 
-  const refused = async (caller: Caller, path: string, init: Parameters<typeof ask>[2], expected = code): Promise<void> => {
+  const refused = async (
+    caller: Caller,
+    path: string,
+    init: Parameters<typeof ask>[2],
+    expected = code,
+  ): Promise<void> => {
     const before = await service.fingerprint();
     const answer = await ask(caller, path, init);
-    expect([answer.status, (answer.body as { code: string }).code], JSON.stringify(answer.body)).toEqual([refusalStatus(caller), expected]);
+    expect([answer.status, (answer.body as { code: string }).code], JSON.stringify(answer.body)).toEqual([
+      refusalStatus(caller),
+      expected,
+    ]);
     expect(Object.keys(answer.body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
     expect(await service.fingerprint()).toBe(before);
   };
@@ -127,7 +158,10 @@ eachEngine('policies', (engine) => {
       const { status, body } = await ask(caller, table);
       expect([status, (body as unknown[]).length]).toEqual([200, expected]);
       for (const count of ['exact', ...(caller === 'service' ? [] : ['planned', 'estimated'])]) {
-        const counted = await ask(caller, `${table}?limit=1`, { method: 'HEAD', headers: { Prefer: `count=${count}` } });
+        const counted = await ask(caller, `${table}?limit=1`, {
+          method: 'HEAD',
+          headers: { Prefer: `count=${count}` },
+        });
         expect(counted.range?.split('/')[1]).toBe(String(expected));
       }
     });
@@ -136,8 +170,15 @@ eachEngine('policies', (engine) => {
       ({
         profiles: { id: ids.spare, full_name: 'x' },
         accounts: {
-          name: `New ${caller}`, slug: 'new', account_type: 'enterprise', address: null, city: null, state: null,
-          zip_code: null, status: 'active', created_by: ids.admin,
+          name: `New ${caller}`,
+          slug: 'new',
+          account_type: 'enterprise',
+          address: null,
+          city: null,
+          state: null,
+          zip_code: null,
+          status: 'active',
+          created_by: ids.admin,
         },
         user_roles: { user_id: ids.member, role: 'platform_admin' },
         account_members: { account_id: ids.account, user_id: ids.spare },
@@ -155,7 +196,11 @@ eachEngine('policies', (engine) => {
       ];
       if (outcome !== 'ok') {
         for (const [path, init] of shapes) await refused(caller, path, init);
-        await refused(caller, table, { method: 'POST', body, headers: { Prefer: 'resolution=merge-duplicates' } });
+        await refused(caller, table, {
+          method: 'POST',
+          body,
+          headers: { Prefer: 'resolution=merge-duplicates' },
+        });
         return;
       }
       await service.database.query(sql`delete from public.notification_settings where id <> ${ids.settings}`);
@@ -167,7 +212,9 @@ eachEngine('policies', (engine) => {
       await service.database.transaction(async (tx) => {
         await tx.query(sql`delete from public.accounts where name like 'New %'`);
         await tx.query(sql`delete from public.user_roles where user_id = ${ids.member}`);
-        await tx.query(sql`delete from public.account_members where user_id = ${ids.spare} and account_id = ${ids.account}`);
+        await tx.query(
+          sql`delete from public.account_members where user_id = ${ids.spare} and account_id = ${ids.account}`,
+        );
       });
     });
 
@@ -193,7 +240,11 @@ eachEngine('policies', (engine) => {
       const outcome = outcomeOf(table, 'PATCH', caller);
       if (outcome !== 'ok') {
         await refused(caller, `${table}?${row()}`, { method: 'PATCH', body: change });
-        await refused(caller, `${table}?${row()}`, { method: 'PATCH', body: change, headers: { Prefer: 'return=representation' } });
+        await refused(caller, `${table}?${row()}`, {
+          method: 'PATCH',
+          body: change,
+          headers: { Prefer: 'return=representation' },
+        });
         if (outcome === 'grant') await refused(caller, table, { method: 'PATCH', body: change });
         return;
       }
@@ -222,7 +273,12 @@ eachEngine('policies', (engine) => {
 
   describe('columns and values', () => {
     const account = (more: Record<string, unknown>): Record<string, unknown> => ({
-      name: 'Tried', slug: 'tried', account_type: 'enterprise', status: 'active', created_by: ids.admin, ...more,
+      name: 'Tried',
+      slug: 'tried',
+      account_type: 'enterprise',
+      status: 'active',
+      created_by: ids.admin,
+      ...more,
     });
     it.each<[string, Record<string, unknown>, number, string]>([
       ['another status', { status: 'suspended' }, 403, '42501'],
@@ -244,13 +300,22 @@ eachEngine('policies', (engine) => {
 
     it('C165 C251 C253 what the console asks for works', async () => {
       const created = await ask('platform admin', 'accounts?select=*', {
-        method: 'POST', body: account({ address: null, city: null, state: null, zip_code: null }),
+        method: 'POST',
+        body: account({ address: null, city: null, state: null, zip_code: null }),
         headers: { Prefer: 'return=representation', Accept: 'application/vnd.pgrst.object+json' },
       });
-      expect([created.status, created.body]).toMatchObject([201, { name: 'Tried', status: 'active', created_by: ids.admin, active_members: 0 }]);
+      expect([created.status, created.body]).toMatchObject([
+        201,
+        { name: 'Tried', status: 'active', created_by: ids.admin, active_members: 0 },
+      ]);
       await service.database.query(sql`delete from public.accounts where name = 'Tried'`);
-      const memberships = await ask('member', `account_members?select=*,accounts(*)&user_id=eq.${ids.member}&status=eq.active`);
-      expect(memberships.body).toMatchObject([{ user_id: ids.member, accounts: { name: 'Own', active_members: 1 } }]);
+      const memberships = await ask(
+        'member',
+        `account_members?select=*,accounts(*)&user_id=eq.${ids.member}&status=eq.active`,
+      );
+      expect(memberships.body).toMatchObject([
+        { user_id: ids.member, accounts: { name: 'Own', active_members: 1 } },
+      ]);
     });
   });
 
@@ -286,10 +351,21 @@ eachEngine('policies', (engine) => {
 
     it('REST-07 REST-17 embeds show no more than separate requests', async () => {
       const both = await ask('platform admin', 'accounts?select=name,account_members(user_id)&order=name');
-      expect(both.body).toEqual([{ name: 'Other', account_members: [] }, { name: 'Own', account_members: [] }]);
-      const inner = await ask('platform admin', 'accounts?select=name,account_members!inner(user_id)', { headers: { Prefer: 'count=exact' } });
+      expect(both.body).toEqual([
+        { name: 'Other', account_members: [] },
+        { name: 'Own', account_members: [] },
+      ]);
+      const inner = await ask('platform admin', 'accounts?select=name,account_members!inner(user_id)', {
+        headers: { Prefer: 'count=exact' },
+      });
       expect([inner.body, inner.range]).toEqual([[], '*/0']);
-      for (const select of ['*,user_roles(*)', '*,profiles(*)', '*,...user_roles(*)', '*,users(*)', '*,invitations(*)']) {
+      for (const select of [
+        '*,user_roles(*)',
+        '*,profiles(*)',
+        '*,...user_roles(*)',
+        '*,users(*)',
+        '*,invitations(*)',
+      ]) {
         const { status, body } = await ask('member', `account_members?select=${select}`);
         expect([select, status, (body as { code: string }).code]).toEqual([select, 400, 'PGRST200']);
       }
@@ -298,7 +374,10 @@ eachEngine('policies', (engine) => {
     });
 
     it('REST-18 a refusal of grants comes before the rules of hidden rows', async () => {
-      for (const body of [{ user_id: ids.admin, role: 'platform_admin' }, { user_id: randomUUID(), role: 'platform_admin' }]) {
+      for (const body of [
+        { user_id: ids.admin, role: 'platform_admin' },
+        { user_id: randomUUID(), role: 'platform_admin' },
+      ]) {
         await refused('member', 'user_roles', { method: 'POST', body });
       }
     });

@@ -47,8 +47,12 @@ eachEngine('calls', (engine) => {
   });
   afterAll(async () => data.close());
 
-  const post = (path: string, body?: unknown, headers: Record<string, string> = {}, as?: Ask['as']): Promise<Answer> =>
-    data.ask(path, { method: 'POST', body, headers, ...(as ? { as } : {}) });
+  const post = (
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+    as?: Ask['as'],
+  ): Promise<Answer> => data.ask(path, { method: 'POST', body, headers, ...(as ? { as } : {}) });
   const words = async (): Promise<number> => {
     const [row] = await data.database.query<{ count: string }>(sql`select count(*) as count from public.log`);
     return Number(row?.count);
@@ -62,12 +66,22 @@ eachEngine('calls', (engine) => {
       ['null', '/rpc/nothing_at_all', {}, null],
       ['a set of numbers', '/rpc/numbers', {}, [1, 2, 3]],
       ['a row', '/rpc/make_pair', { first: 4 }, { first: 4, second: 'x' }],
-      ['a table', '/rpc/table_of?n=gt.1&select=square&order=n.desc', { up_to: 3 }, [{ square: 9 }, { square: 4 }]],
+      [
+        'a table',
+        '/rpc/table_of?n=gt.1&select=square&order=n.desc',
+        { up_to: 3 },
+        [{ square: 9 }, { square: 4 }],
+      ],
       ['out arguments', '/rpc/with_out', { a: 2 }, { doubled: 4, tripled: 6 }],
-      ['rows of a relation with embeds', '/rpc/find_books?select=title,authors(name),loud', { wanted: 's%' }, [
-        { title: 'Snow', authors: { name: 'Ada' }, loud: 'SNOW' },
-        { title: 'Sea, the', authors: { name: 'Ada' }, loud: 'SEA, THE' },
-      ]],
+      [
+        'rows of a relation with embeds',
+        '/rpc/find_books?select=title,authors(name),loud',
+        { wanted: 's%' },
+        [
+          { title: 'Snow', authors: { name: 'Ada' }, loud: 'SNOW' },
+          { title: 'Sea, the', authors: { name: 'Ada' }, loud: 'SEA, THE' },
+        ],
+      ],
       ['one row of a relation', '/rpc/first_book?select=id,title', {}, { id: 1, title: 'Snow' }],
       ['variadic arguments', '/rpc/total', { amounts: [1, 2, 3] }, 6],
       ['the whole body', '/rpc/whole', { any: ['thing'] }, { any: ['thing'] }],
@@ -91,7 +105,11 @@ eachEngine('calls', (engine) => {
       const answer = await data.ask(path);
       expect([answer.status, answer.body], answer.text).toEqual([200, expected]);
       const head = await data.ask(path, { method: 'HEAD' });
-      expect([head.status, head.text, head.headers.get('content-range')]).toEqual([200, '', answer.headers.get('content-range')]);
+      expect([head.status, head.text, head.headers.get('content-range')]).toEqual([
+        200,
+        '',
+        answer.headers.get('content-range'),
+      ]);
     });
 
     it('counts, cuts and singles out rows', async () => {
@@ -100,7 +118,10 @@ eachEngine('calls', (engine) => {
       const scalar = await data.ask('/rpc/add?a=1', { method: 'HEAD', headers: { Prefer: 'count=exact' } });
       expect([scalar.status, scalar.headers.get('content-range')]).toEqual([200, '0-0/1']);
       const object = { Accept: 'application/vnd.pgrst.object+json' };
-      expect((await data.ask('/rpc/table_of?up_to=1', { headers: object })).body).toEqual({ n: 1, square: 1 });
+      expect((await data.ask('/rpc/table_of?up_to=1', { headers: object })).body).toEqual({
+        n: 1,
+        square: 1,
+      });
       expect((await data.ask('/rpc/table_of?up_to=2', { headers: object })).status).toBe(406);
     });
 
@@ -137,7 +158,12 @@ eachEngine('calls', (engine) => {
       ['a function of the catalog', () => post('/rpc/pg_sleep', { seconds: 1 }), 404, 'PGRST202'],
       ['a schema in the name', () => post('/rpc/pg_catalog.set_config', {}), 404, 'PGRST202'],
       ['SQL in the name', () => post('/rpc/add(1);--', {}), 404, 'PGRST202'],
-      ['SQL in an argument', () => post('/rpc/add', { 'a" := 1); drop table public.log; --': 1 }), 404, 'PGRST202'],
+      [
+        'SQL in an argument',
+        () => post('/rpc/add', { 'a" := 1); drop table public.log; --': 1 }),
+        404,
+        'PGRST202',
+      ],
       ['a wrong value', () => post('/rpc/add', { a: 'x' }), 400, '22P02'],
       ['a wrong value by GET', () => data.ask('/rpc/add?a=x'), 400, '22P02'],
       ['a write by GET', () => data.ask('/rpc/record_word?word=x'), 405, '25006'],
@@ -146,29 +172,64 @@ eachEngine('calls', (engine) => {
       ['a body that is no JSON', () => post('/rpc/add', 'x'), 400, 'PGRST102'],
       ['an error of the function', () => post('/rpc/fails', {}), 400, 'P0001'],
       ['a status of the function', () => post('/rpc/odd_status', {}), 418, 'PT418'],
-      ['a caller without grant', () => post('/rpc/record_word', { word: 'x' }, {}, 'authenticated'), 403, '42501'],
-      ['an anonymous caller without grant', () => post('/rpc/record_word', { word: 'x' }, {}, 'anon'), 401, '42501'],
-      ['too many rows', () => post('/rpc/record_many', { word: 'x' }, { Prefer: 'handling=strict,max-affected=2' }), 400, 'PGRST124'],
-      ['a limit for a single value', () => post('/rpc/record_word', { word: 'x' }, { Prefer: 'handling=strict,max-affected=2' }), 400, 'PGRST128'],
-      ['several rows for one object', () => post('/rpc/record_many', { word: 'x' }, { Accept: 'application/vnd.pgrst.object+json' }), 406, 'PGRST116'],
+      [
+        'a caller without grant',
+        () => post('/rpc/record_word', { word: 'x' }, {}, 'authenticated'),
+        403,
+        '42501',
+      ],
+      [
+        'an anonymous caller without grant',
+        () => post('/rpc/record_word', { word: 'x' }, {}, 'anon'),
+        401,
+        '42501',
+      ],
+      [
+        'too many rows',
+        () => post('/rpc/record_many', { word: 'x' }, { Prefer: 'handling=strict,max-affected=2' }),
+        400,
+        'PGRST124',
+      ],
+      [
+        'a limit for a single value',
+        () => post('/rpc/record_word', { word: 'x' }, { Prefer: 'handling=strict,max-affected=2' }),
+        400,
+        'PGRST128',
+      ],
+      [
+        'several rows for one object',
+        () => post('/rpc/record_many', { word: 'x' }, { Accept: 'application/vnd.pgrst.object+json' }),
+        406,
+        'PGRST116',
+      ],
       ['an unknown column', () => data.ask('/rpc/table_of?up_to=1&select=nothing'), 400, '42703'],
     ])('%s', async (_name, call, status, code) => {
       expect(await refused(call())).toEqual([status, code]);
     });
 
     it('keeps the message, details and hint that a function raised', async () => {
-      expect((await post('/rpc/fails', {})).body).toEqual({ code: 'P0001', message: 'told you', details: 'd', hint: 'h' });
+      expect((await post('/rpc/fails', {})).body).toEqual({
+        code: 'P0001',
+        message: 'told you',
+        details: 'd',
+        hint: 'h',
+      });
     });
 
     it('REST-16 proposes only functions that the caller may use', async () => {
-      const hidden = async (as: Ask['as']): Promise<unknown> => ((await post('/rpc/record_wrd', {}, {}, as)).body as { hint: unknown }).hint;
+      const hidden = async (as: Ask['as']): Promise<unknown> =>
+        ((await post('/rpc/record_wrd', {}, {}, as)).body as { hint: unknown }).hint;
       expect(await hidden('service_role')).toBe('Perhaps you meant to call the function public.record_word');
       expect(await hidden('anon')).toBeNull();
     });
   });
 
   it('OPTIONS tells how a function may be called', async () => {
-    expect((await data.ask('/rpc/add', { method: 'OPTIONS' })).headers.get('allow')).toBe('OPTIONS,GET,HEAD,POST');
-    expect((await data.ask('/rpc/record_word', { method: 'OPTIONS' })).headers.get('allow')).toBe('OPTIONS,POST');
+    expect((await data.ask('/rpc/add', { method: 'OPTIONS' })).headers.get('allow')).toBe(
+      'OPTIONS,GET,HEAD,POST',
+    );
+    expect((await data.ask('/rpc/record_word', { method: 'OPTIONS' })).headers.get('allow')).toBe(
+      'OPTIONS,POST',
+    );
   });
 });

@@ -21,23 +21,42 @@ eachEngine('the published client', (engine) => {
 
   describe('reads', () => {
     it('C250 lists in order, with a count', async () => {
-      const { data: rows, count, status } = await client
+      const {
+        data: rows,
+        count,
+        status,
+      } = await client
         .from('books')
         .select('id, title', { count: 'exact' })
         .order('id', { ascending: false })
         .range(0, 1);
-      expect([rows, count, status]).toEqual([[{ id: 4, title: 'Untold' }, { id: 3, title: 'River' }], 4, 206]);
-      expect(await client.from('books').select('*', { count: 'exact', head: true })).toMatchObject({ count: 4, data: null, error: null });
+      expect([rows, count, status]).toEqual([
+        [
+          { id: 4, title: 'Untold' },
+          { id: 3, title: 'River' },
+        ],
+        4,
+        206,
+      ]);
+      expect(await client.from('books').select('*', { count: 'exact', head: true })).toMatchObject({
+        count: 4,
+        data: null,
+        error: null,
+      });
     });
 
     it('C248 C252 C260 C270 reads single rows', async () => {
-      expect((await client.from('books').select('title').eq('id', 1).single()).data).toEqual({ title: 'Snow' });
+      expect((await client.from('books').select('title').eq('id', 1).single()).data).toEqual({
+        title: 'Snow',
+      });
       expect((await client.from('books').select('title').eq('id', 9).maybeSingle()).data).toBeNull();
-      expect((await client.from('books').select('title').limit(1).maybeSingle()).data).toEqual({ title: 'Snow' });
-      for (const filter of ['eq', 'lt'] as const) {
-        const { error, status } = await client.from('books').select('*')[filter]('id', filter === 'eq' ? 9 : 3).single();
-        expect([status, error?.code]).toEqual([406, 'PGRST116']);
-      }
+      expect((await client.from('books').select('title').limit(1).maybeSingle()).data).toEqual({
+        title: 'Snow',
+      });
+      const books = client.from('books').select('*');
+      expect(await books.eq('id', 9).single()).toMatchObject({ status: 406, error: { code: 'PGRST116' } });
+      const several = client.from('books').select('*').lt('id', 3);
+      expect(await several.single()).toMatchObject({ status: 406, error: { code: 'PGRST116' } });
     });
 
     it('C253 embeds', async () => {
@@ -46,13 +65,23 @@ eachEngine('the published client', (engine) => {
         .select('title, authors!inner ( name )')
         .eq('authors.name', 'Ada')
         .order('title', { referencedTable: undefined });
-      expect(rows).toEqual([{ title: 'Sea, the', authors: { name: 'Ada' } }, { title: 'Snow', authors: { name: 'Ada' } }]);
-      const nested = await client.from('authors').select('name, books (title)').order('title', { referencedTable: 'books' }).limit(1, { referencedTable: 'books' }).eq('id', 1);
+      expect(rows).toEqual([
+        { title: 'Sea, the', authors: { name: 'Ada' } },
+        { title: 'Snow', authors: { name: 'Ada' } },
+      ]);
+      const nested = await client
+        .from('authors')
+        .select('name, books (title)')
+        .order('title', { referencedTable: 'books' })
+        .limit(1, { referencedTable: 'books' })
+        .eq('id', 1);
       expect(nested.data).toEqual([{ name: 'Ada', books: [{ title: 'Sea, the' }] }]);
     });
 
     it('filters', async () => {
-      const ids = async (query: PromiseLike<{ data: { id: number }[] | null; error: unknown }>): Promise<unknown> => {
+      const ids = async (
+        query: PromiseLike<{ data: { id: number }[] | null; error: unknown }>,
+      ): Promise<unknown> => {
         const { data: rows, error } = await query;
         return error ?? rows?.map(({ id }) => id);
       };
@@ -68,7 +97,9 @@ eachEngine('the published client', (engine) => {
       expect(await ids(books().contains('facts', { genre: 'winter' }))).toEqual([1]);
       expect(await ids(books().rangeGt('loaned', '[2026-01-15,2026-02-01)'))).toEqual([2]);
       expect(await ids(books().rangeAdjacent('loaned', '[2026-02-01,2026-03-01)'))).toEqual([1]);
-      expect(await ids(books().textSearch('title', 'snow', { type: 'websearch', config: 'english' }))).toEqual([1]);
+      expect(
+        await ids(books().textSearch('title', 'snow', { type: 'websearch', config: 'english' })),
+      ).toEqual([1]);
       expect(await ids(books().match({ author_id: 1, in_print: true }))).toEqual([1, 2]);
       expect(await ids(books().not('id', 'in', '(1,2)'))).toEqual([3, 4]);
       expect(await ids(books().or('id.eq.1,and(id.gt.2,author_id.not.is.null)'))).toEqual([1, 3]);
@@ -87,38 +118,70 @@ eachEngine('the published client', (engine) => {
 
   describe('writes', () => {
     it('C251 C262 C265 inserts and returns', async () => {
-      expect(await client.from('tags').insert({ label: 'a' })).toMatchObject({ status: 201, data: null, error: null });
-      expect((await client.from('tags').insert([{ label: 'b' }, { label: 'c' }]).select()).data).toEqual([{ label: 'b' }, { label: 'c' }]);
-      expect((await client.from('tags').insert({ label: 'd' }).select('label').single()).data).toEqual({ label: 'd' });
+      expect(await client.from('tags').insert({ label: 'a' })).toMatchObject({
+        status: 201,
+        data: null,
+        error: null,
+      });
+      expect(
+        (
+          await client
+            .from('tags')
+            .insert([{ label: 'b' }, { label: 'c' }])
+            .select()
+        ).data,
+      ).toEqual([{ label: 'b' }, { label: 'c' }]);
+      expect((await client.from('tags').insert({ label: 'd' }).select('label').single()).data).toEqual({
+        label: 'd',
+      });
       expect((await client.from('tags').insert({ label: 'a' })).error).toMatchObject({ code: '23505' });
     });
 
     it('C265 upserts', async () => {
-      expect((await client.from('biographies').upsert({ author_id: 1, text: 'New' }).select()).data).toEqual([{ author_id: 1, text: 'New' }]);
-      const ignored = await client.from('biographies').upsert([{ author_id: 1, text: 'x' }], { onConflict: 'author_id', ignoreDuplicates: true }).select();
+      expect((await client.from('biographies').upsert({ author_id: 1, text: 'New' }).select()).data).toEqual([
+        { author_id: 1, text: 'New' },
+      ]);
+      const ignored = await client
+        .from('biographies')
+        .upsert([{ author_id: 1, text: 'x' }], { onConflict: 'author_id', ignoreDuplicates: true })
+        .select();
       expect(ignored.data).toEqual([]);
-      const defaults = await client.from('books').insert([{ title: 'n' }], { defaultToNull: false }).select('shelf');
+      const defaults = await client
+        .from('books')
+        .insert([{ title: 'n' }], { defaultToNull: false })
+        .select('shelf');
       expect(defaults.data).toEqual([{ shelf: [] }]);
     });
 
     it('C261 C266 C267 updates and deletes', async () => {
-      expect((await client.from('tags').update({ label: 'bb' }).eq('label', 'b').select()).data).toEqual([{ label: 'bb' }]);
-      expect(await client.from('tags').update({ label: 'x' }, { count: 'exact' }).eq('label', 'none')).toMatchObject({ count: 0, status: 204 });
-      expect((await client.from('tags').update({ label: 'x' }).eq('label', 'none').select().single()).error?.code).toBe('PGRST116');
+      expect((await client.from('tags').update({ label: 'bb' }).eq('label', 'b').select()).data).toEqual([
+        { label: 'bb' },
+      ]);
+      expect(
+        await client.from('tags').update({ label: 'x' }, { count: 'exact' }).eq('label', 'none'),
+      ).toMatchObject({ count: 0, status: 204 });
+      expect(
+        (await client.from('tags').update({ label: 'x' }).eq('label', 'none').select().single()).error?.code,
+      ).toBe('PGRST116');
       expect((await client.from('tags').delete({ count: 'exact' }).eq('label', 'bb')).count).toBe(1);
       // The client's types offer this only to servers that name their version.
       const bounded = client.from('tags').delete().in('label', ['c', 'd']) as unknown as {
         maxAffected(rows: number): PromiseLike<{ error: { code: string } | null }>;
       };
       expect((await bounded.maxAffected(1)).error?.code).toBe('PGRST124');
-      expect((await client.from('tags').delete().in('label', ['c', 'd']).select().order('label')).data).toEqual([{ label: 'c' }, { label: 'd' }]);
+      expect(
+        (await client.from('tags').delete().in('label', ['c', 'd']).select().order('label')).data,
+      ).toEqual([{ label: 'c' }, { label: 'd' }]);
     });
   });
 
   it('C268 calls functions by POST, GET and HEAD', async () => {
     expect((await client.rpc('add', { a: 1, b: 2 })).data).toBe(3);
     expect((await client.rpc('add', { a: 1, b: 2 }, { get: true })).data).toBe(3);
-    expect(await client.rpc('add', { a: 1, b: 2 }, { head: true, count: 'exact' })).toMatchObject({ count: 1, data: null });
+    expect(await client.rpc('add', { a: 1, b: 2 }, { head: true, count: 'exact' })).toMatchObject({
+      count: 1,
+      data: null,
+    });
     expect((await client.rpc('nothing')).error?.code).toBe('PGRST202');
   });
 });

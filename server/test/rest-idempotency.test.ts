@@ -17,7 +17,12 @@ eachEngine('Idempotency-Key', (engine) => {
   });
   afterAll(async () => data.close());
 
-  const post = (key: string, word: string, as: Ask['as'] = 'authenticated', path = '/once'): Promise<Answer> =>
+  const post = (
+    key: string,
+    word: string,
+    as: Ask['as'] = 'authenticated',
+    path = '/once',
+  ): Promise<Answer> =>
     data.ask(path, {
       method: 'POST',
       as,
@@ -35,7 +40,11 @@ eachEngine('Idempotency-Key', (engine) => {
     const first = await post(key, 'a');
     const again = await post(key, 'a');
     expect(first.status).toBe(201);
-    expect([again.status, again.text, [...again.headers]]).toEqual([first.status, first.text, [...first.headers]]);
+    expect([again.status, again.text, [...again.headers]]).toEqual([
+      first.status,
+      first.text,
+      [...first.headers],
+    ]);
     expect(await count()).toBe(before + 1);
   });
 
@@ -53,7 +62,10 @@ eachEngine('Idempotency-Key', (engine) => {
       await post(key, 'c');
       const before = await count();
       for (const answer of [await post(key, 'd'), await post(key, 'c', 'authenticated', '/once?select=id')]) {
-        expect([answer.status, (answer.body as { code: string }).code]).toEqual([409, 'idempotency_key_reused']);
+        expect([answer.status, (answer.body as { code: string }).code]).toEqual([
+          409,
+          'idempotency_key_reused',
+        ]);
       }
       expect(await count()).toBe(before);
     });
@@ -61,14 +73,19 @@ eachEngine('Idempotency-Key', (engine) => {
     it('a key that is no UUID', async () => {
       const before = await count();
       const answer = await post(`x'; drop table once; --`, 'c');
-      expect([answer.status, (answer.body as { code: string }).code]).toEqual([400, 'invalid_idempotency_key']);
+      expect([answer.status, (answer.body as { code: string }).code]).toEqual([
+        400,
+        'invalid_idempotency_key',
+      ]);
       expect(await count()).toBe(before);
     });
 
     it('a repeated request of a session that ended', async () => {
       const key = randomUUID();
       await post(key, 'e');
-      await data.database.query(sql`update auth.users set banned_until = now() + interval '1 hour' where id = ${data.userId}`);
+      await data.database.query(
+        sql`update auth.users set banned_until = now() + interval '1 hour' where id = ${data.userId}`,
+      );
       expect((await post(key, 'e')).status).toBe(401);
       await data.database.query(sql`update auth.users set banned_until = null where id = ${data.userId}`);
       expect((await post(key, 'e')).status).toBe(201);
@@ -88,7 +105,9 @@ eachEngine('Idempotency-Key', (engine) => {
     expect((await post(key, '')).status).toBe(400);
     expect((await post(key, 'g')).status).toBe(201);
     const before = await count();
-    await data.database.query(sql`update private.request_keys set created_at = now() - interval '25 hours' where key = ${key}`);
+    await data.database.query(
+      sql`update private.request_keys set created_at = now() - interval '25 hours' where key = ${key}`,
+    );
     expect((await post(key, 'h')).status).toBe(201);
     expect(await count()).toBe(before + 1);
   });

@@ -25,12 +25,19 @@ const script = `${libraryScript}
 eachEngine('protocol', (engine) => {
   let data: DataInterface;
   beforeAll(async () => {
-    data = await openDataInterface(engine, script, { EXPOSED_SCHEMAS: 'public,other', MAX_ROWS: '20', BODY_LIMIT: '2000' });
+    data = await openDataInterface(engine, script, {
+      EXPOSED_SCHEMAS: 'public,other',
+      MAX_ROWS: '20',
+      BODY_LIMIT: '2000',
+    });
   });
   afterAll(async () => data.close());
 
   const codeOf = (body: unknown): string => (body as { code: string }).code;
-  const refused = async (path: string, init: Parameters<DataInterface['ask']>[1] = {}): Promise<unknown[]> => {
+  const refused = async (
+    path: string,
+    init: Parameters<DataInterface['ask']>[1] = {},
+  ): Promise<unknown[]> => {
     const { status, body, headers } = await data.ask(path, init);
     expect(Object.keys(body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -65,14 +72,17 @@ eachEngine('protocol', (engine) => {
     });
 
     it('OPTIONS tells what a relation can do', async () => {
-      const allow = async (name: string): Promise<string | null> => (await data.ask(name, { method: 'OPTIONS' })).headers.get('allow');
+      const allow = async (name: string): Promise<string | null> =>
+        (await data.ask(name, { method: 'OPTIONS' })).headers.get('allow');
       expect(await allow('/books')).toBe('OPTIONS,GET,HEAD,POST,PATCH,DELETE');
       expect(await allow('/book_list_again')).toBe('OPTIONS,GET,HEAD,POST,PATCH,DELETE');
       expect(await refused('/nothing', { method: 'OPTIONS' })).toEqual([404, 'PGRST205']);
     });
 
     it('ignores a method in a header', async () => {
-      const { status, body } = await data.ask('/many?id=eq.1', { headers: { 'X-HTTP-Method-Override': 'DELETE' } });
+      const { status, body } = await data.ask('/many?id=eq.1', {
+        headers: { 'X-HTTP-Method-Override': 'DELETE' },
+      });
       expect([status, body]).toEqual([200, [{ id: 1 }]]);
     });
   });
@@ -81,41 +91,72 @@ eachEngine('protocol', (engine) => {
     it('takes the schema from the profile of the method', async () => {
       const other = await data.ask('/stones', { headers: { 'Accept-Profile': 'other' } });
       expect([other.body, other.headers.get('content-profile')]).toEqual([[{ id: 7 }], 'other']);
-      expect((await data.ask('/many?limit=1', { headers: { 'Accept-Profile': 'public' } })).headers.get('content-profile')).toBe('public');
+      expect(
+        (await data.ask('/many?limit=1', { headers: { 'Accept-Profile': 'public' } })).headers.get(
+          'content-profile',
+        ),
+      ).toBe('public');
       expect(await refused('/stones')).toEqual([404, 'PGRST205']);
-      expect(await refused('/stones', { headers: { 'Content-Profile': 'other' } })).toEqual([404, 'PGRST205']);
-      expect(await refused('/stones', { method: 'POST', body: { id: 1 }, headers: { 'Content-Profile': 'other' } })).toEqual([403, '42501']);
+      expect(await refused('/stones', { headers: { 'Content-Profile': 'other' } })).toEqual([
+        404,
+        'PGRST205',
+      ]);
+      expect(
+        await refused('/stones', {
+          method: 'POST',
+          body: { id: 1 },
+          headers: { 'Content-Profile': 'other' },
+        }),
+      ).toEqual([403, '42501']);
     });
 
-    it.each(['auth', 'private', 'pg_catalog', 'information_schema', 'platform', 'public; drop schema other', 'Public', ''])(
-      'REST-20 refuses the schema "%s"',
-      async (schema) => {
-        const { status, body } = await data.ask('/books', { headers: { 'Accept-Profile': schema } });
-        expect([status, body]).toEqual([
-          406,
-          {
-            code: 'PGRST106',
-            message: `Invalid schema: ${schema}`,
-            details: null,
-            hint: 'Only the following schemas are exposed: public, other',
-          },
-        ]);
-      },
-    );
+    it.each([
+      'auth',
+      'private',
+      'pg_catalog',
+      'information_schema',
+      'platform',
+      'public; drop schema other',
+      'Public',
+      '',
+    ])('REST-20 refuses the schema "%s"', async (schema) => {
+      const { status, body } = await data.ask('/books', { headers: { 'Accept-Profile': schema } });
+      expect([status, body]).toEqual([
+        406,
+        {
+          code: 'PGRST106',
+          message: `Invalid schema: ${schema}`,
+          details: null,
+          hint: 'Only the following schemas are exposed: public, other',
+        },
+      ]);
+    });
   });
 
   describe('limits', () => {
     it('REST-24 caps the rows of an answer and of every embed', async () => {
-      const { headers, body, status } = await data.ask('/many?limit=1000000000', { headers: { Prefer: 'count=exact' } });
-      expect([status, headers.get('content-range'), (body as unknown[]).length]).toEqual([206, '0-19/30', 20]);
+      const { headers, body, status } = await data.ask('/many?limit=1000000000', {
+        headers: { Prefer: 'count=exact' },
+      });
+      expect([status, headers.get('content-range'), (body as unknown[]).length]).toEqual([
+        206,
+        '0-19/30',
+        20,
+      ]);
       const embedded = await data.ask('/many?id=eq.1&select=many_parts(id)');
       expect((embedded.body as { many_parts: unknown[] }[])[0]?.many_parts.length).toBe(20);
       expect((await data.ask('/many?offset=99999999999999999999')).body).toEqual([]);
-      expect(await refused('/many?offset=1000000000', { headers: { Prefer: 'count=exact' } })).toEqual([416, 'PGRST103']);
+      expect(await refused('/many?offset=1000000000', { headers: { Prefer: 'count=exact' } })).toEqual([
+        416,
+        'PGRST103',
+      ]);
     });
 
     it('refuses a body above the limit', async () => {
-      expect(await refused('/books', { method: 'POST', body: { title: 'x'.repeat(3000) } })).toEqual([413, '413']);
+      expect(await refused('/books', { method: 'POST', body: { title: 'x'.repeat(3000) } })).toEqual([
+        413,
+        '413',
+      ]);
     });
 
     it('REST-22 refuses too many parameters', async () => {
@@ -146,7 +187,11 @@ eachEngine('protocol', (engine) => {
       );
       for (const count of ['exact', 'planned', 'estimated']) {
         for (const method of ['GET', 'HEAD']) {
-          const { headers } = await data.ask('/many', { method, as: 'authenticated', headers: { Prefer: `count=${count}` } });
+          const { headers } = await data.ask('/many', {
+            method,
+            as: 'authenticated',
+            headers: { Prefer: `count=${count}` },
+          });
           expect(headers.get('content-range')).toBe('0-2/3');
         }
       }
@@ -155,7 +200,9 @@ eachEngine('protocol', (engine) => {
 
   describe('headers', () => {
     it('describe an answer', async () => {
-      const { headers } = await data.ask('/many?select=id&limit=1&id=gt.2', { headers: { Prefer: 'count=exact,return=minimal, foo' } });
+      const { headers } = await data.ask('/many?select=id&limit=1&id=gt.2', {
+        headers: { Prefer: 'count=exact,return=minimal, foo' },
+      });
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('content-location')).toBe('/many?id=gt.2&limit=1&select=id');
       expect(headers.get('preference-applied')).toBe('count=exact');
@@ -165,7 +212,11 @@ eachEngine('protocol', (engine) => {
     it('REST-27 cannot carry claims or a role', async () => {
       const answer = await data.ask('/many', {
         as: 'anon',
-        headers: { 'request.jwt.claims': '{"role":"service_role"}', role: 'service_role', 'X-User-Id': randomUUID() },
+        headers: {
+          'request.jwt.claims': '{"role":"service_role"}',
+          role: 'service_role',
+          'X-User-Id': randomUUID(),
+        },
       });
       expect([answer.status, codeOf(answer.body)]).toEqual([401, '42501']);
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -180,14 +231,21 @@ eachEngine('protocol', (engine) => {
       expect(await hint('/book', 'anon')).toBeNull();
       expect(await hint('/manys', 'authenticated')).toBe("Perhaps you meant the table 'public.many'");
       expect(await hint('/books?select=titel', 'service_role')).toBeNull();
-      expect(await hint('/books?select=titles', 'service_role')).toBe('Perhaps you meant to reference the column "books.title".');
-      expect(await hint('/books?select=*,author(*)', 'service_role')).toBe("Perhaps you meant 'authors' instead of 'author'.");
+      expect(await hint('/books?select=titles', 'service_role')).toBe(
+        'Perhaps you meant to reference the column "books.title".',
+      );
+      expect(await hint('/books?select=*,author(*)', 'service_role')).toBe(
+        "Perhaps you meant 'authors' instead of 'author'.",
+      );
     });
 
     it('REST-16 whoever may use nothing of a relation learns nothing of its columns', async () => {
       for (const query of ['select=titles', 'titles=eq.1', 'order=titles', 'select=title']) {
         const { status, body } = await data.ask(`/books?${query}`, { as: 'anon' });
-        expect([status, body]).toEqual([401, { code: '42501', message: 'permission denied for table books', details: null, hint: null }]);
+        expect([status, body]).toEqual([
+          401,
+          { code: '42501', message: 'permission denied for table books', details: null, hint: null },
+        ]);
       }
       const { body } = await data.ask('/books', { as: 'anon', method: 'POST', body: { titles: 1 } });
       expect(codeOf(body)).toBe('42501');
@@ -196,15 +254,32 @@ eachEngine('protocol', (engine) => {
 
   describe('sessions', () => {
     it.each<[string, string, number, string]>([
-      ['banned', `update auth.users set banned_until = now() + interval '1 hour' where id = $1`, 401, 'PGRST303'],
-      ['without a password', `update auth.users set raw_app_meta_data = '{"setup_required": true}' where id = $1`, 403, 'password_not_set'],
-      ['with an unused second factor', `update auth.users set has_verified_factor = true where id = $1`, 403, 'insufficient_aal'],
+      [
+        'banned',
+        `update auth.users set banned_until = now() + interval '1 hour' where id = $1`,
+        401,
+        'PGRST303',
+      ],
+      [
+        'without a password',
+        `update auth.users set raw_app_meta_data = '{"setup_required": true}' where id = $1`,
+        403,
+        'password_not_set',
+      ],
+      [
+        'with an unused second factor',
+        `update auth.users set has_verified_factor = true where id = $1`,
+        403,
+        'insufficient_aal',
+      ],
       ['deleted', `update auth.users set deleted_at = now() where id = $1`, 401, 'PGRST303'],
     ])('refuses a user %s at once', async (_name, change, status, code) => {
       await data.database.query({ text: change, values: [data.userId] });
       try {
         expect(await refused('/many_parts?limit=1', { as: 'authenticated' })).toEqual([status, code]);
-        expect(await refused('/many_parts', { as: 'authenticated', method: 'POST', body: { id: 99 } })).toEqual([status, code]);
+        expect(
+          await refused('/many_parts', { as: 'authenticated', method: 'POST', body: { id: 99 } }),
+        ).toEqual([status, code]);
       } finally {
         await data.database.query(
           sql`update auth.users set banned_until = null, raw_app_meta_data = '{}', has_verified_factor = false, deleted_at = null
@@ -218,7 +293,10 @@ eachEngine('protocol', (engine) => {
   describe('the schema cache', () => {
     it('knows a new table after a reload', async () => {
       await data.database.maintenance((tx) =>
-        data.database.script(tx, 'create table public.late (id integer); grant select on public.late to service_role'),
+        data.database.script(
+          tx,
+          'create table public.late (id integer); grant select on public.late to service_role',
+        ),
       );
       await data.rest.reload();
       expect((await data.ask('/late')).body).toEqual([]);
@@ -226,7 +304,9 @@ eachEngine('protocol', (engine) => {
 
     it('survives that a table changes under a known plan', async () => {
       expect((await data.ask('/late')).status).toBe(200);
-      await data.database.maintenance((tx) => data.database.script(tx, 'alter table public.late add column word text'));
+      await data.database.maintenance((tx) =>
+        data.database.script(tx, 'alter table public.late add column word text'),
+      );
       await data.database.query(sql`insert into public.late values (1, 'w')`);
       expect((await data.ask('/late')).body).toEqual([{ id: 1, word: 'w' }]);
     });
@@ -236,17 +316,27 @@ eachEngine('protocol', (engine) => {
 eachEngine('switches', (engine) => {
   let data: DataInterface;
   beforeAll(async () => {
-    data = await openDataInterface(engine, script, { PLAN: 'on', REQUIRE_FILTER: 'off', STATEMENT_TIMEOUT: '300' });
+    data = await openDataInterface(engine, script, {
+      PLAN: 'on',
+      REQUIRE_FILTER: 'off',
+      STATEMENT_TIMEOUT: '300',
+    });
   });
   afterAll(async () => data.close());
 
   it('explains a statement where plans are on', async () => {
-    const json = await data.ask('/books', { headers: { Accept: 'application/vnd.pgrst.plan+json; for="application/json"; options=analyze|verbose;' } });
+    const json = await data.ask('/books', {
+      headers: {
+        Accept: 'application/vnd.pgrst.plan+json; for="application/json"; options=analyze|verbose;',
+      },
+    });
     expect([json.status, json.headers.get('content-type')]).toEqual([
       200,
       'application/vnd.pgrst.plan+json; for="application/json"; options=analyze|verbose; charset=utf-8',
     ]);
-    expect(json.body).toMatchObject([{ Plan: { 'Node Type': expect.any(String), 'Actual Rows': expect.any(Number) } }]);
+    expect(json.body).toMatchObject([
+      { Plan: { 'Node Type': expect.any(String), 'Actual Rows': expect.any(Number) } },
+    ]);
     const text = await data.ask('/books', { headers: { Accept: 'application/vnd.pgrst.plan+text' } });
     expect(text.text).toContain('Aggregate');
   });
@@ -254,7 +344,10 @@ eachEngine('switches', (engine) => {
   it('refuses aggregates where they are off', async () => {
     for (const select of ['count()', 'id.sum()', 'count']) {
       const { status, body } = await data.ask(`/books?select=${select}`);
-      expect([status, (body as { code: string }).code]).toEqual([400, select === 'count' ? '42703' : 'PGRST123']);
+      expect([status, (body as { code: string }).code]).toEqual([
+        400,
+        select === 'count' ? '42703' : 'PGRST123',
+      ]);
     }
   });
 
@@ -265,7 +358,11 @@ eachEngine('switches', (engine) => {
   });
 
   it('keeps a transaction where undoing is not allowed', async () => {
-    const answer = await data.ask('/tags', { method: 'POST', body: { label: 'kept' }, headers: { Prefer: 'tx=rollback' } });
+    const answer = await data.ask('/tags', {
+      method: 'POST',
+      body: { label: 'kept' },
+      headers: { Prefer: 'tx=rollback' },
+    });
     expect([answer.status, answer.headers.get('preference-applied')]).toEqual([201, null]);
     expect((await data.ask('/tags?label=eq.kept')).body).toEqual([{ label: 'kept' }]);
   });

@@ -120,7 +120,7 @@ describe("the console's files", () => {
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
   const { routes: files } = openConsole({
     folder,
-    runtime: { productName: 'Zeta <Test> & Co', backendUrl: '', anonKey: 'sb_publishable_x' },
+    runtime: { productName: 'Zeta <Test> & Co', backendUrl: '', anonKey: 'sb_publishable_x', passkeys: true },
   });
 
   it('C012 C013 carry the display name and the configuration, escaped', async () => {

@@ -5,9 +5,11 @@ import { useSession } from '../session.tsx';
 import { retrySession, type SessionState } from '../session-store.ts';
 import { handOverToast } from '../toast-handover.ts';
 import { ErrorState } from '../ui/error-state.tsx';
-import { SessionLostDialog } from './session-lost-dialog.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { hasUnsavedChanges, subscribeToUnsavedChanges } from './unsaved-changes.ts';
 import { Waiting } from './waiting.tsx';
+
+const SessionLostDialog = lazyPart(async () => (await import('./session-lost-dialog.tsx')).SessionLostDialog);
 
 /** What the person has to prove before the page goes on, and whether that can happen over the page. */
 const missingProof = (
@@ -50,7 +52,7 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
     return (
       <>
         {children}
-        {needs !== 'nothing' && <SessionLostDialog email={user.email ?? ''} needs={needs} />}
+        {needs !== 'nothing' && <SessionLostDialog open email={user.email ?? ''} needs={needs} />}
       </>
     );
   }

@@ -1,89 +1,113 @@
-/** Asks for the six digits of an authenticator app (ruling: on /auth, before the console opens). */
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+/**
+ * The second step of signing in (on /auth, or over a page whose session was lost): by authenticator
+ * app, security key, phone, or a recovery code when the other ways are out of reach.
+ */
+import { useEffect, useState } from 'react';
+import type { SecondFactor } from '../auth-service.ts';
 import { messageOf } from '../backend-error.ts';
 import { loadAuthService } from '../load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
 import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
+import { SecondFactorCode } from './second-factor-code.tsx';
+import { SecondFactorKey } from './second-factor-key.tsx';
+import { SecondFactorPhone } from './second-factor-phone.tsx';
+import { Waiting } from './waiting.tsx';
 
 interface SecondFactorFormProps {
   onVerified: () => void;
 }
 
-/** One wrong code says so at the field and keeps the focus there. */
 export function SecondFactorForm({ onVerified }: SecondFactorFormProps): React.JSX.Element {
-  const [factors, setFactors] = useState<readonly { id: string; name: string }[]>([]);
-  const [error, setError] = useState<string>();
-  const [pending, setPending] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    void loadAuthService()
-      .then((service) => service.codeFactors())
-      .then(setFactors, (failure: unknown) => setError(messageOf(failure)));
-    input.current?.focus();
-  }, []);
-
-  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    if (pending) return;
-    const form = new FormData(event.currentTarget);
-    const code = String(form.get('code') ?? '').replaceAll(/\s/g, '');
-    const factorId = String(form.get('factor') ?? factors[0]?.id ?? '');
-    if (!/^\d{6}$/.test(code)) {
-      setError('Enter the six digits of the code');
-      input.current?.focus();
-      return;
-    }
-    setPending(true);
-    try {
-      const outcome = await (await loadAuthService()).verifySecondFactor(factorId, code);
-      if (outcome.ok) {
-        onVerified();
-        return;
-      }
-      setError(outcome.error.message);
-    } catch (failure) {
-      setError(messageOf(failure));
-    }
-    setPending(false);
-    input.current?.select();
-  };
-
+  const { factors, failure, load } = useFactors();
+  const [chosen, setChosen] = useState<string>();
+  const [recovering, setRecovering] = useState(false);
+  if (failure !== undefined) {
+    return <ErrorState title="Your second step could not be loaded" description={failure} onRetry={load} retrying={false} />;
+  }
+  if (factors === undefined) return <Waiting />;
+  const factor = factors.find(({ id }) => id === chosen) ?? factors[0];
+  if (recovering || factor === undefined) {
+    return (
+      <div className="grid gap-4">
+        <RecoveryCode onVerified={onVerified} />
+        {factor !== undefined && (
+          <OtherWay label="Go back to the usual second step" onChoose={() => setRecovering(false)} />
+        )}
+      </div>
+    );
+  }
   return (
-    <form noValidate method="post" action="/auth" className="grid gap-4" onSubmit={(event) => void submit(event)}>
+    <div className="grid gap-4">
       {factors.length > 1 && (
         <Field
-          label="Authenticator"
+          label="Second step"
           render={(control) => (
             <Select
               {...control}
-              name="factor"
-              options={factors.map((factor) => ({ value: factor.id, label: factor.name }))}
+              value={factor.id}
+              onChange={(event) => setChosen(event.target.value)}
+              options={factors.map(({ id, name }) => ({ value: id, label: name }))}
             />
           )}
         />
       )}
-      <Field
-        label="Code"
-        error={error}
-        hint="The six digits that your authenticator app shows now."
-        render={(control) => (
-          <Input
-            {...control}
-            ref={input}
-            name="code"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            spellCheck={false}
-            maxLength={9}
-            className="h-10 text-lg tracking-[0.3em]"
-          />
-        )}
-      />
-      <Button type="submit" pending={pending} pendingLabel="Checking..." className="h-10">
-        Verify code
-      </Button>
-    </form>
+      <FactorStep key={factor.id} factor={factor} onVerified={onVerified} />
+      <OtherWay label="Use a recovery code" onChoose={() => setRecovering(true)} />
+    </div>
+  );
+}
+
+/** Undefined until known; `load` asks again after a failure. */
+function useFactors(): {
+  factors: readonly SecondFactor[] | undefined;
+  failure: string | undefined;
+  load: () => void;
+} {
+  const [factors, setFactors] = useState<readonly SecondFactor[]>();
+  const [failure, setFailure] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    setFailure(undefined);
+    loadAuthService()
+      .then((service) => service.secondFactors())
+      .then(setFactors, (error: unknown) => setFailure(messageOf(error)));
+  }, [attempt]);
+  return { factors, failure, load: () => setAttempt((count) => count + 1) };
+}
+
+function FactorStep({ factor, onVerified }: { factor: SecondFactor; onVerified: () => void }): React.JSX.Element {
+  if (factor.kind === 'key') return <SecondFactorKey factorId={factor.id} onVerified={onVerified} />;
+  if (factor.kind === 'phone') return <SecondFactorPhone factorId={factor.id} onVerified={onVerified} />;
+  return (
+    <SecondFactorCode
+      label="Code"
+      hint="The six digits that your authenticator app shows now."
+      submitLabel="Verify code"
+      onSubmit={async (code) => (await loadAuthService()).verifyAppCode(factor.id, code)}
+      onVerified={onVerified}
+    />
+  );
+}
+
+function RecoveryCode({ onVerified }: { onVerified: () => void }): React.JSX.Element {
+  return (
+    <SecondFactorCode
+      label="Recovery code"
+      hint="One of the codes that you kept when you set up your second step. Each works once."
+      submitLabel="Verify recovery code"
+      kind="recovery"
+      onSubmit={async (code) => (await loadAuthService()).verifyRecoveryCode(code)}
+      onVerified={onVerified}
+    />
+  );
+}
+
+function OtherWay({ label, onChoose }: { label: string; onChoose: () => void }): React.JSX.Element {
+  return (
+    <Button variant="link" className="h-8 justify-self-center px-1" onClick={onChoose}>
+      {label}
+    </Button>
   );
 }

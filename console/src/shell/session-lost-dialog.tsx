@@ -13,16 +13,17 @@ import { SecondFactorForm } from './second-factor-form.tsx';
 import { forgetUnsavedChanges } from './unsaved-changes.ts';
 
 interface SessionLostDialogProps {
+  open: boolean;
   /** Whose page it is. */
   email: string;
   needs: 'password' | 'second-factor';
 }
 
-export function SessionLostDialog({ email, needs }: SessionLostDialogProps): React.JSX.Element {
+export function SessionLostDialog({ open, email, needs }: SessionLostDialogProps): React.JSX.Element {
   const password = useRef<HTMLInputElement>(null);
   return (
     <Dialog
-      open
+      open={open}
       dismissible={false}
       onOpenChange={() => undefined}
       initialFocus={needs === 'password' ? password : undefined}

@@ -3,15 +3,16 @@ import { PanelLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSignedInReads } from '../session.tsx';
 import { Button } from '../ui/button.tsx';
-import { Tooltip } from '../ui/tooltip.tsx';
+import { hint } from '../ui/hint.ts';
+import { shortcutText } from '../ui/shortcut-keys.ts';
+import { CommandPaletteButton } from './command-palette-button.tsx';
+import { Hints } from './hints.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Sidebar, sidebarId } from './sidebar.tsx';
 import { useSidebarState } from './sidebar-state.ts';
 import { UnsavedChangesQuestion } from './unsaved-changes-question.tsx';
 
 const mainId = 'main';
-
-const shortcut = (): string => (/mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘B' : 'Ctrl+B');
 
 interface ShellProps {
   children: ReactNode;
@@ -36,18 +37,18 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
       <Sidebar state={sidebar} />
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-2 border-b border-border bg-surface px-2 md:px-4">
-          <Tooltip content={`Toggle sidebar (${shortcut()})`} side="bottom">
-            <Button
-              variant="ghost"
-              size="icon"
-              aria-label="Toggle Sidebar"
-              aria-expanded={sidebar.isNarrow ? sidebar.sheetOpen : sidebar.expanded}
-              aria-controls={sidebar.isNarrow ? undefined : sidebarId}
-              onClick={sidebar.toggle}
-            >
-              <PanelLeft aria-hidden />
-            </Button>
-          </Tooltip>
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label="Toggle Sidebar"
+            aria-expanded={sidebar.isNarrow ? sidebar.sheetOpen : sidebar.expanded}
+            aria-controls={sidebar.isNarrow ? undefined : sidebarId}
+            onClick={sidebar.toggle}
+            {...hint(`Toggle sidebar (${shortcutText('B')})`, 'bottom')}
+          >
+            <PanelLeft aria-hidden />
+          </Button>
+          <CommandPaletteButton />
         </header>
         <OfflineBanner />
         <main id={mainId} tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 md:p-6">
@@ -55,6 +56,7 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
         </main>
       </div>
       <UnsavedChangesQuestion />
+      <Hints />
     </div>
   );
 }

@@ -2,8 +2,8 @@
 import { Link } from '@tanstack/react-router';
 import { runtimeConfig } from '../backend-auth.ts';
 import { cx } from '../ui/cx.ts';
-import { Sheet } from '../ui/sheet.tsx';
-import { Tooltip } from '../ui/tooltip.tsx';
+import { hint } from '../ui/hint.ts';
+import { LazySheet } from '../ui/lazy-overlays.ts';
 import { LanternMark } from './lantern-mark.tsx';
 import { navigationEntries } from './navigation.ts';
 import type { SidebarState } from './sidebar-state.ts';
@@ -14,7 +14,7 @@ export const sidebarId = 'sidebar';
 export function Sidebar({ state }: { state: SidebarState }): React.JSX.Element {
   if (state.isNarrow) {
     return (
-      <Sheet
+      <LazySheet
         open={state.sheetOpen}
         onOpenChange={(open) => {
           if (!open) state.closeSheet();
@@ -26,7 +26,7 @@ export function Sidebar({ state }: { state: SidebarState }): React.JSX.Element {
         className="w-72 max-w-[calc(100vw-3rem)] border-sidebar-border bg-sidebar text-sidebar-foreground"
       >
         <SidebarContent expanded onNavigate={state.closeSheet} />
-      </Sheet>
+      </LazySheet>
     );
   }
   return (
@@ -84,11 +84,12 @@ interface SidebarLinkProps {
 
 function SidebarLink({ entry, expanded, onNavigate }: SidebarLinkProps): React.JSX.Element {
   const Icon = entry.icon;
-  const link = (
+  return (
     <Link
       to={entry.to}
       onClick={onNavigate}
       activeOptions={{ includeSearch: false }}
+      {...(expanded ? {} : hint(entry.label, 'right'))}
       className={cx(
         'group relative flex h-9 items-center gap-3 rounded-md text-sm text-sidebar-muted -outline-offset-2',
         'hover:bg-sidebar-hover hover:text-sidebar-foreground',
@@ -100,11 +101,5 @@ function SidebarLink({ entry, expanded, onNavigate }: SidebarLinkProps): React.J
       <Icon aria-hidden className="size-4 shrink-0" />
       <span className={expanded ? 'truncate' : 'sr-only'}>{entry.label}</span>
     </Link>
-  );
-  if (expanded) return link;
-  return (
-    <Tooltip content={entry.label} side="right">
-      {link}
-    </Tooltip>
   );
 }

@@ -1,6 +1,6 @@
 /** Asks before a navigation throws input away. */
 import { useBlocker } from '@tanstack/react-router';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { LazyConfirmDialog } from '../ui/lazy-overlays.ts';
 import { hasUnsavedChanges } from './unsaved-changes.ts';
 
 export function UnsavedChangesQuestion(): React.JSX.Element {
@@ -12,7 +12,7 @@ export function UnsavedChangesQuestion(): React.JSX.Element {
   });
   const blocked = blocker.status === 'blocked';
   return (
-    <ConfirmDialog
+    <LazyConfirmDialog
       open={blocked}
       title="Discard unsaved changes?"
       description="You have changed this form and not saved it yet. Leaving the page discards what you entered."

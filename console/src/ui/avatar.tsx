@@ -1,5 +1,5 @@
 /** A person's picture, or the initials where there is none. */
-import { Avatar as Primitive } from '@base-ui/react/avatar';
+import { useState } from 'react';
 import { cx } from './cx.ts';
 import { initials } from './initials.ts';
 
@@ -10,8 +10,9 @@ interface AvatarProps {
 }
 
 export function Avatar({ name, src, className }: AvatarProps): React.JSX.Element {
+  const [broken, setBroken] = useState<string>();
   return (
-    <Primitive.Root
+    <span
       role="img"
       aria-label={name}
       className={cx(
@@ -19,8 +20,11 @@ export function Avatar({ name, src, className }: AvatarProps): React.JSX.Element
         className,
       )}
     >
-      {src !== undefined && <Primitive.Image src={src} alt="" className="size-full object-cover" />}
-      <Primitive.Fallback aria-hidden>{initials(name)}</Primitive.Fallback>
-    </Primitive.Root>
+      {src === undefined || src === broken ? (
+        <span aria-hidden>{initials(name)}</span>
+      ) : (
+        <img src={src} alt="" className="size-full object-cover" onError={() => setBroken(src)} />
+      )}
+    </span>
   );
 }

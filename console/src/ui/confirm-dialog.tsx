@@ -1,7 +1,7 @@
 /** Asks before something is lost or cannot be taken back. The question names the object and the act. */
 import { useRef } from 'react';
 import { Button } from './button.tsx';
-import { Dialog, DialogActions } from './dialog.tsx';
+import { Dialog, DialogActions, type DialogProps } from './dialog.tsx';
 
 interface ConfirmDialogProps {
   open: boolean;
@@ -15,6 +15,8 @@ interface ConfirmDialogProps {
   pendingLabel?: string;
   onConfirm: () => void;
   onCancel: () => void;
+  /** Where the focus goes when what opened the question is gone with the answer. */
+  finalFocus?: DialogProps['finalFocus'];
 }
 
 /** Focus starts on the harmless answer. */
@@ -36,6 +38,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): React.JSX.Element {
       title={title}
       description={description}
       initialFocus={cancel}
+      finalFocus={props.finalFocus}
       className="max-w-md"
       onOpenChange={(next) => {
         if (!next && !pending) props.onCancel();

@@ -13,7 +13,7 @@ export type OpenChangeReason = Primitive.Root.ChangeEventReason;
 export const isToastPress = (details: Primitive.Root.ChangeEventDetails): boolean =>
   details.event.target instanceof Element && details.event.target.closest(`[${toasterAttribute}]`) !== null;
 
-interface DialogProps {
+export interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean, reason: OpenChangeReason) => void;
   title: ReactNode;
@@ -62,6 +62,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
         <Primitive.Viewport className="fixed inset-0 z-50 grid place-items-center overflow-y-auto p-4">
           <Primitive.Popup
             role={role}
+            data-modal-layer=""
             initialFocus={props.initialFocus}
             finalFocus={props.finalFocus}
             className={cx(

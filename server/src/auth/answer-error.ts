@@ -24,15 +24,23 @@ export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseUnavailable) {
     const headers = { 'Retry-After': '2' };
-    return new Refusal(503, 'unexpected_failure', 'The database does not answer, please retry', { headers, cause: error });
+    return new Refusal(503, 'unexpected_failure', 'The database does not answer, please retry', {
+      headers,
+      cause: error,
+    });
   }
   // NUL and invalid UTF-8 in a text, or a number out of range: the caller's doing.
-  if (error instanceof DatabaseFailure && /^22/.test(error.code)) {
+  if (error instanceof DatabaseFailure && error.code.startsWith('22')) {
     return new Refusal(400, 'validation_failed', 'A value of the request cannot be stored', { cause: error });
   }
-  return new Refusal(500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information', {
-    cause: error,
-  });
+  return new Refusal(
+    500,
+    'unexpected_failure',
+    'Unexpected failure, please check server logs for more information',
+    {
+      cause: error,
+    },
+  );
 }
 
 export function answerError(c: Context<AppEnv>, thrown: unknown, log: Logger): Response {
@@ -40,7 +48,8 @@ export function answerError(c: Context<AppEnv>, thrown: unknown, log: Logger): R
     return c.json({ error: thrown.error, error_description: thrown.message }, 400);
   }
   const refusal = asRefusal(thrown);
-  if (refusal.status >= 500) log.error({ err: refusal.cause ?? refusal, requestId: c.get('requestId') }, 'auth failed');
+  if (refusal.status >= 500)
+    log.error({ err: refusal.cause ?? refusal, requestId: c.get('requestId') }, 'auth failed');
   for (const [name, value] of Object.entries(refusal.headers)) c.header(name, value);
   c.header('x-sb-error-code', refusal.code);
   const weak = refusal.code === 'weak_password' ? { weak_password: refusal.details } : {};
@@ -48,10 +57,16 @@ export function answerError(c: Context<AppEnv>, thrown: unknown, log: Logger): R
   if (speaksCurrentVersion(c.req.header('X-Supabase-Api-Version'))) {
     c.header('X-Supabase-Api-Version', currentVersion);
     // error_code too: a proxy that strips the version header then costs nothing.
-    return c.json({ code: refusal.code, error_code: refusal.code, message: refusal.message, ...weak }, status);
+    return c.json(
+      { code: refusal.code, error_code: refusal.code, message: refusal.message, ...weak },
+      status,
+    );
   }
   const errorId = refusal.status >= 500 ? { error_id: c.get('requestId') } : {};
-  return c.json({ code: refusal.status, error_code: refusal.code, msg: refusal.message, ...weak, ...errorId }, status);
+  return c.json(
+    { code: refusal.status, error_code: refusal.code, msg: refusal.message, ...weak, ...errorId },
+    status,
+  );
 }
 
 /** Versions are dates and compare as text. */

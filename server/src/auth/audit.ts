@@ -35,7 +35,7 @@ const logTypes = {
   passkey_deleted: 'account',
 } as const;
 
-export type AuditAction = keyof typeof logTypes;
+type AuditAction = keyof typeof logTypes;
 
 export interface AuditEntry {
   readonly action: AuditAction;
@@ -45,7 +45,10 @@ export interface AuditEntry {
   readonly traits?: Readonly<Record<string, unknown>>;
 }
 
-export async function writeAudit(tx: Transaction, { action, actor, caller, traits }: AuditEntry): Promise<void> {
+export async function writeAudit(
+  tx: Transaction,
+  { action, actor, caller, traits }: AuditEntry,
+): Promise<void> {
   const payload = {
     action,
     actor_id: actor?.id ?? null,

@@ -10,7 +10,13 @@ import type { Keys } from '../keys/keys.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';
 import { listAudit } from './admin/audit-log.ts';
-import { deleteFactor, deleteUserPasskey, listFactors, listUserPasskeys, putFactor } from './admin/factors.ts';
+import {
+  deleteFactor,
+  deleteUserPasskey,
+  listFactors,
+  listUserPasskeys,
+  putFactor,
+} from './admin/factors.ts';
 import { generateLink, invite } from './admin/links.ts';
 import { deleteUser, getUserById, listUsers, postUser, putUser } from './admin/users.ts';
 import { answerError } from './answer-error.ts';
@@ -58,6 +64,7 @@ import { reauthenticate, resend } from './resend.ts';
 import { endSession, listSessions } from './session-list.ts';
 import { health, jwks, settings } from './settings-endpoint.ts';
 import { signUp } from './signup.ts';
+import { sweep } from './sweep.ts';
 import type { SmsSender } from './sms-sender.ts';
 import { createTokenVerifier } from './token-verifier.ts';
 import { getUser, updateUser } from './user-endpoint.ts';
@@ -81,6 +88,8 @@ export interface AuthService {
   readonly routes: Hono<AppEnv>;
   /** Who asks, for the data interface and the functions. */
   readonly identify: Identify;
+  /** Removes what has ended: codes, challenges, sign-ins in progress, sessions, counters. */
+  sweep(): Promise<void>;
 }
 
 type Endpoint = (c: Context<AppEnv>, context: AuthContext) => Promise<Response>;
@@ -103,12 +112,21 @@ export function createAuthService(parts: AuthServiceParts): AuthService {
     log,
   };
   const routes = new Hono<AppEnv>();
+  routes.use(async (c, next) => {
+    await next();
+    // Whatever tells about a person or carries a token stays out of caches.
+    if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
+  });
   routes.onError((error, c) => answerError(c, error, log));
   for (const [method, path, endpoint] of endpoints) {
     routes.on(method, path, (c) => endpoint(c, context));
   }
   routes.all('*', (c) => answerError(c, unknownRoute(c), log));
-  return { routes, identify: createIdentify({ config, keys, verifier }) };
+  return {
+    routes,
+    identify: createIdentify({ config, keys, verifier }),
+    sweep: () => sweep(database, now()),
+  };
 }
 
 const grants: Record<string, Endpoint> = {
@@ -206,5 +224,8 @@ function unknownRoute(c: Context<AppEnv>): Refusal {
 
 const matches = (pattern: string, path: string): boolean => {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
-  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index]);
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => part.startsWith(':') || part === given[index])
+  );
 };

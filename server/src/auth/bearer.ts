@@ -97,7 +97,11 @@ export async function requireService(c: Context<AppEnv>, context: AuthContext): 
   return callerOf(c);
 }
 
-async function liveSession(context: AuthContext, userId: string, sessionId: string): Promise<SessionRecord | null> {
+async function liveSession(
+  context: AuthContext,
+  userId: string,
+  sessionId: string,
+): Promise<SessionRecord | null> {
   const [session] = await context.database.query<SessionRecord>(sql`select * from auth.sessions
     where id = ${sessionId} and user_id = ${userId} and (not_after is null or not_after > ${context.now()})`);
   return session ?? null;

@@ -16,7 +16,8 @@ export function createCaptcha(config: Config, send: typeof fetch = fetch): Captc
   return {
     async check(body, address) {
       const token = body.object('gotrue_meta_security')?.['captcha_token'];
-      if (typeof token !== 'string' || token === '') throw failed('no captcha response (captcha_token) found in request');
+      if (typeof token !== 'string' || token === '')
+        throw failed('no captcha response (captcha_token) found in request');
       const form = new URLSearchParams({ secret: config.CAPTCHA_SECRET, response: token, remoteip: address });
       // No answer is a no: a guard that opens when it cannot see is none.
       const verdict: unknown = await send(config.CAPTCHA_VERIFY_URL, {
@@ -27,10 +28,12 @@ export function createCaptcha(config: Config, send: typeof fetch = fetch): Captc
       })
         .then((response) => response.json())
         .catch(() => null);
-      const passed = typeof verdict === 'object' && verdict !== null && 'success' in verdict && verdict.success === true;
+      const passed =
+        typeof verdict === 'object' && verdict !== null && 'success' in verdict && verdict.success === true;
       if (!passed) throw failed('captcha verification process failed');
     },
   };
 }
 
-const failed = (reason: string): Refusal => new Refusal(400, 'captcha_failed', `captcha protection: request disallowed (${reason})`);
+const failed = (reason: string): Refusal =>
+  new Refusal(400, 'captcha_failed', `captcha protection: request disallowed (${reason})`);

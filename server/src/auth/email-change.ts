@@ -39,7 +39,11 @@ export async function requestEmailChange(
     email_change_confirm_status = 0, updated_at = ${now} where id = ${user.id}`);
   await tx.query(sql`delete from auth.one_time_tokens
     where user_id = ${user.id} and token_type in ('email_change_current', 'email_change_new')`);
-  const flowStateId = await startMailFlow(tx, context, { userId: user.id, challenge, method: 'email_change' });
+  const flowStateId = await startMailFlow(tx, context, {
+    userId: user.id,
+    challenge,
+    method: 'email_change',
+  });
   const targets = [
     { type: 'email_change_new', to: newEmail },
     ...(user.email ? [{ type: 'email_change_current', to: user.email } as const] : []),
@@ -55,7 +59,15 @@ export async function requestEmailChange(
       setup: false,
     });
     const { code, expiresAt } = secret;
-    await context.outbox.enqueue(tx, { kind: 'email_change', to, userId: user.id, link, code, expiresAt, data: { newEmail } });
+    await context.outbox.enqueue(tx, {
+      kind: 'email_change',
+      to,
+      userId: user.id,
+      link,
+      code,
+      expiresAt,
+      data: { newEmail },
+    });
   }
 }
 
@@ -71,7 +83,9 @@ export async function confirmEmailChange(
   const needsBoth = user.email !== null && user.email !== '';
   if (needsBoth && user.email_change_confirm_status === 0) {
     await tx.query(sql`delete from auth.one_time_tokens where id = ${record.id}`);
-    await tx.query(sql`update auth.users set email_change_confirm_status = 1, updated_at = ${now} where id = ${user.id}`);
+    await tx.query(
+      sql`update auth.users set email_change_confirm_status = 1, updated_at = ${now} where id = ${user.id}`,
+    );
     return { waiting: true };
   }
   const email = user.email_change;
@@ -83,7 +97,12 @@ export async function confirmEmailChange(
 }
 
 /** Puts a confirmed address in force, in the row and in the e-mail identity. @throws Refusal 422 when it is taken */
-export async function switchEmail(tx: Transaction, user: UserRecord, email: string, now: Date): Promise<void> {
+export async function switchEmail(
+  tx: Transaction,
+  user: UserRecord,
+  email: string,
+  now: Date,
+): Promise<void> {
   try {
     await tx.query(sql`update auth.users set email = ${email}, email_change = null, email_change_confirm_status = 0,
       email_confirmed_at = ${now}, is_anonymous = false, updated_at = ${now} where id = ${user.id}`);

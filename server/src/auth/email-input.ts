@@ -20,12 +20,16 @@ export function requireEmail(text: string): string {
 
 /** E.164 without its plus sign, or null. */
 export function asPhone(text: string): string | null {
-  const digits = text.trim().replace(/^\+/, '').replaceAll(/[ ()-]/g, '');
+  const digits = text
+    .trim()
+    .replace(/^\+/, '')
+    .replaceAll(/[ ()-]/g, '');
   return /^[1-9]\d{6,14}$/.test(digits) ? digits : null;
 }
 
 export function requirePhone(text: string): string {
   const phone = asPhone(text);
-  if (phone === null) throw new Refusal(400, 'validation_failed', 'Invalid phone number format (E.164 required)');
+  if (phone === null)
+    throw new Refusal(400, 'validation_failed', 'Invalid phone number format (E.164 required)');
   return phone;
 }

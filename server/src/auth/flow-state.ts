@@ -97,7 +97,11 @@ export async function pkceGrant(c: Context<AppEnv>, context: AuthContext): Promi
   const code = body.text('auth_code');
   const verifier = body.text('code_verifier');
   if (code === '' || verifier === '') {
-    throw new Refusal(400, 'validation_failed', 'invalid request: both auth code and code verifier should be non-empty');
+    throw new Refusal(
+      400,
+      'validation_failed',
+      'invalid request: both auth code and code verifier should be non-empty',
+    );
   }
   const outcome = await context.database.transaction(async (tx) => {
     const [flow] = await tx.query<FlowRow>(sql`select * from auth.flow_state
@@ -109,8 +113,15 @@ export async function pkceGrant(c: Context<AppEnv>, context: AuthContext): Promi
     if (isBanned(user, context.now())) return new Refusal(403, 'user_banned', 'User is banned');
     const opened = await openSession(tx, context, { user, method: flow.authentication_method, caller });
     // The row stays, so that a second use of the code can end the session it gave.
-    await tx.query(sql`update auth.flow_state set session_id = ${opened.session.id}, sealed = null where id = ${flow.id}`);
-    await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: flow.authentication_method } });
+    await tx.query(
+      sql`update auth.flow_state set session_id = ${opened.session.id}, sealed = null where id = ${flow.id}`,
+    );
+    await writeAudit(tx, {
+      action: 'login',
+      actor: user,
+      caller,
+      traits: { provider: flow.authentication_method },
+    });
     return { opened, providerTokens: readProviderTokens(context, flow) };
   });
   if (outcome instanceof Refusal) throw outcome;
@@ -121,7 +132,12 @@ const notFound = (): Refusal =>
   new Refusal(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
 
 /** Null when the verifier fits a fresh code. Returned, not thrown, where something must be kept. */
-async function refusalOf(tx: Transaction, context: AuthContext, flow: FlowRow, verifier: string): Promise<Refusal | null> {
+async function refusalOf(
+  tx: Transaction,
+  context: AuthContext,
+  flow: FlowRow,
+  verifier: string,
+): Promise<Refusal | null> {
   if (flow.session_id) {
     // Somebody else holds the code too: neither keeps what it opened.
     await tx.query(sql`delete from auth.sessions where id = ${flow.session_id}`);
@@ -131,17 +147,28 @@ async function refusalOf(tx: Transaction, context: AuthContext, flow: FlowRow, v
   if (secondsFrom(flow.auth_code_issued_at, codeLifetime) <= context.now()) {
     return new Refusal(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
   }
-  const shown = flow.code_challenge_method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url');
+  const shown =
+    flow.code_challenge_method === 'plain'
+      ? verifier
+      : createHash('sha256').update(verifier).digest('base64url');
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   if (timingSafeEqual(digest(shown), digest(flow.code_challenge))) return null;
-  if (flow.failed_tries + 1 >= triesPerCode) await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
+  if (flow.failed_tries + 1 >= triesPerCode)
+    await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
   else await tx.query(sql`update auth.flow_state set failed_tries = failed_tries + 1 where id = ${flow.id}`);
-  return new Refusal(400, 'bad_code_verifier', 'code challenge does not match previously saved code verifier');
+  return new Refusal(
+    400,
+    'bad_code_verifier',
+    'code challenge does not match previously saved code verifier',
+  );
 }
 
 function readProviderTokens(context: AuthContext, flow: FlowRow): Record<string, unknown> {
   if (!flow.sealed) return {};
   const text = Buffer.from(context.keys.unseal(flow.sealed, `flow:${flow.id}`)).toString();
   const { provider_token, provider_refresh_token } = JSON.parse(text) as Record<string, string | undefined>;
-  return { ...(provider_token ? { provider_token } : {}), ...(provider_refresh_token ? { provider_refresh_token } : {}) };
+  return {
+    ...(provider_token ? { provider_token } : {}),
+    ...(provider_refresh_token ? { provider_refresh_token } : {}),
+  };
 }

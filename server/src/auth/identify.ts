@@ -22,7 +22,12 @@ export function createIdentify({ config, keys, verifier }: IdentifyParts): Ident
       case 'key':
         return forRole(credentials.role);
       case 'unknown-key':
-        throw refusal('PGRST301', headers.has('apikey') || headers.has('authorization') ? 'Invalid API key' : 'No API key found in request');
+        throw refusal(
+          'PGRST301',
+          headers.has('apikey') || headers.has('authorization')
+            ? 'Invalid API key'
+            : 'No API key found in request',
+        );
       case 'token':
         try {
           return fromClaims(await verifier.verify(credentials.token));

@@ -34,7 +34,7 @@ const perAddress = {
   factors: { name: 'factors', limit: 15, seconds: 60 },
 } as const satisfies Record<string, Window>;
 
-export type AddressLimit = keyof typeof perAddress;
+type AddressLimit = keyof typeof perAddress;
 
 /** Failures only: somebody who types well is never slowed down by somebody who guesses. */
 const perAccount: readonly Window[] = [
@@ -43,7 +43,7 @@ const perAccount: readonly Window[] = [
 ];
 const failuresPerAddress: Window = { name: 'failures', limit: 100, seconds: 300 };
 
-export interface Attempt {
+interface Attempt {
   /** Gives the attempt back: it was right. */
   succeeded(): Promise<void>;
 }
@@ -61,7 +61,8 @@ export interface Limits {
 }
 
 export function createLimits(database: Database, config: Config, now: () => Date): Limits {
-  if (!config.RATE_LIMITS) return { count: async () => {}, attempt: async () => ({ succeeded: async () => {} }) };
+  if (!config.RATE_LIMITS)
+    return { count: async () => {}, attempt: async () => ({ succeeded: async () => {} }) };
 
   /** Adds a hit; the seconds until the window ends when it is over its limit, else 0. */
   const hit = async ({ name, limit, seconds }: Window, who: string): Promise<number> => {
@@ -77,7 +78,9 @@ export function createLimits(database: Database, config: Config, now: () => Date
     return Math.max(1, Math.ceil((row.ends_at.getTime() - time.getTime()) / 1000));
   };
   const giveBack = async (buckets: readonly string[]): Promise<void> => {
-    await database.query(sql`update auth.rate_limits set hits = greatest(hits - 1, 0) where bucket = any (${buckets})`);
+    await database.query(
+      sql`update auth.rate_limits set hits = greatest(hits - 1, 0) where bucket = any (${buckets})`,
+    );
   };
 
   return {
@@ -113,12 +116,18 @@ function tooMany(status: 429 | 503, wait: number): Refusal {
 
 /** What one subscriber holds: an IPv4 address, or a /64 of IPv6, in one spelling. */
 export function networkOf(address: string): string {
-  const plain = address.trim().toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
+  const plain = address
+    .trim()
+    .toLowerCase()
+    .replace(/^::ffff:(?=\d+\.)/, '');
   if (!isIPv6(plain)) return plain;
   const canonical = new URL(`http://[${plain.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
   if (mapped) {
-    const bytes = Buffer.from([mapped[1], mapped[2]].map((group = '') => group.padStart(4, '0')).join(''), 'hex');
+    const bytes = Buffer.from(
+      [mapped[1], mapped[2]].map((group = '') => group.padStart(4, '0')).join(''),
+      'hex',
+    );
     return [...bytes].join('.');
   }
   const [head = '', tail] = canonical.split('::');

@@ -9,7 +9,10 @@ import { requirePerson } from './bearer.ts';
 import { endOtherSessions } from './sessions.ts';
 
 export async function logout(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, session, caller } = await requirePerson(c, context, { duringSetup: true, beforeFactor: true });
+  const { user, session, caller } = await requirePerson(c, context, {
+    duringSetup: true,
+    beforeFactor: true,
+  });
   const scope = c.req.query('scope') || 'global';
   if (scope !== 'global' && scope !== 'local' && scope !== 'others') {
     throw new Refusal(400, 'validation_failed', `Unsupported logout scope "${scope.slice(0, 50)}"`);

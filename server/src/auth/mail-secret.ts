@@ -18,11 +18,39 @@ interface MailShape {
   readonly setup: boolean;
 }
 
-export const mailShapes = {
-  signup: { tokenType: 'confirmation', mailKind: 'confirmation', linkType: 'signup', method: 'email/signup', lifetime: 'OTP_TTL', setup: false },
-  invite: { tokenType: 'invitation', mailKind: 'invitation', linkType: 'invite', method: 'invite', lifetime: 'INVITATION_TTL', setup: true },
-  magiclink: { tokenType: 'magic_link', mailKind: 'magic_link', linkType: 'magiclink', method: 'magiclink', lifetime: 'OTP_TTL', setup: false },
-  recovery: { tokenType: 'recovery', mailKind: 'recovery', linkType: 'recovery', method: 'recovery', lifetime: 'RECOVERY_TTL', setup: true },
+const mailShapes = {
+  signup: {
+    tokenType: 'confirmation',
+    mailKind: 'confirmation',
+    linkType: 'signup',
+    method: 'email/signup',
+    lifetime: 'OTP_TTL',
+    setup: false,
+  },
+  invite: {
+    tokenType: 'invitation',
+    mailKind: 'invitation',
+    linkType: 'invite',
+    method: 'invite',
+    lifetime: 'INVITATION_TTL',
+    setup: true,
+  },
+  magiclink: {
+    tokenType: 'magic_link',
+    mailKind: 'magic_link',
+    linkType: 'magiclink',
+    method: 'magiclink',
+    lifetime: 'OTP_TTL',
+    setup: false,
+  },
+  recovery: {
+    tokenType: 'recovery',
+    mailKind: 'recovery',
+    linkType: 'recovery',
+    method: 'recovery',
+    lifetime: 'RECOVERY_TTL',
+    setup: true,
+  },
 } as const satisfies Record<string, MailShape>;
 
 export interface SecretMail {
@@ -35,7 +63,11 @@ export interface SecretMail {
 }
 
 /** Stores the secret in its slot and notes the time on the user. Sends nothing. */
-export async function storeMailSecret(tx: Transaction, context: AuthContext, mail: SecretMail): Promise<OneTimeSecret> {
+export async function storeMailSecret(
+  tx: Transaction,
+  context: AuthContext,
+  mail: SecretMail,
+): Promise<OneTimeSecret> {
   const { userId, email, challenge = null } = mail;
   const shape: MailShape = mailShapes[mail.shape];
   const now = context.now();
@@ -57,6 +89,12 @@ export async function mailSecret(tx: Transaction, context: AuthContext, mail: Se
   const { userId, email, redirect, challenge = null, data = {} } = mail;
   const shape: MailShape = mailShapes[mail.shape];
   const { token, code, expiresAt } = await storeMailSecret(tx, context, mail);
-  const link = mailLink(context.config, { token, type: shape.linkType, redirect, pkce: challenge !== null, setup: shape.setup });
+  const link = mailLink(context.config, {
+    token,
+    type: shape.linkType,
+    redirect,
+    pkce: challenge !== null,
+    setup: shape.setup,
+  });
   await context.outbox.enqueue(tx, { kind: shape.mailKind, to: email, userId, link, code, expiresAt, data });
 }

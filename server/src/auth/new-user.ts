@@ -37,7 +37,10 @@ export async function createUser(tx: Transaction, user: NewUser): Promise<UserRe
   } catch (error) {
     throw takenRefusal(error);
   }
-  const verified = { email_verified: user.emailConfirmed ?? false, phone_verified: user.phoneConfirmed ?? false };
+  const verified = {
+    email_verified: user.emailConfirmed ?? false,
+    phone_verified: user.phoneConfirmed ?? false,
+  };
   for (const provider of providers) {
     const address = provider === 'email' ? { email } : { phone };
     await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data, created_at, updated_at)

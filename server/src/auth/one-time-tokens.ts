@@ -8,8 +8,15 @@ import { sql } from '../database/sql.ts';
 import { secondsFrom, type AuthContext } from './auth-context.ts';
 
 export type TokenType =
-  | 'confirmation' | 'invitation' | 'recovery' | 'magic_link' | 'reauthentication'
-  | 'email_change_current' | 'email_change_new' | 'phone' | 'phone_change';
+  | 'confirmation'
+  | 'invitation'
+  | 'recovery'
+  | 'magic_link'
+  | 'reauthentication'
+  | 'email_change_current'
+  | 'email_change_new'
+  | 'phone'
+  | 'phone_change';
 
 export interface OneTimeSecret {
   readonly token: string;
@@ -30,7 +37,7 @@ export interface TokenRecord {
 /** Wrong tries after which a code is void. */
 const triesPerCode = 5;
 
-export const newLinkToken = (): string => randomBytes(32).toString('base64url');
+const newLinkToken = (): string => randomBytes(32).toString('base64url');
 
 export const linkTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
 
@@ -53,7 +60,11 @@ export interface StoredSecret {
 }
 
 /** Stores a secret in place of an earlier one of the same kind, which is dead from then on. */
-export async function storeSecret(tx: Transaction, context: AuthContext, stored: StoredSecret): Promise<void> {
+export async function storeSecret(
+  tx: Transaction,
+  context: AuthContext,
+  stored: StoredSecret,
+): Promise<void> {
   const { userId, type, secret, relatesTo, flowStateId = null } = stored;
   await tx.query(sql`insert into auth.one_time_tokens
       (user_id, token_type, token_hash, code_hash, relates_to, flow_state_id, expires_at, created_at)
@@ -94,10 +105,13 @@ export async function findByCode(
       and expires_at > ${context.now()} and tries < ${triesPerCode} and code_hash is not null
     order by created_at desc for update`);
   const found = rows.find(
-    (row) => row.code_hash && timingSafeEqual(codeHash(context, row.token_type, relatesTo, code), row.code_hash),
+    (row) =>
+      row.code_hash && timingSafeEqual(codeHash(context, row.token_type, relatesTo, code), row.code_hash),
   );
   if (found) return found;
-  await tx.query(sql`update auth.one_time_tokens set tries = tries + 1 where id = any (${rows.map((row) => row.id)}::uuid[])`);
+  await tx.query(
+    sql`update auth.one_time_tokens set tries = tries + 1 where id = any (${rows.map((row) => row.id)}::uuid[])`,
+  );
   return null;
 }
 

@@ -24,9 +24,11 @@ export async function otp(c: Context<AppEnv>, context: AuthContext): Promise<Res
   const body = await readBody(c);
   await captcha.check(body, caller.address);
   const [typedEmail, typedPhone] = [body.text('email'), body.text('phone')];
-  if (typedEmail !== '' && typedPhone !== '') throw invalid('Only an email address or phone number should be provided');
+  if (typedEmail !== '' && typedPhone !== '')
+    throw invalid('Only an email address or phone number should be provided');
   if (typedEmail === '' && typedPhone === '') throw invalid('One of email or phone must be set');
-  if (typedPhone !== '') return c.json(await phoneOtp(context, { phone: requirePhone(typedPhone), body, caller }));
+  if (typedPhone !== '')
+    return c.json(await phoneOtp(context, { phone: requirePhone(typedPhone), body, caller }));
   if (body.text('channel') !== '') throw invalid('Channel should only be specified with Phone OTP');
 
   const email = requireEmail(typedEmail);
@@ -65,13 +67,24 @@ interface MagicLink {
 async function sendMagicLink(tx: Transaction, context: AuthContext, link: MagicLink): Promise<void> {
   const { email, challenge, redirect, caller } = link;
   const user = await userByEmail(tx, email);
-  const welcome = user !== null && !isBanned(user, context.now()) && !needsSetup(user) && user.email_confirmed_at !== null;
+  const welcome =
+    user !== null && !isBanned(user, context.now()) && !needsSetup(user) && user.email_confirmed_at !== null;
   if (welcome && context.config.PROFILE === 'compat') tooSoon(context, user.recovery_sent_at);
   if (welcome && secondsToWait(context, user.recovery_sent_at) === 0) {
     await mailSecret(tx, context, { shape: 'magiclink', userId: user.id, email, redirect, challenge });
   } else {
     // Somebody else's address costs the mail's statements too.
-    await context.outbox.enqueue(tx, { kind: 'magic_link', to: email, link: context.config.SITE_URL, decoy: true });
+    await context.outbox.enqueue(tx, {
+      kind: 'magic_link',
+      to: email,
+      link: context.config.SITE_URL,
+      decoy: true,
+    });
   }
-  await writeAudit(tx, { action: 'user_recovery_requested', actor: user, caller, traits: { provider: 'magiclink' } });
+  await writeAudit(tx, {
+    action: 'user_recovery_requested',
+    actor: user,
+    caller,
+    traits: { provider: 'magiclink' },
+  });
 }

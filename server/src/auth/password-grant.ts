@@ -22,10 +22,16 @@ export async function passwordGrant(c: Context<AppEnv>, context: AuthContext): P
   await captcha.check(body, caller.address);
   const [typedEmail, typedPhone, password] = [body.text('email'), body.text('phone'), body.text('password')];
   if (typedEmail !== '' && typedPhone !== '') {
-    throw new Refusal(400, 'validation_failed', 'Only an email address or phone number should be provided on login.');
+    throw new Refusal(
+      400,
+      'validation_failed',
+      'Only an email address or phone number should be provided on login.',
+    );
   }
-  if (typedEmail === '' && typedPhone === '') throw new Refusal(400, 'validation_failed', 'missing email or phone');
-  if (typedPhone !== '' && !config.PHONE) throw new Refusal(422, 'phone_provider_disabled', 'Phone logins are disabled');
+  if (typedEmail === '' && typedPhone === '')
+    throw new Refusal(400, 'validation_failed', 'missing email or phone');
+  if (typedPhone !== '' && !config.PHONE)
+    throw new Refusal(422, 'phone_provider_disabled', 'Phone logins are disabled');
   refuseLongPassword(password);
 
   const account = typedEmail === '' ? asPhone(typedPhone) : asEmail(typedEmail);
@@ -41,24 +47,36 @@ export async function passwordGrant(c: Context<AppEnv>, context: AuthContext): P
   }
   await attempt.succeeded();
   if (isBanned(user, context.now())) throw new Refusal(400, 'user_banned', 'User is banned');
-  if (typedEmail !== '' && !user.email_confirmed_at) throw new Refusal(400, 'email_not_confirmed', 'Email not confirmed');
-  if (typedPhone !== '' && !user.phone_confirmed_at) throw new Refusal(400, 'phone_not_confirmed', 'Phone not confirmed');
+  if (typedEmail !== '' && !user.email_confirmed_at)
+    throw new Refusal(400, 'email_not_confirmed', 'Email not confirmed');
+  if (typedPhone !== '' && !user.phone_confirmed_at)
+    throw new Refusal(400, 'phone_not_confirmed', 'Phone not confirmed');
 
   const renewed = needsRehash ? await hasher.hash(password) : null;
   const opened = await database.transaction(async (tx) => {
     // Locks out a password change that happens between the check and the session.
-    const [same] = await tx.query(sql`update auth.users set encrypted_password = coalesce(${renewed}, encrypted_password)
+    const [same] =
+      await tx.query(sql`update auth.users set encrypted_password = coalesce(${renewed}, encrypted_password)
       where id = ${user.id} and encrypted_password = ${user.encrypted_password}
         and (banned_until is null or banned_until <= ${context.now()}) returning id`);
     if (!same) throw wrongCredentials();
-    await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: typedEmail ? 'email' : 'phone' } });
+    await writeAudit(tx, {
+      action: 'login',
+      actor: user,
+      caller,
+      traits: { provider: typedEmail ? 'email' : 'phone' },
+    });
     return openSession(tx, context, { user, method: 'password', caller });
   });
   const weak = weaknessOf(password, config, user.email);
   return c.json(await tokenResponse(context, opened, weak ? { weak_password: weak } : {}));
 }
 
-async function findUser(context: AuthContext, account: string | null, byEmail: boolean): Promise<UserRecord | null> {
+async function findUser(
+  context: AuthContext,
+  account: string | null,
+  byEmail: boolean,
+): Promise<UserRecord | null> {
   const wanted = account ?? '';
   return byEmail ? userByEmail(context.database, wanted) : userByPhone(context.database, wanted);
 }

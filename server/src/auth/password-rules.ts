@@ -34,7 +34,10 @@ function isEasilyGuessed(password: string, config: Config, email: string | null)
   const words = [...contextWords, config.PRODUCT_NAME.toLowerCase(), email?.split('@')[0] ?? '', email ?? ''];
   // A context word alone, or with a few digits or marks around it.
   const core = folded.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
-  return commonPasswords.has(folded) || words.some((word) => word.length >= 4 && (word === folded || word === core));
+  return (
+    commonPasswords.has(folded) ||
+    words.some((word) => word.length >= 4 && (word === folded || word === core))
+  );
 }
 
 /** @throws Refusal 400 above bcrypt's 72 bytes, so that no stored hash ever covers only a part. */

@@ -13,7 +13,10 @@ interface PhoneChange {
 }
 
 /** @throws Refusal 400 without a provider, 429 too soon, 422 when the provider refuses */
-export async function requestPhoneChange(context: AuthContext, { user, phone, channel }: PhoneChange): Promise<string> {
+export async function requestPhoneChange(
+  context: AuthContext,
+  { user, phone, channel }: PhoneChange,
+): Promise<string> {
   const { config, database } = context;
   if (!config.PHONE) throw new Refusal(422, 'phone_provider_disabled', 'Phone logins are disabled');
   const now = context.now();

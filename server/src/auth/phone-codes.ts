@@ -17,7 +17,10 @@ interface PhoneCode {
   readonly caller: Caller;
 }
 
-export function redeemPhoneCode(context: AuthContext, { phone, type, code, caller }: PhoneCode): Promise<OpenSession | Refusal> {
+export function redeemPhoneCode(
+  context: AuthContext,
+  { phone, type, code, caller }: PhoneCode,
+): Promise<OpenSession | Refusal> {
   const tokenType = type === 'sms' ? 'phone' : 'phone_change';
   return context.database.transaction(async (tx) => {
     const found = await findByCode(tx, context, [tokenType], phone, code);

@@ -20,7 +20,10 @@ interface PhoneSignUp {
 const off = (): Refusal => new Refusal(422, 'phone_provider_disabled', 'Phone signups are disabled');
 
 /** A token response with automatic confirmation, else the bare user after a code was sent. */
-export async function signUpByPhone(context: AuthContext, signUp: PhoneSignUp): Promise<Record<string, unknown>> {
+export async function signUpByPhone(
+  context: AuthContext,
+  signUp: PhoneSignUp,
+): Promise<Record<string, unknown>> {
   const { config, database } = context;
   const { phone, passwordHash, body, caller } = signUp;
   if (!config.PHONE) throw off();
@@ -32,7 +35,13 @@ export async function signUpByPhone(context: AuthContext, signUp: PhoneSignUp): 
     (await database
       .transaction(async (tx) => {
         const userData = body.object('data') ?? {};
-        const made = await createUser(tx, { phone, passwordHash, phoneConfirmed: config.AUTOCONFIRM, userData, now });
+        const made = await createUser(tx, {
+          phone,
+          passwordHash,
+          phoneConfirmed: config.AUTOCONFIRM,
+          userData,
+          now,
+        });
         await writeAudit(tx, { action: 'user_signedup', actor: made, caller, traits: { provider: 'phone' } });
         return made;
       })
@@ -40,7 +49,9 @@ export async function signUpByPhone(context: AuthContext, signUp: PhoneSignUp): 
         throw takenRefusal(error);
       }));
   if (config.AUTOCONFIRM && !known) {
-    const opened = await database.transaction((tx) => openSession(tx, context, { user, method: 'password', caller }));
+    const opened = await database.transaction((tx) =>
+      openSession(tx, context, { user, method: 'password', caller }),
+    );
     return tokenResponse(context, opened);
   }
   await sendPhoneCode(context, user, phone, body.text('channel'));
@@ -48,13 +59,18 @@ export async function signUpByPhone(context: AuthContext, signUp: PhoneSignUp): 
 }
 
 /** `POST /otp` with a phone number. */
-export async function phoneOtp(context: AuthContext, otp: Omit<PhoneSignUp, 'passwordHash'>): Promise<{ message_id: string }> {
+export async function phoneOtp(
+  context: AuthContext,
+  otp: Omit<PhoneSignUp, 'passwordHash'>,
+): Promise<{ message_id: string }> {
   const { config, database } = context;
   const { phone, body, caller } = otp;
   if (!config.PHONE) throw new Refusal(400, 'phone_provider_disabled', 'Unsupported phone provider');
   const known = await userByPhone(database, phone);
-  if (!known && !body.flag('create_user', true)) throw new Refusal(422, 'otp_disabled', 'Signups not allowed for otp');
-  if (!known && !config.SIGNUP) throw new Refusal(422, 'signup_disabled', 'Signups not allowed for this instance');
+  if (!known && !body.flag('create_user', true))
+    throw new Refusal(422, 'otp_disabled', 'Signups not allowed for otp');
+  if (!known && !config.SIGNUP)
+    throw new Refusal(422, 'signup_disabled', 'Signups not allowed for this instance');
   const user =
     known ??
     (await database.transaction(async (tx) => {
@@ -66,9 +82,19 @@ export async function phoneOtp(context: AuthContext, otp: Omit<PhoneSignUp, 'pas
 }
 
 /** @throws Refusal as `sendCode` does; a message that did not leave leaves no code behind */
-export async function sendPhoneCode(context: AuthContext, user: UserRecord, phone: string, channel: string): Promise<string> {
+export async function sendPhoneCode(
+  context: AuthContext,
+  user: UserRecord,
+  phone: string,
+  channel: string,
+): Promise<string> {
   const secret = newSecret(context, context.config.OTP_TTL);
-  const id = await sendCode(context, { phone, code: secret.code, channel, lastSentAt: user.confirmation_sent_at });
+  const id = await sendCode(context, {
+    phone,
+    code: secret.code,
+    channel,
+    lastSentAt: user.confirmation_sent_at,
+  });
   await context.database.transaction(async (tx) => {
     await storeSecret(tx, context, { userId: user.id, type: 'phone', secret, relatesTo: phone });
     await tx.query(sql`update auth.users set confirmation_sent_at = ${context.now()} where id = ${user.id}`);

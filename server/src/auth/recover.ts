@@ -40,7 +40,9 @@ export async function recover(c: Context<AppEnv>, context: AuthContext): Promise
   // Judged before anything is looked up.
   const redirect = allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config);
   const secret = newSecret(context, config.RECOVERY_TTL);
-  await database.transaction((tx) => requestRecovery(tx, context, { email, challenge, redirect, secret, caller }));
+  await database.transaction((tx) =>
+    requestRecovery(tx, context, { email, challenge, redirect, secret, caller }),
+  );
   outbox.wake();
   return c.json({});
 }
@@ -53,14 +55,23 @@ interface RecoveryRequest {
   readonly caller: Caller;
 }
 
-async function requestRecovery(tx: Transaction, context: AuthContext, request: RecoveryRequest): Promise<void> {
-  const { email, challenge, redirect, secret, caller } = request;
-  const { config, keys } = context;
+async function requestRecovery(
+  tx: Transaction,
+  context: AuthContext,
+  request: RecoveryRequest,
+): Promise<void> {
+  const { email, challenge, secret, caller } = request;
+  const { keys } = context;
   const now = context.now();
   const target = await findTarget(tx, context, email);
   const kind = target?.kind ?? 'none';
   const userId = target?.id ?? null;
-  const flowId = await startMailFlow(tx, context, { userId, challenge, method: 'recovery', when: kind === 'recovery' });
+  const flowId = await startMailFlow(tx, context, {
+    userId,
+    challenge,
+    method: 'recovery',
+    when: kind === 'recovery',
+  });
   await tx.query(sql`delete from auth.one_time_tokens
     where user_id = ${userId}::uuid and token_type in ('recovery', 'magic_link') and ${kind} = 'recovery'`);
   await tx.query(sql`insert into auth.one_time_tokens
@@ -74,25 +85,28 @@ async function requestRecovery(tx: Transaction, context: AuthContext, request: R
     where ${kind} = 'invitation'`);
   await tx.query(sql`update auth.users set recovery_sent_at = ${now}
     where id = ${userId}::uuid and ${kind} <> 'none'`);
-  await context.outbox.enqueue(tx, mailFor(target));
+  await context.outbox.enqueue(tx, mailFor(target, context, request));
   await writeAudit(tx, {
     action: 'user_recovery_requested',
     actor: userId === null ? null : { id: userId, email },
     caller,
     traits: { account: keys.mac(email, 'audit').toString('base64url'), sent: kind },
   });
+}
 
-  function mailFor(found: Target | null): MailJob {
-    const data: Record<string, string> = found?.full_name ? { fullName: found.full_name } : {};
-    if (found?.kind === 'invitation' && found.invitation_expires_at) {
-      const link = invitationLink(config.SITE_URL, secret.token);
-      const expiresAt = found.invitation_expires_at;
-      return { kind: 'invitation', to: email, userId, invitationId: found.invitation_id, link, expiresAt, data };
-    }
-    const link = mailLink(config, { token: secret.token, type: 'recovery', redirect, pkce: challenge !== null, setup: true });
-    const { code, expiresAt } = secret;
-    return { kind: 'recovery', to: email, userId, link, code, expiresAt, data, decoy: kind !== 'recovery' };
+/** The mail for whoever was found; a decoy where nobody gets one. */
+function mailFor(target: Target | null, { config }: AuthContext, request: RecoveryRequest): MailJob {
+  const { email, challenge, redirect, secret } = request;
+  const { token, code, expiresAt } = secret;
+  const to = { to: email, userId: target?.id ?? null };
+  const data: Record<string, string> = target?.full_name ? { fullName: target.full_name } : {};
+  if (target?.kind === 'invitation' && target.invitation_expires_at) {
+    const link = invitationLink(config.SITE_URL, token);
+    const invitation = { invitationId: target.invitation_id, expiresAt: target.invitation_expires_at };
+    return { kind: 'invitation', ...to, ...invitation, link, data };
   }
+  const link = mailLink(config, { token, type: 'recovery', redirect, pkce: challenge !== null, setup: true });
+  return { kind: 'recovery', ...to, link, code, expiresAt, data, decoy: target?.kind !== 'recovery' };
 }
 
 /**

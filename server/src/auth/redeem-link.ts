@@ -36,7 +36,8 @@ const tokenTypes: Record<MailType, readonly TokenType[]> = {
 export const isMailType = (type: string): type is MailType => Object.hasOwn(tokenTypes, type);
 export const tokenTypesOf = (type: MailType): readonly TokenType[] => tokenTypes[type];
 
-export const linkRefusal = (): Refusal => new Refusal(403, 'otp_expired', 'Email link is invalid or has expired');
+const linkRefusal = (): Refusal =>
+  new Refusal(403, 'otp_expired', 'Email link is invalid or has expired');
 
 /** @returns a refusal, or the first half of an address change, instead of throwing: both are kept. */
 export async function redeemLink(
@@ -97,7 +98,11 @@ export async function redeem(
 }
 
 /** A live link of an administrator's invitation; it consumes and confirms nothing. */
-async function invitationOf(tx: Transaction, context: AuthContext, token: string): Promise<Redeemed | Refusal | null> {
+async function invitationOf(
+  tx: Transaction,
+  context: AuthContext,
+  token: string,
+): Promise<Redeemed | Refusal | null> {
   const now = context.now();
   const invitation = await findInvitationByToken(tx, token, now);
   const user = invitation ? await userById(tx, invitation.userId) : null;

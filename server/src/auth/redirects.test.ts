@@ -10,42 +10,89 @@ const config = readConfig({
 
 describe('redirect targets', () => {
   it.each([
-    'https://console.example', 'https://console.example/auth/callback?setup=true#x', 'https://one.apps.example/done', 'https://docs.example/a/b/c',
-    'myapp://back/1', 'https://a.example/x[1]',
+    'https://console.example',
+    'https://console.example/auth/callback?setup=true#x',
+    'https://one.apps.example/done',
+    'https://docs.example/a/b/c',
+    'myapp://back/1',
+    'https://a.example/x[1]',
   ])('%s is allowed', (target) => {
     expect(allowedRedirect(target, config)?.href).toBe(new URL(target).href);
   });
 
   it.each([
-    'https://evil.example', 'https://console.example.evil.example', 'https://console.example@evil.example', 'https://evil.example/https://console.example',
-    '//evil.example', '/\\evil.example', 'https:\\\\evil.example', 'http://console.example', 'https://console.example:444', 'https://2130706433',
-    'https://[::1]', 'https://console.example%00.evil.example', 'ht\ttps://console.example', 'javascript:alert(1)', 'data:text/html,x', '',
-    'https://a.b.apps.example/done', 'https://one.apps.example/done/more', 'myapp://back/12', 'https://console。example', 'https:console.example',
-    'https://docs.example.evil.example/x', 'https://user@console.example', 'https://console.example\n.evil.example', 'https://a.example/x1',
+    'https://evil.example',
+    'https://console.example.evil.example',
+    'https://console.example@evil.example',
+    'https://evil.example/https://console.example',
+    '//evil.example',
+    '/\\evil.example',
+    'https:\\\\evil.example',
+    'http://console.example',
+    'https://console.example:444',
+    'https://2130706433',
+    'https://[::1]',
+    'https://console.example%00.evil.example',
+    'ht\ttps://console.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '',
+    'https://a.b.apps.example/done',
+    'https://one.apps.example/done/more',
+    'myapp://back/12',
+    'https://console。example',
+    'https:console.example',
+    'https://docs.example.evil.example/x',
+    'https://user@console.example',
+    'https://console.example\n.evil.example',
+    'https://a.example/x1',
   ])('AUTH-43 %j is not', (target) => {
     expect(allowedRedirect(target, config)).toBeNull();
   });
 
   it('whatever is asked for, the answer is the site or a listed place', () => {
-    const piece = fc.constantFrom('https://', 'http:', '//', '\\', '@', 'console.example', 'evil.example', '.', ':443', '/', '#', '?', '%2f', '[::1]', ' ');
+    const piece = fc.constantFrom(
+      'https://',
+      'http:',
+      '//',
+      '\\',
+      '@',
+      'console.example',
+      'evil.example',
+      '.',
+      ':443',
+      '/',
+      '#',
+      '?',
+      '%2f',
+      '[::1]',
+      ' ',
+    );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')), (wish) => {
-        const { hostname, protocol } = effectiveRedirect(wish, undefined, config);
-        expect([protocol, hostname]).toEqual(['https:', 'console.example']);
-      }),
+      fc.property(
+        fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
+        (wish) => {
+          const { hostname, protocol } = effectiveRedirect(wish, undefined, config);
+          expect([protocol, hostname]).toEqual(['https:', 'console.example']);
+        },
+      ),
       { numRuns: 500, seed: 7 },
     );
   });
 
   it('R6 our own callback takes the token itself; others go through the page', () => {
     const link = { token: 't', type: 'recovery', pkce: false, setup: true };
-    expect(mailLink(config, { ...link, redirect: null })).toBe('https://console.example/auth/callback?setup=true&token_hash=t&type=recovery');
+    expect(mailLink(config, { ...link, redirect: null })).toBe(
+      'https://console.example/auth/callback?setup=true&token_hash=t&type=recovery',
+    );
     expect(mailLink(config, { ...link, redirect: new URL('https://console.example/auth/callback') })).toBe(
       'https://console.example/auth/callback?setup=true&token_hash=t&type=recovery',
     );
     expect(mailLink(config, { ...link, redirect: new URL('https://docs.example/a?b=c&d#e') })).toBe(
       'https://console.example/auth/v1/verify?token=t&type=recovery&redirect_to=https%3A%2F%2Fdocs.example%2Fa%3Fb%3Dc%26d%23e',
     );
-    expect(mailLink(config, { ...link, pkce: true, redirect: null })).toContain('/auth/v1/verify?token=pkce_t&');
+    expect(mailLink(config, { ...link, pkce: true, redirect: null })).toContain(
+      '/auth/v1/verify?token=pkce_t&',
+    );
   });
 });

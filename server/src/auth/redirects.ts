@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
 
 /** The console's page that completes a sign-in from a link. */
-export const callbackPath = '/auth/callback';
+const callbackPath = '/auth/callback';
 
 /**
  * The wished target when it is allowed, else null. Tokens travel to this address, so everything that

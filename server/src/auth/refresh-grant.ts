@@ -11,7 +11,8 @@ import { readBody } from './request-body.ts';
 import { readSession, tokenResponse, type OpenSession, type SessionRecord } from './sessions.ts';
 import { isBanned, userById } from './user-records.ts';
 
-const refusal = (code: string, reason: string): Refusal => new Refusal(400, code, `Invalid Refresh Token: ${reason}`);
+const refusal = (code: string, reason: string): Refusal =>
+  new Refusal(400, code, `Invalid Refresh Token: ${reason}`);
 
 export async function refreshGrant(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
   const caller = callerOf(c);
@@ -54,7 +55,8 @@ async function exchange(
 
   const live = Number(session.refresh_token_counter);
   const behind = live - token.counter;
-  if (behind < 0) return new Refusal(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server');
+  if (behind < 0)
+    return new Refusal(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server');
   if (behind === 0) {
     await tx.query(sql`update auth.sessions set refresh_token_counter = refresh_token_counter + 1,
       refreshed_at = ${now}, updated_at = ${now}, user_agent = ${caller.userAgent}, ip = ${caller.address || null}::inet
@@ -69,7 +71,10 @@ async function exchange(
 
   await tx.query(sql`delete from auth.sessions where id = ${session.id}`);
   await writeAudit(tx, { action: 'token_reused', actor: user, caller, traits: { session_id: session.id } });
-  context.log.warn({ userId: user.id, sessionId: session.id }, 'a refresh token was used again; the session ended');
+  context.log.warn(
+    { userId: user.id, sessionId: session.id },
+    'a refresh token was used again; the session ended',
+  );
   return refusal('refresh_token_already_used', 'Already Used');
 }
 
@@ -77,8 +82,10 @@ async function exchange(
 function expiryOf(session: SessionRecord, { config }: AuthContext, now: Date): string | null {
   if (session.not_after && session.not_after <= now) return 'Session Expired';
   const age = (since: Date): number => (now.getTime() - since.getTime()) / 1000;
-  if (config.SESSION_TIMEBOX > 0 && age(session.created_at) > config.SESSION_TIMEBOX) return 'Session Expired';
+  if (config.SESSION_TIMEBOX > 0 && age(session.created_at) > config.SESSION_TIMEBOX)
+    return 'Session Expired';
   const idle = age(session.refreshed_at ?? session.created_at);
-  if (config.SESSION_INACTIVITY > 0 && idle > config.SESSION_INACTIVITY) return 'Session Expired (Inactivity)';
+  if (config.SESSION_INACTIVITY > 0 && idle > config.SESSION_INACTIVITY)
+    return 'Session Expired (Inactivity)';
   return null;
 }

@@ -25,7 +25,10 @@ export const newTokenKey = (sealer: Sealer, sessionId: string): Uint8Array =>
 
 const keyContext = (sessionId: string): string => `refresh:${sessionId}`;
 
-export function makeRefreshToken(sealer: Sealer, session: { id: string; key: Uint8Array; counter: number }): string {
+export function makeRefreshToken(
+  sealer: Sealer,
+  session: { id: string; key: Uint8Array; counter: number },
+): string {
   const body = Buffer.alloc(bodyLength);
   body.writeUInt8(version, 0);
   Buffer.from(session.id.replaceAll('-', ''), 'hex').copy(body, 1);
@@ -48,7 +51,10 @@ export function parseRefreshToken(text: string): ParsedRefreshToken | null {
     sessionId,
     counter: body.readUIntBE(17, 6),
     isGenuine: (sealer, sealedKey) =>
-      timingSafeEqual(macOf(body, sealer.unseal(sealedKey, keyContext(sessionId))), signed.subarray(bodyLength)),
+      timingSafeEqual(
+        macOf(body, sealer.unseal(sealedKey, keyContext(sessionId))),
+        signed.subarray(bodyLength),
+      ),
   };
 }
 

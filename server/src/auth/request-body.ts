@@ -46,7 +46,10 @@ const invalid = (message: string): Refusal => new Refusal(400, 'validation_faile
 const deepest = 32;
 
 /** @throws Refusal 400 `bad_json` when there is no JSON object. */
-export async function readBody(c: Context<AppEnv>, complaint = 'Could not parse request body as JSON'): Promise<RequestBody> {
+export async function readBody(
+  c: Context<AppEnv>,
+  complaint = 'Could not parse request body as JSON',
+): Promise<RequestBody> {
   const bytes = await c.req.arrayBuffer();
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -55,7 +58,8 @@ export async function readBody(c: Context<AppEnv>, complaint = 'Could not parse 
     if (depthOf(text) > deepest) throw new Error('nested too deeply');
     return new RequestBody(value);
   } catch (error) {
-    const reason = error instanceof SyntaxError ? 'invalid JSON' : error instanceof Error ? error.message : 'unreadable';
+    const reason =
+      error instanceof SyntaxError ? 'invalid JSON' : error instanceof Error ? error.message : 'unreadable';
     throw new Refusal(400, 'bad_json', `${complaint}: ${reason}`);
   }
 }

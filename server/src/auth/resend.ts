@@ -33,8 +33,10 @@ export async function resend(c: Context<AppEnv>, context: AuthContext): Promise<
   }
   const [typedEmail, typedPhone] = [body.text('email'), body.text('phone')];
   if (typedEmail === '' && typedPhone === '') throw invalid('Type provided requires an email or phone');
-  if (typedEmail !== '' && typedPhone !== '') throw invalid('Only an email address or phone number should be provided.');
-  if (byMail !== (typedEmail !== '')) throw invalid(`Type provided requires ${byMail ? 'an email address' : 'a phone number'}`);
+  if (typedEmail !== '' && typedPhone !== '')
+    throw invalid('Only an email address or phone number should be provided.');
+  if (byMail !== (typedEmail !== ''))
+    throw invalid(`Type provided requires ${byMail ? 'an email address' : 'a phone number'}`);
   if (!byMail) return c.json(await resendCode(context, type, requirePhone(typedPhone), body));
   const redirect = allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), context.config);
   await resendMail(context, type, requireEmail(typedEmail), redirect, body);
@@ -54,14 +56,22 @@ async function resendMail(
   const strict = context.config.PROFILE !== 'compat';
   await context.database.transaction(async (tx) => {
     const user = await userByEmail(tx, email);
-    const pending = type === 'signup' ? user && !user.email_confirmed_at && !user.invited_at : user?.email_change;
+    const pending =
+      type === 'signup' ? user && !user.email_confirmed_at && !user.invited_at : user?.email_change;
     const sentAt = (type === 'signup' ? user?.confirmation_sent_at : user?.email_change_sent_at) ?? null;
     if (pending && !strict) tooSoon(context, sentAt);
     if (!user || !pending || secondsToWait(context, sentAt) > 0) {
-      return context.outbox.enqueue(tx, { kind: 'confirmation', to: email, link: context.config.SITE_URL, decoy: true });
+      return context.outbox.enqueue(tx, {
+        kind: 'confirmation',
+        to: email,
+        link: context.config.SITE_URL,
+        decoy: true,
+      });
     }
-    if (type === 'signup') await mailSecret(tx, context, { shape: 'signup', userId: user.id, email, redirect, challenge });
-    else await requestEmailChange(tx, context, { user, newEmail: user.email_change ?? '', redirect, challenge });
+    if (type === 'signup')
+      await mailSecret(tx, context, { shape: 'signup', userId: user.id, email, redirect, challenge });
+    else
+      await requestEmailChange(tx, context, { user, newEmail: user.email_change ?? '', redirect, challenge });
   });
 }
 
@@ -90,19 +100,31 @@ export async function reauthenticate(c: Context<AppEnv>, context: AuthContext): 
   if (!user.email && !user.phone) {
     throw invalid('Reauthentication requires the user to have an email or a phone number');
   }
-  if (user.email && !user.email_confirmed_at) throw new Refusal(422, 'email_not_confirmed', 'Please verify your email first.');
-  if (!user.email && !user.phone_confirmed_at) throw new Refusal(422, 'phone_not_confirmed', 'Please verify your phone first.');
+  if (user.email && !user.email_confirmed_at)
+    throw new Refusal(422, 'email_not_confirmed', 'Please verify your email first.');
+  if (!user.email && !user.phone_confirmed_at)
+    throw new Refusal(422, 'phone_not_confirmed', 'Please verify your phone first.');
   tooSoon(context, user.reauthentication_sent_at);
   const secret = newSecret(context, context.config.OTP_TTL);
   const relatesTo = user.email ?? user.phone ?? '';
-  const messageId = user.email ? null : await sendCode(context, { phone: relatesTo, code: secret.code, channel: '', lastSentAt: null });
+  const messageId = user.email
+    ? null
+    : await sendCode(context, { phone: relatesTo, code: secret.code, channel: '', lastSentAt: null });
   await context.database.transaction(async (tx) => {
     await storeSecret(tx, context, { userId: user.id, type: 'reauthentication', secret, relatesTo });
-    await tx.query(sql`update auth.users set reauthentication_sent_at = ${context.now()} where id = ${user.id}`);
+    await tx.query(
+      sql`update auth.users set reauthentication_sent_at = ${context.now()} where id = ${user.id}`,
+    );
     await writeAudit(tx, { action: 'user_reauthenticate_requested', actor: user, caller });
     if (user.email) {
       const { code, expiresAt } = secret;
-      await context.outbox.enqueue(tx, { kind: 'reauthentication', to: user.email, userId: user.id, code, expiresAt });
+      await context.outbox.enqueue(tx, {
+        kind: 'reauthentication',
+        to: user.email,
+        userId: user.id,
+        code,
+        expiresAt,
+      });
     }
   });
   context.outbox.wake();

@@ -12,7 +12,10 @@ interface CodeMessage {
 }
 
 /** @returns the provider's message id. @throws Refusal 400 without a sender, 429 too soon, 422 when it refuses */
-export async function sendCode(context: AuthContext, { phone, code, channel, lastSentAt }: CodeMessage): Promise<string> {
+export async function sendCode(
+  context: AuthContext,
+  { phone, code, channel, lastSentAt }: CodeMessage,
+): Promise<string> {
   if (channel !== '' && channel !== 'sms' && channel !== 'whatsapp') {
     throw new Refusal(400, 'validation_failed', "Invalid channel, supported values are 'sms' or 'whatsapp'");
   }

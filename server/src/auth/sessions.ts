@@ -21,8 +21,20 @@ export interface SessionRecord {
 }
 
 export type AuthenticationMethod =
-  | 'password' | 'otp' | 'oauth' | 'totp' | 'mfa/phone' | 'mfa/webauthn' | 'mfa/recovery_code' | 'passkey'
-  | 'anonymous' | 'recovery' | 'invite' | 'magiclink' | 'email/signup' | 'email_change';
+  | 'password'
+  | 'otp'
+  | 'oauth'
+  | 'totp'
+  | 'mfa/phone'
+  | 'mfa/webauthn'
+  | 'mfa/recovery_code'
+  | 'passkey'
+  | 'anonymous'
+  | 'recovery'
+  | 'invite'
+  | 'magiclink'
+  | 'email/signup'
+  | 'email_change';
 
 /** Everything of which a token response is made; read inside the transaction, signed outside. */
 export interface OpenSession {
@@ -63,7 +75,9 @@ export async function openSession(
     values (${id}, ${user.id}, ${tag}, ${notAfter}, ${caller.userAgent}, ${caller.address || null}::inet,
       ${newTokenKey(context.keys, id)}, ${now}, ${now})`);
   await noteMethod(tx, id, method, now);
-  await tx.query(sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now} where id = ${user.id}`);
+  await tx.query(
+    sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now} where id = ${user.id}`,
+  );
   return readSession(tx, id);
 }
 
@@ -144,10 +158,7 @@ export function userInSession(user: UserRecord, session: SessionRecord | null): 
 
 /** Ends every session of the person but one. */
 export async function endOtherSessions(tx: Transaction, userId: string, keep: string | null): Promise<void> {
-  await tx.query(sql`delete from auth.sessions where user_id = ${userId} and id is distinct from ${keep}::uuid`);
-}
-
-/** Ends the sessions that came from one invitation, when it is revoked. */
-export async function endSessionsByTag(tx: Transaction, tag: string): Promise<void> {
-  await tx.query(sql`delete from auth.sessions where tag = ${tag}`);
+  await tx.query(
+    sql`delete from auth.sessions where user_id = ${userId} and id is distinct from ${keep}::uuid`,
+  );
 }

@@ -36,7 +36,8 @@ async function apply(tx: Transaction, context: AuthContext, person: Person, hash
   );
   if (session) {
     const [live] = await tx.query(sql`select id from auth.sessions where id = ${session.id}`);
-    if (!live) throw new Refusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+    if (!live)
+      throw new Refusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
   }
   if (!locked || locked.encrypted_password !== user.encrypted_password) throw samePassword();
 
@@ -45,7 +46,8 @@ async function apply(tx: Transaction, context: AuthContext, person: Person, hash
     raw_app_meta_data = raw_app_meta_data - 'setup_required', updated_at = ${now} where id = ${user.id}`);
   if (invited) await accept(tx, context, person);
   await endOtherSessions(tx, user.id, session?.id ?? null);
-  if (session) await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${session.id}`);
+  if (session)
+    await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${session.id}`);
   await eraseSecrets(tx, user.id);
   await writeAudit(tx, { action: 'user_updated_password', actor: user, caller });
   if (user.email) {
@@ -53,8 +55,14 @@ async function apply(tx: Transaction, context: AuthContext, person: Person, hash
   }
 }
 
-async function accept(tx: Transaction, context: AuthContext, { user, session, caller }: Person): Promise<void> {
-  const [row] = await tx.query<{ accepted: boolean }>(sql`select private.accept_invitation(${user.id}, ${invitationOf(session)}) as accepted`);
+async function accept(
+  tx: Transaction,
+  context: AuthContext,
+  { user, session, caller }: Person,
+): Promise<void> {
+  const [row] = await tx.query<{ accepted: boolean }>(
+    sql`select private.accept_invitation(${user.id}, ${invitationOf(session)}) as accepted`,
+  );
   const accepted = row?.accepted === true;
   // It was revoked, expired or used since the link was opened: nothing of this call is kept.
   if (!accepted && isInvitationSession(session)) {

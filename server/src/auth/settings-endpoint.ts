@@ -5,12 +5,36 @@ import type { AuthContext } from './auth-context.ts';
 
 /** Every provider that clients ask about; all but the configured ones are off. */
 const knownProviders = [
-  'apple', 'azure', 'bitbucket', 'discord', 'facebook', 'figma', 'fly', 'github', 'gitlab', 'google', 'kakao',
-  'keycloak', 'linkedin', 'linkedin_oidc', 'notion', 'slack', 'slack_oidc', 'snapchat', 'spotify', 'twitch',
-  'twitter', 'workos', 'x', 'zoom',
+  'apple',
+  'azure',
+  'bitbucket',
+  'discord',
+  'facebook',
+  'figma',
+  'fly',
+  'github',
+  'gitlab',
+  'google',
+  'kakao',
+  'keycloak',
+  'linkedin',
+  'linkedin_oidc',
+  'notion',
+  'slack',
+  'slack_oidc',
+  'snapchat',
+  'spotify',
+  'twitch',
+  'twitter',
+  'workos',
+  'x',
+  'zoom',
 ];
 
-export async function settings(c: Context<AppEnv>, { config, providers, sms }: AuthContext): Promise<Response> {
+export async function settings(
+  c: Context<AppEnv>,
+  { config, providers, sms }: AuthContext,
+): Promise<Response> {
   const names = [...knownProviders, ...providers.enabled];
   const external = Object.fromEntries(names.map((name) => [name, providers.enabled.includes(name)]));
   return c.json({
@@ -26,7 +50,11 @@ export async function settings(c: Context<AppEnv>, { config, providers, sms }: A
 }
 
 export async function health(c: Context<AppEnv>): Promise<Response> {
-  return c.json({ version: 'v2.0.0-lanternrock', name: 'Lanternrock', description: 'Auth service of Lanternrock' });
+  return c.json({
+    version: 'v2.0.0-lanternrock',
+    name: 'Lanternrock',
+    description: 'Auth service of Lanternrock',
+  });
 }
 
 /** Public keys (RFC 7517); clients keep them for ten minutes. */

@@ -28,9 +28,14 @@ export async function signUp(c: Context<AppEnv>, context: AuthContext): Promise<
   await captcha.check(body, caller.address);
   const [email, phone] = [body.text('email'), body.text('phone')];
   if (email === '' && phone === '') return signUpAnonymously(c, context, body, caller);
-  if (body.text('password') === '') throw new Refusal(400, 'validation_failed', 'Signup requires a valid password');
+  if (body.text('password') === '')
+    throw new Refusal(400, 'validation_failed', 'Signup requires a valid password');
   if (email !== '' && phone !== '') {
-    throw new Refusal(400, 'validation_failed', 'Only an email address or phone number should be provided on signup.');
+    throw new Refusal(
+      400,
+      'validation_failed',
+      'Only an email address or phone number should be provided on signup.',
+    );
   }
   checkNewPassword(body.text('password'), config, email || null);
   if (phone !== '') {
@@ -49,7 +54,12 @@ export async function signUp(c: Context<AppEnv>, context: AuthContext): Promise<
   return c.json('session' in result ? await tokenResponse(context, result) : userJson(result));
 }
 
-async function signUpAnonymously(c: Context<AppEnv>, context: AuthContext, body: RequestBody, caller: Caller): Promise<Response> {
+async function signUpAnonymously(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  body: RequestBody,
+  caller: Caller,
+): Promise<Response> {
   if (!context.config.ANONYMOUS) {
     throw new Refusal(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
   }
@@ -72,7 +82,10 @@ export interface EmailSignUp {
 }
 
 /** A session with automatic confirmation, else the user as a stranger may see it. */
-export async function signUpByEmail(context: AuthContext, signUp: EmailSignUp): Promise<OpenSession | UserRecord> {
+export async function signUpByEmail(
+  context: AuthContext,
+  signUp: EmailSignUp,
+): Promise<OpenSession | UserRecord> {
   const { config, database } = context;
   return database.transaction(async (tx) => {
     const { email, caller, challenge, redirect } = signUp;
@@ -103,7 +116,11 @@ export async function signUpByEmail(context: AuthContext, signUp: EmailSignUp): 
   });
 }
 
-function createSignedUp(tx: Parameters<typeof createUser>[0], context: AuthContext, signUp: EmailSignUp): Promise<UserRecord> {
+function createSignedUp(
+  tx: Parameters<typeof createUser>[0],
+  context: AuthContext,
+  signUp: EmailSignUp,
+): Promise<UserRecord> {
   const { email, passwordHash, data } = signUp;
   const id = randomUUID();
   const confirmed = context.config.AUTOCONFIRM;

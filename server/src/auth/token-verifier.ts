@@ -40,10 +40,13 @@ export interface VerifierParts {
 }
 
 export function createTokenVerifier({ config, keys, now }: VerifierParts): TokenVerifier {
-  const verdicts = new LRUCache<string, { readonly generation: string; readonly claims: Claims }>({ max: 1000 });
+  const verdicts = new LRUCache<string, { readonly generation: string; readonly claims: Claims }>({
+    max: 1000,
+  });
   return {
     async verify(token) {
       if (token.length > longestToken) throw new TokenRefusal('signature', 'token is too long');
+      await followRotations(keys, token);
       const id = createHash('sha256').update(token).digest('base64url');
       const { generation } = keys.signing;
       const known = verdicts.get(id);
@@ -58,6 +61,24 @@ export function createTokenVerifier({ config, keys, now }: VerifierParts): Token
       return claims;
     },
   };
+}
+
+/** Seconds after which a key that another copy of the service dropped is no longer taken. */
+const oldestSet = 60;
+/** Seconds between two looks for a key that is not known here. */
+const unknownKeyPause = 5;
+
+async function followRotations(keys: Keys, token: string): Promise<void> {
+  const known = keys.signing.verification.some(({ kid }) => kid !== null && kid === kidOf(token));
+  await keys.reloadIfOlderThan(known ? oldestSet : unknownKeyPause);
+}
+
+function kidOf(token: string): unknown {
+  try {
+    return jose.decodeProtectedHeader(token).kid;
+  } catch {
+    return undefined;
+  }
 }
 
 async function checkSignature(token: string, keys: readonly VerificationKey[]): Promise<Claims> {
@@ -89,7 +110,8 @@ function candidates(token: string, keys: readonly VerificationKey[]): Verificati
   if (header.kid === undefined) return fitting;
   const named = fitting.filter(({ kid }) => kid === header.kid);
   // Shared secrets of older set-ups carry no name of their own.
-  const chosen = named.length > 0 ? named : fitting.filter(({ algorithm, kid }) => algorithm === 'HS256' && kid === null);
+  const chosen =
+    named.length > 0 ? named : fitting.filter(({ algorithm, kid }) => algorithm === 'HS256' && kid === null);
   if (chosen.length === 0) throw new TokenRefusal('signature', 'No suitable key or wrong key type');
   return chosen;
 }
@@ -108,7 +130,8 @@ function checkTimes(claims: Claims, now: Date, config: Config): void {
   const nbf = read('nbf');
   const iat = read('iat');
   // A token that never ends is somebody's mistake; only compatibility runs take it.
-  if (exp === null && config.PROFILE !== 'compat') throw new TokenRefusal('claims', "The JWT 'exp' claim is missing");
+  if (exp === null && config.PROFILE !== 'compat')
+    throw new TokenRefusal('claims', "The JWT 'exp' claim is missing");
   if (exp !== null && exp < time - skew) throw new TokenRefusal('expired', 'JWT expired');
   if (nbf !== null && nbf > time + skew) throw new TokenRefusal('claims', 'JWT not yet valid');
   if (iat !== null && iat > time + skew) throw new TokenRefusal('claims', 'JWT issued at future');
@@ -118,7 +141,8 @@ function checkTimes(claims: Claims, now: Date, config: Config): void {
 function checkOrigin(claims: Claims, config: Config): void {
   const { aud, iss, sub } = claims;
   const audiences = Array.isArray(aud) ? aud : aud === undefined || aud === null || aud === '' ? [] : [aud];
-  if (audiences.length > 0 && !audiences.includes(audience)) throw new TokenRefusal('claims', 'JWT not in audience');
+  if (audiences.length > 0 && !audiences.includes(audience))
+    throw new TokenRefusal('claims', 'JWT not in audience');
   if (sub !== undefined && iss !== undefined && iss !== config.JWT_ISSUER && config.PROFILE !== 'compat') {
     throw new TokenRefusal('claims', 'JWT of another issuer');
   }

@@ -18,7 +18,10 @@ import { setPassword } from './set-password.ts';
 import { needsSetup, userByEmail, userById, userByPhone } from './user-records.ts';
 
 export async function getUser(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, session, claims } = await requirePerson(c, context, { duringSetup: true, beforeFactor: true });
+  const { user, session, claims } = await requirePerson(c, context, {
+    duringSetup: true,
+    beforeFactor: true,
+  });
   if (claims['aud'] === undefined || claims['aud'] === '') {
     throw new Refusal(400, 'validation_failed', "Token audience doesn't match request audience");
   }
@@ -53,7 +56,12 @@ export async function updateUser(c: Context<AppEnv>, context: AuthContext): Prom
   return c.json(userInSession(user, changes.password === null ? person.session : null));
 }
 
-function readChanges(c: Context<AppEnv>, body: RequestBody, { user }: Person, { config }: AuthContext): Changes {
+function readChanges(
+  c: Context<AppEnv>,
+  body: RequestBody,
+  { user }: Person,
+  { config }: AuthContext,
+): Changes {
   const typedEmail = body.text('email');
   const typedPhone = body.text('phone');
   const email = typedEmail === '' ? null : requireEmail(typedEmail);
@@ -70,7 +78,11 @@ function readChanges(c: Context<AppEnv>, body: RequestBody, { user }: Person, { 
   };
 }
 
-function guardChanges({ password, email, phone, data }: Changes, body: RequestBody, { user, session }: Person): void {
+function guardChanges(
+  { password, email, phone, data }: Changes,
+  body: RequestBody,
+  { user, session }: Person,
+): void {
   if (body.has('app_metadata')) {
     throw new Refusal(403, 'not_admin', 'Updating app_metadata requires admin privileges');
   }
@@ -80,7 +92,11 @@ function guardChanges({ password, email, phone, data }: Changes, body: RequestBo
     throw new Refusal(401, 'insufficient_aal', message);
   }
   const inSetup = needsSetup(user) || isInvitationSession(session);
-  if (inSetup && (password === null || email !== null || phone !== null) && (touchesAccess || data !== null)) {
+  if (
+    inSetup &&
+    (password === null || email !== null || phone !== null) &&
+    (touchesAccess || data !== null)
+  ) {
     throw new Refusal(403, 'password_not_set', 'Set your password before you go on');
   }
   if (user.is_anonymous && password !== null && email === null && phone === null) {
@@ -89,7 +105,11 @@ function guardChanges({ password, email, phone, data }: Changes, body: RequestBo
   }
 }
 
-async function refuseTakenAddresses(context: AuthContext, { user }: Person, { email, phone }: Changes): Promise<void> {
+async function refuseTakenAddresses(
+  context: AuthContext,
+  { user }: Person,
+  { email, phone }: Changes,
+): Promise<void> {
   const byEmail = email === null ? null : await userByEmail(context.database, email);
   if (byEmail && byEmail.id !== user.id) throw emailTaken();
   const byPhone = phone === null ? null : await userByPhone(context.database, phone);
@@ -105,19 +125,30 @@ const freshFor = 24 * 3600;
  * A new password needs a fresh session, the current password, or a mailed code. Sessions that come
  * from a mail's link have just proved the mailbox.
  */
-async function proveOwner(context: AuthContext, { user, session, caller }: Person, body: RequestBody): Promise<void> {
+async function proveOwner(
+  context: AuthContext,
+  { user, session, caller }: Person,
+  body: RequestBody,
+): Promise<void> {
   const current = body.text('current_password');
   if (current !== '') {
     const attempt = await context.limits.attempt(user.email ?? user.id, caller.address);
     const { ok } = await context.hasher.verify(current, user.encrypted_password);
-    if (!ok) throw new Refusal(400, 'current_password_invalid', 'Current password required when setting new password.');
+    if (!ok)
+      throw new Refusal(
+        400,
+        'current_password_invalid',
+        'Current password required when setting new password.',
+      );
     return attempt.succeeded();
   }
   const nonce = body.text('nonce');
   if (nonce !== '') {
     const attempt = await context.limits.attempt(user.email ?? user.id, caller.address);
     const address = user.email ?? user.phone ?? '';
-    const found = await context.database.transaction((tx) => findByCode(tx, context, ['reauthentication'], address, nonce));
+    const found = await context.database.transaction((tx) =>
+      findByCode(tx, context, ['reauthentication'], address, nonce),
+    );
     if (found?.user_id !== user.id) {
       throw new Refusal(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
     }

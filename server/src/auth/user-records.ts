@@ -2,7 +2,7 @@
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-export interface IdentityRecord {
+interface IdentityRecord {
   readonly id: string;
   readonly user_id: string;
   readonly provider: string;
@@ -125,7 +125,7 @@ export function userJson(user: UserRecord): Json {
 }
 
 /** `identity_id` is the row, `id` the provider's name for the person. */
-export function identityJson(identity: IdentityRecord): Json {
+function identityJson(identity: IdentityRecord): Json {
   return {
     identity_id: identity.id,
     id: identity.provider_id,

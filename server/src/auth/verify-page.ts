@@ -38,7 +38,11 @@ interface Link {
   readonly redirect: URL;
 }
 
-function readLink(read: (name: string) => string | undefined, referer: string | undefined, { config }: AuthContext): Link {
+function readLink(
+  read: (name: string) => string | undefined,
+  referer: string | undefined,
+  { config }: AuthContext,
+): Link {
   const type = read('type') ?? '';
   const token = read('token') || read('token_hash') || '';
   if (type === '') throw new Refusal(400, 'validation_failed', 'Verify requires a verification type');
@@ -62,17 +66,29 @@ export async function verifyPage(c: Context<AppEnv>, context: AuthContext): Prom
   const product = context.config.PRODUCT_NAME;
   // The stylesheet is a constant whose hash stands in the policy; it must arrive unchanged.
   const styleTag = html([`<style>${style}</style>`] as unknown as TemplateStringsArray);
-  return c.html(html`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} - ${product}</title>${styleTag}</head>
-<body><main><h1>${product}</h1><p>${title}.</p>
-<form method="post" action="verify">
-<input type="hidden" name="token" value="${link.token}">
-<input type="hidden" name="type" value="${link.type}">
-<input type="hidden" name="redirect_to" value="${link.redirect.href}">
-<button type="submit">${button}</button>
-</form></main></body></html>`);
+  return c.html(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>${title} - ${product}</title>
+          ${styleTag}
+        </head>
+        <body>
+          <main>
+            <h1>${product}</h1>
+            <p>${title}.</p>
+            <form method="post" action="verify">
+              <input type="hidden" name="token" value="${link.token}" />
+              <input type="hidden" name="type" value="${link.type}" />
+              <input type="hidden" name="redirect_to" value="${link.redirect.href}" />
+              <button type="submit">${button}</button>
+            </form>
+          </main>
+        </body>
+      </html>`,
+  );
 }
 
 export const isFormPost = (c: Context<AppEnv>): boolean =>
@@ -80,7 +96,7 @@ export const isFormPost = (c: Context<AppEnv>): boolean =>
 
 /** The form of the page: uses the token and sends the browser on. */
 export async function verifyForm(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  await context.limits.count('verify', callerOf(c).address);
+  await context.limits.count('token', callerOf(c).address);
   const form = new URLSearchParams(await c.req.text());
   const link = readLink((name) => form.get(name) ?? undefined, undefined, context);
   const pkce = link.token.startsWith('pkce_');
@@ -104,26 +120,45 @@ async function use(c: Context<AppEnv>, context: AuthContext, link: Link, pkce: b
   const used = await context.database.transaction(async (tx): Promise<Used> => {
     const redeemed = await redeemLink(tx, context, { type, token: token.replace(/^pkce_/, ''), caller });
     if (redeemed instanceof Refusal || 'waiting' in redeemed) return redeemed;
-    if (!pkce) return openSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
-    const code = redeemed.flowStateId && (await issueCode(tx, context, redeemed.flowStateId, redeemed.user.id));
-    return code ? { code } : new Refusal(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
+    if (!pkce)
+      return openSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
+    const code =
+      redeemed.flowStateId && (await issueCode(tx, context, redeemed.flowStateId, redeemed.user.id));
+    return code
+      ? { code }
+      : new Refusal(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
   });
   if (used instanceof Refusal) throw used;
-  if ('waiting' in used) return withFragment(redirect, { message: progressAnswer.msg, sb: '' }, pkce ? ['message'] : []);
+  if ('waiting' in used)
+    return withFragment(redirect, { message: progressAnswer.msg, sb: '' }, pkce ? ['message'] : []);
   if ('code' in used) {
     const url = new URL(redirect);
     url.searchParams.set('code', used.code);
     return url.href;
   }
   const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, used);
-  return withFragment(redirect, { access_token, expires_at, expires_in, refresh_token, sb: '', token_type: 'bearer', type });
+  return withFragment(redirect, {
+    access_token,
+    expires_at,
+    expires_in,
+    refresh_token,
+    sb: '',
+    token_type: 'bearer',
+    type,
+  });
 }
 
 /** Parameters in the fragment, which no server sees; those named in `inQuery` also in the query. */
-export function withFragment(redirect: URL, values: Readonly<Record<string, unknown>>, inQuery: readonly string[] = []): string {
+export function withFragment(
+  redirect: URL,
+  values: Readonly<Record<string, unknown>>,
+  inQuery: readonly string[] = [],
+): string {
   const url = new URL(redirect);
   for (const name of inQuery) url.searchParams.set(name, String(values[name]));
-  const fragment = new URLSearchParams(Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]));
+  const fragment = new URLSearchParams(
+    Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
+  );
   url.hash = fragment.toString();
   return url.href;
 }

@@ -11,29 +11,38 @@ import { isMailType, redeem, redeemLink, tokenTypesOf } from './redeem-link.ts';
 import { readBody, type RequestBody } from './request-body.ts';
 import { openSession, tokenResponse, type OpenSession } from './sessions.ts';
 
-const invalid = (message: string, status: 400 | 422 = 400): Refusal => new Refusal(status, 'validation_failed', message);
+const invalid = (message: string, status: 400 | 422 = 400): Refusal =>
+  new Refusal(status, 'validation_failed', message);
 const codeRefusal = (): Refusal => new Refusal(403, 'otp_expired', 'Token has expired or is invalid');
 
 type Outcome = OpenSession | { readonly waiting: true } | Refusal;
 
 export async function verify(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
   const caller = callerOf(c);
-  await context.limits.count('verify', caller.address);
   const body = await readBody(c, 'Could not read verification params');
   const type = body.text('type');
   if (type === '') throw invalid('Verify requires a verification type');
   const tokenHash = body.text('token_hash');
   const code = body.text('token');
   if ((tokenHash === '') === (code === '')) throw invalid('Verify requires either a token or a token hash');
-  const outcome = tokenHash !== ''
-    ? await verifyLink(context, body, type, tokenHash, caller)
-    : await verifyCode(context, body, type, code, caller);
+  // A link cannot be guessed; a code can, and a whole hut may open its links in the same minute.
+  await context.limits.count(tokenHash === '' ? 'verify' : 'token', caller.address);
+  const outcome =
+    tokenHash !== ''
+      ? await verifyLink(context, body, type, tokenHash, caller)
+      : await verifyCode(context, body, type, code, caller);
   if (outcome instanceof Refusal) throw outcome;
   if ('waiting' in outcome) return c.json(progressAnswer);
   return c.json(await tokenResponse(context, outcome));
 }
 
-async function verifyLink(context: AuthContext, body: RequestBody, type: string, token: string, caller: Caller): Promise<Outcome> {
+async function verifyLink(
+  context: AuthContext,
+  body: RequestBody,
+  type: string,
+  token: string,
+  caller: Caller,
+): Promise<Outcome> {
   if (body.text('email') !== '' || body.text('phone') !== '' || body.text('redirect_to') !== '') {
     throw invalid('Only the token_hash and type should be provided');
   }
@@ -45,7 +54,13 @@ async function verifyLink(context: AuthContext, body: RequestBody, type: string,
   });
 }
 
-async function verifyCode(context: AuthContext, body: RequestBody, type: string, code: string, caller: Caller): Promise<Outcome> {
+async function verifyCode(
+  context: AuthContext,
+  body: RequestBody,
+  type: string,
+  code: string,
+  caller: Caller,
+): Promise<Outcome> {
   const [typedEmail, typedPhone] = [body.text('email'), body.text('phone')];
   if ((typedEmail === '') === (typedPhone === '')) {
     throw invalid('Only an email address or phone number should be provided on verify');
@@ -58,11 +73,18 @@ async function verifyCode(context: AuthContext, body: RequestBody, type: string,
   const email = asEmail(typedEmail);
   if (email === null) throw invalid('Invalid email format', 422);
   if (!isMailType(type)) throw invalid('Unsupported verification type');
-  return guarded(context, email, caller, () => redeemMailCode(context, tokenTypesOf(type), email, code, caller));
+  return guarded(context, email, caller, () =>
+    redeemMailCode(context, tokenTypesOf(type), email, code, caller),
+  );
 }
 
 /** Wrong codes count like wrong passwords of the same account. */
-async function guarded(context: AuthContext, account: string, caller: Caller, work: () => Promise<Outcome>): Promise<Outcome> {
+async function guarded(
+  context: AuthContext,
+  account: string,
+  caller: Caller,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
   const attempt = await context.limits.attempt(account, caller.address);
   const outcome = await work();
   if (!(outcome instanceof Refusal)) await attempt.succeeded();

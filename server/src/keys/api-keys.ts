@@ -23,7 +23,9 @@ export function checkApiKey(name: 'ANON_KEY' | 'SERVICE_ROLE_KEY', key: string):
   if (!/^[\x21-\x7e]+$/.test(key)) throw new StartFailure(`${name} must be one word of plain characters.`);
   if (key.length < 32 || new Set(key).size < 10) throw new StartFailure(`${name} is too easy to guess.`);
   if (demoKeys.includes(key) || issuerOf(key) === 'supabase-demo') {
-    throw new StartFailure(`${name} is a publicly known demonstration key. Leave it unset to get one of your own.`);
+    throw new StartFailure(
+      `${name} is a publicly known demonstration key. Leave it unset to get one of your own.`,
+    );
   }
 }
 

@@ -18,6 +18,8 @@ export interface Keys extends Sealer {
   readonly signing: SigningKeys;
   /** Reads the set again, after another copy of the service may have changed it. */
   reload(): Promise<void>;
+  /** `reload` unless that happened within the last `seconds`; parallel callers share one. */
+  reloadIfOlderThan(seconds: number): Promise<void>;
   /**
    * Makes a new signing key; tokens of the old ones stay good until `dropOld`.
    * @throws StartFailure when the set comes from the settings.
@@ -36,13 +38,28 @@ export async function loadKeys({ config, database, log }: KeyParts): Promise<Key
   const store = openSecretStore(config, database);
   const configured = configuredSet(config);
   const anonKey = config.ANON_KEY || (await store.keep('anon-key', newApiKey('publishable')));
-  const serviceRoleKey = config.SERVICE_ROLE_KEY || (await store.keep('service-role-key', newApiKey('secret')));
+  const serviceRoleKey =
+    config.SERVICE_ROLE_KEY || (await store.keep('service-role-key', newApiKey('secret')));
   checkApiKey('ANON_KEY', anonKey);
   checkApiKey('SERVICE_ROLE_KEY', serviceRoleKey);
   if (anonKey === serviceRoleKey) throw new StartFailure('ANON_KEY and SERVICE_ROLE_KEY must differ.');
 
   const read = (): Promise<SigningKeys> => (configured ? openSigningKeys(...configured) : storedSet(store));
   let signing = await read();
+  let readAt = Date.now();
+  let reading: Promise<void> | null = null;
+  const reload = (): Promise<void> => {
+    readAt = Date.now();
+    reading ??= read()
+      .then((fresh) => {
+        // The same set keeps its object, and with it every verdict that was reached by it.
+        if (fresh.generation !== signing.generation) signing = fresh;
+      })
+      .finally(() => {
+        reading = null;
+      });
+    return reading;
+  };
   return {
     ...store.sealer,
     anonKey,
@@ -50,13 +67,18 @@ export async function loadKeys({ config, database, log }: KeyParts): Promise<Key
     get signing() {
       return signing;
     },
-    async reload() {
-      signing = await read();
+    reload,
+    reloadIfOlderThan: async (seconds) => {
+      if (!configured && Date.now() - readAt >= seconds * 1000) await reload();
     },
     async rotate({ dropOld = false } = {}) {
-      if (configured) throw new StartFailure(`The signing keys come from ${configured[1]}; change them there.`);
+      if (configured)
+        throw new StartFailure(`The signing keys come from ${configured[1]}; change them there.`);
       const before = parseJwkSet((await store.read(storedName)) ?? '[]', storedName);
-      await store.replace(storedName, JSON.stringify(dropOld ? [await newSigningKey()] : await rotated(before)));
+      await store.replace(
+        storedName,
+        JSON.stringify(dropOld ? [await newSigningKey()] : await rotated(before)),
+      );
       signing = await read();
       log.info({ keys: signing.verification.length }, 'signing keys rotated');
     },
@@ -66,7 +88,8 @@ export async function loadKeys({ config, database, log }: KeyParts): Promise<Key
 const storedName = 'signing-keys.json';
 
 async function storedSet(store: SecretStore): Promise<SigningKeys> {
-  const text = (await store.read(storedName)) ?? (await store.keep(storedName, JSON.stringify([await newSigningKey()])));
+  const text =
+    (await store.read(storedName)) ?? (await store.keep(storedName, JSON.stringify([await newSigningKey()])));
   return openSigningKeys(parseJwkSet(text, storedName), storedName);
 }
 
@@ -74,7 +97,10 @@ function configuredSet(config: Config): [ReturnType<typeof parseJwkSet>, string]
   if (config.SIGNING_KEYS !== '') return [parseJwkSet(config.SIGNING_KEYS, 'SIGNING_KEYS'), 'SIGNING_KEYS'];
   if (config.SIGNING_KEYS_FILE === '') return null;
   try {
-    return [parseJwkSet(fs.readFileSync(config.SIGNING_KEYS_FILE, 'utf8'), 'SIGNING_KEYS_FILE'), 'SIGNING_KEYS_FILE'];
+    return [
+      parseJwkSet(fs.readFileSync(config.SIGNING_KEYS_FILE, 'utf8'), 'SIGNING_KEYS_FILE'),
+      'SIGNING_KEYS_FILE',
+    ];
   } catch (error) {
     if (error instanceof StartFailure) throw error;
     throw new StartFailure(`SIGNING_KEYS_FILE ${config.SIGNING_KEYS_FILE} cannot be read.`, { cause: error });

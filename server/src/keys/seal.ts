@@ -29,12 +29,16 @@ export function createSealer(secret: Uint8Array): Sealer {
     },
     unseal(sealed, context) {
       const bytes = Buffer.from(sealed);
-      if (bytes[0] !== version || bytes.length < 1 + ivLength + tagLength) throw new Error('Not a sealed value');
+      if (bytes[0] !== version || bytes.length < 1 + ivLength + tagLength)
+        throw new Error('Not a sealed value');
       const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(1, 1 + ivLength))
         .setAAD(Buffer.from(context))
         .setAuthTag(bytes.subarray(1 + ivLength, 1 + ivLength + tagLength));
       return Buffer.concat([decipher.update(bytes.subarray(1 + ivLength + tagLength)), decipher.final()]);
     },
-    mac: (text, context) => createHmac('sha256', derive(`mac ${context}`)).update(text).digest(),
+    mac: (text, context) =>
+      createHmac('sha256', derive(`mac ${context}`))
+        .update(text)
+        .digest(),
   };
 }

@@ -27,7 +27,9 @@ export function openSecretStore(config: Config, database: Database): SecretStore
 function readSecretsKey(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== 32 || new Set(bytes).size < 10) {
-    throw new StartFailure('SECRETS_KEY must be 32 random bytes as base64url, for example from: openssl rand -base64 32');
+    throw new StartFailure(
+      'SECRETS_KEY must be 32 random bytes as base64url, for example from: openssl rand -base64 32',
+    );
   }
   return bytes;
 }
@@ -67,7 +69,9 @@ function inFiles(config: Config): SecretStore {
 
 function inDatabase(config: Config, database: Database): SecretStore {
   if (config.SECRETS_KEY === '') {
-    throw new StartFailure('With DATABASE_URL, SECRETS_KEY is needed: 32 random bytes, for example from: openssl rand -base64 32');
+    throw new StartFailure(
+      'With DATABASE_URL, SECRETS_KEY is needed: 32 random bytes, for example from: openssl rand -base64 32',
+    );
   }
   const sealer = createSealer(readSecretsKey(config.SECRETS_KEY));
   const seal = (name: string, text: string): Uint8Array => sealer.seal(Buffer.from(text), `secret:${name}`);
@@ -79,7 +83,9 @@ function inDatabase(config: Config, database: Database): SecretStore {
     try {
       return Buffer.from(sealer.unseal(row.sealed, `secret:${name}`)).toString();
     } catch (error) {
-      throw new StartFailure('SECRETS_KEY is not the one with which this database was set up.', { cause: error });
+      throw new StartFailure('SECRETS_KEY is not the one with which this database was set up.', {
+        cause: error,
+      });
     }
   };
   return {

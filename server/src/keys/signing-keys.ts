@@ -51,7 +51,9 @@ export function parseJwkSet(text: string, source: string): jose.JWK[] {
     : typeof value === 'object' && value !== null && 'keys' in value && Array.isArray(value.keys)
       ? value.keys
       : [value];
-  if (!list.every((entry): entry is jose.JWK => typeof entry === 'object' && entry !== null && 'kty' in entry)) {
+  if (
+    !list.every((entry): entry is jose.JWK => typeof entry === 'object' && entry !== null && 'kty' in entry)
+  ) {
     throw new StartFailure(`${source} must hold JSON web keys.`);
   }
   return list;
@@ -59,7 +61,9 @@ export function parseJwkSet(text: string, source: string): jose.JWK[] {
 
 /** @throws StartFailure when no key or several keys sign, or a key is weak or unusable. */
 export async function openSigningKeys(jwks: readonly jose.JWK[], source: string): Promise<SigningKeys> {
-  const signers = jwks.filter((jwk) => jwk.key_ops?.includes('sign') ?? (jwks.length === 1 && isPrivate(jwk)));
+  const signers = jwks.filter(
+    (jwk) => jwk.key_ops?.includes('sign') ?? (jwks.length === 1 && isPrivate(jwk)),
+  );
   const [signer, second] = signers;
   if (!signer || second || !isPrivate(signer)) {
     throw new StartFailure(`${source}: exactly one private key must have key_ops "sign".`);
@@ -87,7 +91,9 @@ function algorithmOf(jwk: jose.JWK, source: string): string {
   const algorithm =
     jwk.alg ?? (jwk.kty === 'oct' ? 'HS256' : jwk.kty === 'RSA' ? 'RS256' : byCurve[jwk.crv ?? '']);
   if (algorithm === undefined || !algorithms.includes(algorithm)) {
-    throw new StartFailure(`${source}: the algorithm ${algorithm ?? 'of a key'} is not one of ${algorithms.join(', ')}.`);
+    throw new StartFailure(
+      `${source}: the algorithm ${algorithm ?? 'of a key'} is not one of ${algorithms.join(', ')}.`,
+    );
   }
   return algorithm;
 }
@@ -111,6 +117,17 @@ function refuseWeakSecret(secret: Buffer, source: string): void {
 
 function publicHalf(jwk: jose.JWK, source: string): jose.JWK {
   const { kty, crv, x, y, n, e, kid } = jwk;
-  const members = { kty, crv, x, y, n, e, kid, alg: algorithmOf(jwk, source), use: 'sig', key_ops: ['verify'] };
+  const members = {
+    kty,
+    crv,
+    x,
+    y,
+    n,
+    e,
+    kid,
+    alg: algorithmOf(jwk, source),
+    use: 'sig',
+    key_ops: ['verify'],
+  };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as jose.JWK;
 }

@@ -21,7 +21,9 @@ function work(job: HashJob): HashAnswer {
     verifySync(dummy, job.password);
     return { ok: false, needsRehash: false };
   }
-  const ok = /^\$2[aby]\$/.test(hash) ? bcrypt.compareSync(job.password, hash) : verifySync(hash, job.password);
+  const ok = /^\$2[aby]\$/.test(hash)
+    ? bcrypt.compareSync(job.password, hash)
+    : verifySync(hash, job.password);
   return { ok, needsRehash: ok && !hash.startsWith(currentPrefix) };
 }
 

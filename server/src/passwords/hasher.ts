@@ -17,7 +17,11 @@ export interface PasswordHasher {
   close(): void;
 }
 
-const defaultProcesses = (): number => Math.min(2, Math.max(1, os.availableParallelism() - 1));
+export interface HasherParts {
+  readonly log: Logger;
+  /** Hashing processes; each uses one core and 19 MiB. */
+  readonly processes?: number;
+}
 
 interface Waiting {
   readonly job: HashJob;
@@ -35,91 +39,97 @@ interface Worker {
 /** At 30 to 50 ms per job the last in line waits about as long as a request may take. */
 const queueLimit = 200;
 
-export interface HasherParts {
-  readonly log: Logger;
-  /** Hashing processes; each uses one core and 19 MiB. */
-  readonly processes?: number;
-}
-
 export function createHasher({ log, processes = defaultProcesses() }: HasherParts): PasswordHasher {
-  const queue: Waiting[] = [];
-  const workers = new Set<Worker>();
-  let closed = false;
-
-  const start = (): void => {
-    const worker: Worker = { child: fork(builtEntry('hash-worker'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }), current: null };
-    workers.add(worker);
-    lowerPriority(worker.child);
-    worker.child.on('message', (answer: HashAnswer) => {
-      worker.current?.resolve(answer);
-      worker.current = null;
-      feed();
-    });
-    const ended = (): void => {
-      if (!workers.delete(worker) || closed) return;
-      log.warn({ pid: worker.child.pid }, 'a hashing process ended and is replaced');
-      retry(worker.current);
-      feed();
-    };
-    worker.child.on('exit', ended).on('error', ended);
-  };
-
-  /** A job that ended a process is tried once more, then refused. */
-  const retry = (waiting: Waiting | null): void => {
-    if (!waiting) return;
-    waiting.deaths += 1;
-    if (waiting.deaths > 1 || closed) waiting.reject(new Error('The hashing process ended'));
-    else queue.unshift(waiting);
-  };
-
-  const feed = (): void => {
-    while (!closed && workers.size < processes && queue.length > 0) {
-      const idle = [...workers].some((worker) => worker.current === null);
-      if (idle) break;
-      start();
-    }
-    for (const worker of workers) {
-      if (worker.current || !worker.child.connected) continue;
-      const next = queue.shift();
-      if (!next) return;
-      worker.current = next;
-      worker.child.send(next.job);
-    }
-  };
-
-  const run = (job: HashJob): Promise<HashAnswer> =>
-    new Promise((resolve, reject) => {
-      if (closed || queue.length >= queueLimit) {
-        reject(
-          new Refusal(503, 'over_request_rate_limit', 'Too many people sign in at this moment, please retry shortly', {
-            headers: { 'Retry-After': '5' },
-          }),
-        );
-        return;
-      }
-      queue.push({ job, resolve, reject, deaths: 0 });
-      feed();
-    });
-
+  const pool = new HashPool(log, processes);
   return {
     async hash(password) {
-      const answer = await run({ kind: 'hash', password });
+      const answer = await pool.run({ kind: 'hash', password });
       if ('hash' in answer) return answer.hash;
       throw new Error('failure' in answer ? answer.failure : 'The hashing process gave no hash');
     },
     async verify(password, hash) {
-      const answer = await run({ kind: 'verify', password, hash });
+      const answer = await pool.run({ kind: 'verify', password, hash });
       return 'ok' in answer ? answer : { ok: false, needsRehash: false };
     },
-    close() {
-      closed = true;
-      for (const { child, current } of workers) {
-        child.disconnect();
-        current?.reject(new Error('The service stops'));
-      }
-      for (const waiting of queue.splice(0)) waiting.reject(new Error('The service stops'));
-    },
+    close: () => pool.close(),
   };
+}
+
+const defaultProcesses = (): number => Math.min(2, Math.max(1, os.availableParallelism() - 1));
+
+/** Starts processes when there is work, gives each one job at a time, replaces those that end. */
+class HashPool {
+  readonly #log: Logger;
+  readonly #size: number;
+  readonly #queue: Waiting[] = [];
+  readonly #workers = new Set<Worker>();
+  #closed = false;
+
+  constructor(log: Logger, size: number) {
+    this.#log = log;
+    this.#size = size;
+  }
+
+  run(job: HashJob): Promise<HashAnswer> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed || this.#queue.length >= queueLimit) {
+        const message = 'Too many people sign in at this moment, please retry shortly';
+        reject(new Refusal(503, 'over_request_rate_limit', message, { headers: { 'Retry-After': '5' } }));
+        return;
+      }
+      this.#queue.push({ job, resolve, reject, deaths: 0 });
+      this.#feed();
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const { child, current } of this.#workers) {
+      child.disconnect();
+      current?.reject(new Error('The service stops'));
+    }
+    for (const waiting of this.#queue.splice(0)) waiting.reject(new Error('The service stops'));
+  }
+
+  #feed(): void {
+    const idle = [...this.#workers].filter(({ current }) => current === null).length;
+    const missing = Math.min(this.#size - this.#workers.size, this.#queue.length - idle);
+    for (let count = 0; count < missing; count += 1) this.#start();
+    for (const worker of this.#workers) {
+      if (worker.current || !worker.child.connected) continue;
+      const next = this.#queue.shift();
+      if (!next) return;
+      worker.current = next;
+      worker.child.send(next.job);
+    }
+  }
+
+  #start(): void {
+    const child = fork(builtEntry('hash-worker'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const worker: Worker = { child, current: null };
+    this.#workers.add(worker);
+    lowerPriority(child);
+    child.on('message', (answer: HashAnswer) => {
+      worker.current?.resolve(answer);
+      worker.current = null;
+      this.#feed();
+    });
+    const ended = (): void => this.#replace(worker);
+    child.on('exit', ended).on('error', ended);
+  }
+
+  #replace(worker: Worker): void {
+    if (!this.#workers.delete(worker) || this.#closed) return;
+    this.#log.warn({ pid: worker.child.pid }, 'a hashing process ended and is replaced');
+    const waiting = worker.current;
+    if (waiting) {
+      waiting.deaths += 1;
+      // A job that ended two processes would end the next one too.
+      if (waiting.deaths > 1) waiting.reject(new Error('The hashing process ended'));
+      else this.#queue.unshift(waiting);
+    }
+    this.#feed();
+  }
 }
 
 function lowerPriority(child: ChildProcess): void {

@@ -22,14 +22,25 @@ export async function handleCall(tools: RequestTools, asked: Asked): Promise<Res
   const input = await readCallInput(request, tokens, asked.readBody);
   const strict = preferences.handling === 'strict' && preferences.maxAffected !== null;
   const shape = [
-    'call', request.method, request.schema, request.name, format.shape, format.stripNulls, preferences.return,
-    preferences.count !== null, strict, input.given.names, tokens.shape,
+    'call',
+    request.method,
+    request.schema,
+    request.name,
+    format.shape,
+    format.stripNulls,
+    preferences.return,
+    preferences.count !== null,
+    strict,
+    input.given.names,
+    tokens.shape,
   ];
   const plan = await tools.plans.get<CallPlan>(shape, async () =>
     planCall(await tools.context(asked), request, tokens, input, {
       maxRows: tools.config.MAX_ROWS,
       embedDepth: tools.config.EMBED_DEPTH,
-      maxAffected: strict ? tokens.values.length + (input.body === null ? input.given.names.length : 1) : null,
+      maxAffected: strict
+        ? tokens.values.length + (input.body === null ? input.given.names.length : 1)
+        : null,
     }),
   );
   const values = [...callValues(plan, tokens, input), preferences.maxAffected];
@@ -37,19 +48,34 @@ export async function handleCall(tools: RequestTools, asked: Asked): Promise<Res
   const answer = await tools.run(asked, readOnly, fill(plan.statement, values));
   if (format.plan) return tools.planResponse(asked, answer);
   const [page, total, body] = answer.rows[0] ?? [];
-  return callResponse(tools, asked, plan, { page: Number(page), total: total ? Number(total) : null, body: body ?? '' }, tokens);
+  return callResponse(
+    tools,
+    asked,
+    plan,
+    { page: Number(page), total: total ? Number(total) : null, body: body ?? '' },
+    tokens,
+  );
 }
 
-function callResponse(tools: RequestTools, asked: Asked, plan: CallPlan, row: ReadRow, tokens: QueryTokens): Response {
+function callResponse(
+  tools: RequestTools,
+  asked: Asked,
+  plan: CallPlan,
+  row: ReadRow,
+  tokens: QueryTokens,
+): Response {
   const { request } = asked;
   const headers = tools.headers(asked);
-  if (plan.routine.result === 'void') return new Response(null, { status: 204, headers });
+  if (plan.routine.result === 'void') {
+    headers.set('Content-Range', '0-0/*');
+    return new Response(null, { status: 204, headers });
+  }
   const offset = plan.offset === null ? 0 : Number(tokens.values[plan.offset]);
   return readResponse(request, row, offset, headers, contentLocation(request, tokens.pairs));
 }
 
 /** The arguments of one call. */
-export interface CallInput {
+interface CallInput {
   readonly given: GivenArguments;
   /** The body's text; null for GET and HEAD. */
   readonly body: string | null;
@@ -60,7 +86,7 @@ export interface CallInput {
 /**
  * @throws Refusal 400 PGRST102 for a body that is no JSON object, unless a function may take it whole
  */
-export async function readCallInput(
+async function readCallInput(
   { method, headers }: DataRequest,
   tokens: QueryTokens,
   read: () => Promise<ArrayBuffer>,
@@ -87,7 +113,7 @@ function keysOf(text: string): string[] {
 }
 
 /** What is known of a call before its values. */
-export interface CallPlan {
+interface CallPlan {
   readonly routine: Routine;
   readonly statement: Compiled;
   readonly offset: Slot | null;
@@ -95,7 +121,7 @@ export interface CallPlan {
   readonly names: readonly string[];
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly maxRows: number;
   readonly embedDepth: number;
   /** Slot of the most rows that may be returned. */
@@ -103,7 +129,7 @@ export interface CallOptions {
 }
 
 /** @throws Refusal as `chooseRoutine` and for unknown names of the result */
-export function planCall(
+function planCall(
   context: CheckContext,
   request: DataRequest,
   tokens: QueryTokens,
@@ -150,14 +176,22 @@ function bodyForm({ method, format, preferences }: DataRequest, routine: Routine
 }
 
 /** The values of a call behind those of its query, in the order that `planCall` counts on. */
-export function callValues(plan: Pick<CallPlan, 'routine' | 'names'>, tokens: QueryTokens, input: CallInput): SlotValue[] {
+function callValues(
+  plan: Pick<CallPlan, 'routine' | 'names'>,
+  tokens: QueryTokens,
+  input: CallInput,
+): SlotValue[] {
   if (input.body !== null) return [...tokens.values, input.body];
-  const variadic = new Set(plan.routine.arguments.filter((argument) => argument.variadic).map(({ name }) => name));
+  const variadic = new Set(
+    plan.routine.arguments.filter((argument) => argument.variadic).map(({ name }) => name),
+  );
   const own = plan.names.map((name) => {
     const given = input.values.get(name) ?? [];
     const [only] = given;
     const list = given.length > 1 || (variadic.has(name) && !only?.startsWith('{'));
-    return list ? `{${given.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}` : (only ?? null);
+    return list
+      ? `{${given.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+      : (only ?? null);
   });
   return [...tokens.values, ...own];
 }

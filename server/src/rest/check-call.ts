@@ -52,9 +52,14 @@ function ambiguous(routines: readonly Routine[]): Refusal {
     ({ schema, name, arguments: known }) =>
       `${schema}.${name}(${known.map((argument) => `${argument.name} => ${argument.type}`).join(', ')})`,
   );
-  return new Refusal(300, 'PGRST203', `Could not choose the best candidate function between: ${signatures.join(', ')}`, {
-    hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
-  });
+  return new Refusal(
+    300,
+    'PGRST203',
+    `Could not choose the best candidate function between: ${signatures.join(', ')}`,
+    {
+      hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
+    },
+  );
 }
 
 function noRoutine(
@@ -65,12 +70,19 @@ function noRoutine(
 ): Refusal {
   const signature = `${schema}.${name}${names.length > 0 ? `(${names.join(', ')})` : ''}`;
   const parameters =
-    names.length === 0 ? 'without parameters' : `with parameter${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
+    names.length === 0
+      ? 'without parameters'
+      : `with parameter${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
   const body = wholeBody ? ' or with a single unnamed json/jsonb parameter' : '';
   const message = `Could not find the function ${signature}${names.length === 0 ? ' without parameters' : ''} in the schema cache`;
   return new Refusal(404, 'PGRST202', message, {
     details: `Searched for the function ${schema}.${name} ${parameters}${body}, but no matches were found in the schema cache.`,
-    hint: routineHint([...cache.routinesOf(schema)].filter((routine) => routine.visibleTo.has(role)), name, names, overloads.filter((routine) => routine.visibleTo.has(role))),
+    hint: routineHint(
+      [...cache.routinesOf(schema)].filter((routine) => routine.visibleTo.has(role)),
+      name,
+      names,
+      overloads.filter((routine) => routine.visibleTo.has(role)),
+    ),
   });
 }
 
@@ -81,16 +93,26 @@ function routineHint(
   overloads: readonly Routine[],
 ): string | null {
   if (overloads.length === 0) {
-    const meant = closest(name, visible.map((routine) => routine.name));
+    const meant = closest(
+      name,
+      visible.map((routine) => routine.name),
+    );
     return meant === null ? null : `Perhaps you meant to call the function ${visible[0]?.schema}.${meant}`;
   }
   const lists = overloads.map((routine) => routine.arguments.map((argument) => argument.name).join(', '));
   const meant = closest(names.join(', '), lists);
-  return meant === null ? null : `Perhaps you meant to call the function ${overloads[0]?.schema}.${name}(${meant})`;
+  return meant === null
+    ? null
+    : `Perhaps you meant to call the function ${overloads[0]?.schema}.${name}(${meant})`;
 }
 
 /** What a call reads of its result. */
-export function checkCallResult(context: CheckContext, routine: Routine, tokens: QueryTokens, embedDepth: number): Level {
+export function checkCallResult(
+  context: CheckContext,
+  routine: Routine,
+  tokens: QueryTokens,
+  embedDepth: number,
+): Level {
   const rows: RootRows = {
     relation: routine.relation,
     columnNames: routine.result === 'row' ? routine.columns : ['value'],

@@ -20,7 +20,9 @@ export function findRelationship(
     .filter((relationship) => relationship.target.schema === context.schema);
   const computed = reachable.filter(({ routine, name }) => routine && name === target);
   const candidates =
-    computed.length > 0 ? computed : reachable.filter((candidate) => !candidate.routine && matches(candidate, target, hint));
+    computed.length > 0
+      ? computed
+      : reachable.filter((candidate) => !candidate.routine && matches(candidate, target, hint));
   const [only, ...others] = candidates;
   if (!only) throw noRelationship(context, origin, target, hint, reachable);
   if (others.length > 0) throw ambiguous(context, origin, target, candidates);
@@ -52,7 +54,10 @@ function noRelationship(
 ): Refusal {
   const using = hint === null ? '' : `using the hint '${hint}' `;
   const visible = reachable.filter((relationship) => relationship.target.visibleTo.has(role));
-  const meant = closest(target, visible.map((relationship) => relationship.routine?.name ?? relationship.target.name));
+  const meant = closest(
+    target,
+    visible.map((relationship) => relationship.routine?.name ?? relationship.target.name),
+  );
   return new Refusal(
     400,
     'PGRST200',
@@ -73,7 +78,8 @@ function ambiguous(
   candidates: readonly Relationship[],
 ): Refusal {
   const visible = candidates.filter(
-    (candidate) => candidate.target.visibleTo.has(role) && (candidate.junction?.relation.visibleTo.has(role) ?? true),
+    (candidate) =>
+      candidate.target.visibleTo.has(role) && (candidate.junction?.relation.visibleTo.has(role) ?? true),
   );
   const choices = visible.map((candidate) => `'${candidate.target.name}!${candidate.name}'`);
   return new Refusal(

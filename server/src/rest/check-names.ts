@@ -22,7 +22,10 @@ export function findRelation({ cache, schema, role }: CheckContext, name: string
   const relation = cache.relation(schema, name);
   if (relation) return relation;
   const visible = [...cache.relationsOf(schema)].filter((candidate) => candidate.visibleTo.has(role));
-  const meant = closest(name, visible.map((candidate) => candidate.name));
+  const meant = closest(
+    name,
+    visible.map((candidate) => candidate.name),
+  );
   throw new Refusal(404, 'PGRST205', `Could not find the table '${schema}.${name}' in the schema cache`, {
     hint: meant === null ? null : `Perhaps you meant the table '${schema}.${meant}'`,
   });
@@ -39,10 +42,15 @@ function permissionRefusal(relation: Relation): Refusal {
  * would also read it as a function of the row, and its own hint would name hidden columns.
  * @throws Refusal 400 42703
  */
-export function findColumn(context: CheckContext, level: Pick<Level, 'relation' | 'columnNames'>, field: Field): ColumnRef {
+export function findColumn(
+  context: CheckContext,
+  level: Pick<Level, 'relation' | 'columnNames'>,
+  field: Field,
+): ColumnRef {
   const { relation } = level;
   const column = relation?.columns.get(field.name);
-  const known = column ?? (relation?.computedColumns.has(field.name) || level.columnNames.includes(field.name));
+  const known =
+    column ?? (relation?.computedColumns.has(field.name) || level.columnNames.includes(field.name));
   if (!known) throw unknownColumn(context, relation, field.name);
   return {
     name: field.name,
@@ -62,7 +70,9 @@ function unknownColumn({ role }: CheckContext, relation: Relation | null, name: 
 }
 
 function visibleColumns(relation: Relation, role: DatabaseRole): string[] {
-  return [...relation.columns.values()].filter((column) => column.visibleTo.has(role)).map(({ name }) => name);
+  return [...relation.columns.values()]
+    .filter((column) => column.visibleTo.has(role))
+    .map(({ name }) => name);
 }
 
 /**
@@ -73,7 +83,11 @@ export function findWrittenColumn({ role }: CheckContext, relation: Relation, na
   const column = relation.columns.get(name);
   if (column) return column;
   if (!relation.visibleTo.has(role)) throw permissionRefusal(relation);
-  throw new Refusal(400, 'PGRST204', `Could not find the '${name}' column of '${relation.name}' in the schema cache`);
+  throw new Refusal(
+    400,
+    'PGRST204',
+    `Could not find the '${name}' column of '${relation.name}' in the schema cache`,
+  );
 }
 
 /** @throws Refusal 400 42704 */

@@ -6,7 +6,14 @@ import { parseOrder } from './parse-order.ts';
 import { outputName } from './parse-select.ts';
 import type { Field, LogicNode, SelectColumn, SelectEmbed, SelectItem } from './plan.ts';
 import type { QueryTokens } from './query-tokens.ts';
-import { embedsOf, isGrouped, type EmbedPlan, type Level, type OutputItem, type PlannedLogic } from './read-plan.ts';
+import {
+  embedsOf,
+  isGrouped,
+  type EmbedPlan,
+  type Level,
+  type OutputItem,
+  type PlannedLogic,
+} from './read-plan.ts';
 import type { Relation } from './schema-cache.ts';
 import { Scanner } from './scanner.ts';
 
@@ -20,7 +27,12 @@ export function rowsOf(relation: Relation): RootRows {
 /**
  * @throws Refusal 400 for unknown columns, types and relationships, and for filters that find no embed
  */
-export function checkRead(context: CheckContext, root: RootRows, items: readonly SelectItem[], tokens: QueryTokens): Level {
+export function checkRead(
+  context: CheckContext,
+  root: RootRows,
+  items: readonly SelectItem[],
+  tokens: QueryTokens,
+): Level {
   const level = checkItems(context, root, items);
   for (const { key, operation } of tokens.filters) {
     const { path, field } = parseKey(key);
@@ -38,11 +50,15 @@ export function checkRead(context: CheckContext, root: RootRows, items: readonly
   }
   for (const [path, text] of tokens.orders) {
     const target = descend(level, path === '' ? [] : path.split('.'));
-    target.order = text === '' ? [] : parseOrder(text).map(({ field, embed, direction, nulls }) => {
-      if (embed === null) return { column: findColumn(context, target, field), embed: null, direction, nulls };
-      const found = orderEmbed(target, embed);
-      return { column: findColumn(context, found.level, field), embed: found, direction, nulls };
-    });
+    target.order =
+      text === ''
+        ? []
+        : parseOrder(text).map(({ field, embed, direction, nulls }) => {
+            if (embed === null)
+              return { column: findColumn(context, target, field), embed: null, direction, nulls };
+            const found = orderEmbed(target, embed);
+            return { column: findColumn(context, found.level, field), embed: found, direction, nulls };
+          });
   }
   return level;
 }
@@ -50,7 +66,9 @@ export function checkRead(context: CheckContext, root: RootRows, items: readonly
 function checkItems(context: CheckContext, rows: RootRows, items: readonly SelectItem[]): Level {
   const level: Level = { ...rows, items: [], where: [], order: [], limit: null, offset: null };
   for (const item of items) {
-    level.items.push(item.kind === 'column' ? checkColumn(context, level, item) : checkEmbed(context, level, item));
+    level.items.push(
+      item.kind === 'column' ? checkColumn(context, level, item) : checkEmbed(context, level, item),
+    );
   }
   if (!context.aggregates && level.items.some((item) => item.kind === 'column' && item.aggregate !== null)) {
     throw new Refusal(400, 'PGRST123', 'Use of aggregate functions is not allowed');
@@ -73,7 +91,11 @@ function checkColumn(context: CheckContext, level: Level, item: SelectColumn): O
 
 function checkEmbed(context: CheckContext, parent: Level, item: SelectEmbed): OutputItem {
   if (!parent.relation) {
-    throw new Refusal(400, 'PGRST200', `Could not find a relationship between the function's rows and '${item.target}' in the schema cache`);
+    throw new Refusal(
+      400,
+      'PGRST200',
+      `Could not find a relationship between the function's rows and '${item.target}' in the schema cache`,
+    );
   }
   const relationship = findRelationship(context, parent.relation, item.target, item.hint);
   const level = checkItems(context, rowsOf(relationship.target), item.items);
@@ -82,7 +104,13 @@ function checkEmbed(context: CheckContext, parent: Level, item: SelectEmbed): Ou
       details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
     });
   }
-  const embed: EmbedPlan = { name: item.alias ?? item.target, relationship, inner: item.inner, spread: item.spread, level };
+  const embed: EmbedPlan = {
+    name: item.alias ?? item.target,
+    relationship,
+    inner: item.inner,
+    spread: item.spread,
+    level,
+  };
   return { kind: 'embed', embed };
 }
 
@@ -99,7 +127,8 @@ export function parseKey(key: string): { path: string[]; field: Field } {
 function childEmbed(level: Level, name: string): EmbedPlan | undefined {
   const embeds = embedsOf(level);
   return (
-    embeds.find((embed) => embed.name === name) ?? embeds.find((embed) => embed.relationship.target.name === name)
+    embeds.find((embed) => embed.name === name) ??
+    embeds.find((embed) => embed.relationship.target.name === name)
   );
 }
 
@@ -127,7 +156,7 @@ function orderEmbed(level: Level, name: string): EmbedPlan {
 }
 
 /** Looks up the columns of a filter or a logic tree. */
-export function planLogic(context: CheckContext, level: Level, node: LogicNode): PlannedLogic {
+function planLogic(context: CheckContext, level: Level, node: LogicNode): PlannedLogic {
   if (node.kind === 'group') {
     return { ...node, members: node.members.map((member) => planLogic(context, level, member)) };
   }

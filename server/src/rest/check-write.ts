@@ -24,14 +24,20 @@ export interface WriteRequest {
 export function checkWrite(context: CheckContext, request: WriteRequest): WritePlan {
   const { method, relation, tokens, preferences } = request;
   const represented = preferences.return === 'representation';
-  const items: SelectItem[] = represented ? parseSelect(tokens.select ?? '', { depth: request.embedDepth }) : [];
+  const items: SelectItem[] = represented
+    ? parseSelect(tokens.select ?? '', { depth: request.embedDepth })
+    : [];
   // Without a representation nothing is embedded and nothing sorted; filters still choose the rows.
   const level = checkRead(context, rowsOf(relation), items, represented ? tokens : rootOnly(tokens));
   return {
     relation,
     action: actionOf(context, request),
     level: { ...level, limit: null, offset: null },
-    returning: represented ? 'rows' : method === 'POST' && preferences.return === 'headers-only' ? 'key' : 'nothing',
+    returning: represented
+      ? 'rows'
+      : method === 'POST' && preferences.return === 'headers-only'
+        ? 'key'
+        : 'nothing',
   };
 }
 
@@ -47,7 +53,11 @@ function actionOf(context: CheckContext, request: WriteRequest): WriteAction {
   return { kind: 'insert', payload, conflict: conflictOf(request) };
 }
 
-function payloadOf(context: CheckContext, { relation, tokens, preferences, bodySlot }: WriteRequest, body: JsonBody): Payload {
+function payloadOf(
+  context: CheckContext,
+  { relation, tokens, preferences, bodySlot }: WriteRequest,
+  body: JsonBody,
+): Payload {
   const names = tokens.columns ? parseNames(tokens.columns, 'columns parameter') : (body.keys ?? []);
   return {
     body: bodySlot,
@@ -58,9 +68,15 @@ function payloadOf(context: CheckContext, { relation, tokens, preferences, bodyS
 }
 
 /** Null where the table has no key to conflict on: then the preference does not apply. */
-export function conflictOf({ relation, tokens, preferences }: Pick<WriteRequest, 'relation' | 'tokens' | 'preferences'>): Conflict | null {
+function conflictOf({
+  relation,
+  tokens,
+  preferences,
+}: Pick<WriteRequest, 'relation' | 'tokens' | 'preferences'>): Conflict | null {
   if (preferences.resolution === null) return null;
-  const target = tokens.onConflict ? parseNames(tokens.onConflict, 'on_conflict parameter') : relation.primaryKey;
+  const target = tokens.onConflict
+    ? parseNames(tokens.onConflict, 'on_conflict parameter')
+    : relation.primaryKey;
   if (target.length === 0) return null;
   return { target, action: preferences.resolution === 'merge-duplicates' ? 'merge' : 'ignore' };
 }

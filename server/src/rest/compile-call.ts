@@ -14,12 +14,18 @@ export type CallArguments =
   | { readonly kind: 'values'; readonly slots: ReadonlyMap<string, Slot> };
 
 /** @param options the body form must fit the function's result */
-export function compileCall(routine: Routine, args: CallArguments, level: Level, options: FrameOptions): Compiled {
+export function compileCall(
+  routine: Routine,
+  args: CallArguments,
+  level: Level,
+  options: FrameOptions,
+): Compiled {
   const sql = new SqlBuilder();
   const alias = sql.alias('r');
   const named = routine.result === 'row' ? alias : `${alias} ("value")`;
   const call = compileFrom(sql, routine, args, named);
-  if (options.total === 'none') return compileReadFrom(sql, level, { from: call, alias, conditions: [] }, options);
+  if (options.total === 'none')
+    return compileReadFrom(sql, level, { from: call, alias, conditions: [] }, options);
   // Counting reads the rows twice; the function runs once.
   const prefix = `with call as materialized (select ${alias}.* from ${call}) `;
   return compileReadFrom(sql, level, { from: `call as ${alias}`, alias, conditions: [] }, options, prefix);

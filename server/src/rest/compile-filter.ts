@@ -10,7 +10,8 @@ export function compileColumn(sql: SqlBuilder, alias: string, column: ColumnRef)
   // Columns that hold JSON stay bare, so that indexes on such expressions apply.
   const start = column.isJson ? plain : `to_jsonb(${plain})`;
   const steps = column.path.map(
-    ({ arrow, key, isIndex }) => `${arrow}${isIndex ? `${sql.constant(key)}::int` : `${sql.constant(key)}::text`}`,
+    ({ arrow, key, isIndex }) =>
+      `${arrow}${isIndex ? `${sql.constant(key)}::int` : `${sql.constant(key)}::text`}`,
   );
   return `(${start}${steps.join('')})`;
 }
@@ -18,7 +19,12 @@ export function compileColumn(sql: SqlBuilder, alias: string, column: ColumnRef)
 /** Says how an embed's match is tested at this place of the statement. */
 export type CompileMatch = (embed: EmbedPlan, exists: boolean) => string;
 
-export function compileLogic(sql: SqlBuilder, alias: string, node: PlannedLogic, match: CompileMatch): string {
+export function compileLogic(
+  sql: SqlBuilder,
+  alias: string,
+  node: PlannedLogic,
+  match: CompileMatch,
+): string {
   switch (node.kind) {
     case 'match':
       return match(node.embed, node.exists);
@@ -31,7 +37,12 @@ export function compileLogic(sql: SqlBuilder, alias: string, node: PlannedLogic,
   }
 }
 
-function compileCondition(sql: SqlBuilder, expression: string, column: ColumnRef, operation: Operation): string {
+function compileCondition(
+  sql: SqlBuilder,
+  expression: string,
+  column: ColumnRef,
+  operation: Operation,
+): string {
   const not = operation.negated ? 'not ' : '';
   switch (operation.kind) {
     case 'is':
@@ -45,8 +56,12 @@ function compileCondition(sql: SqlBuilder, expression: string, column: ColumnRef
       return `${not}${expression} ${compareOperators[operation.operator]} ${operand}`;
     }
     case 'search': {
-      const configuration = operation.configuration === null ? '' : `${sql.slot(operation.configuration)}::regconfig, `;
-      const document = column.isSearchable && column.path.length === 0 ? expression : `to_tsvector(${configuration}${expression})`;
+      const configuration =
+        operation.configuration === null ? '' : `${sql.slot(operation.configuration)}::regconfig, `;
+      const document =
+        column.isSearchable && column.path.length === 0
+          ? expression
+          : `to_tsvector(${configuration}${expression})`;
       return `${not}${document} @@ ${searchOperators[operation.operator]}(${configuration}${sql.slot(operation.value)})`;
     }
   }

@@ -53,7 +53,12 @@ export function compileRead(level: Level, options: FrameOptions): Compiled {
   if (!relation) throw new Error('A read without a relation');
   const sql = new SqlBuilder();
   const alias = sql.alias('r');
-  return compileReadFrom(sql, level, { from: `${qualified(relation)} as ${alias}`, alias, conditions: [] }, options);
+  return compileReadFrom(
+    sql,
+    level,
+    { from: `${qualified(relation)} as ${alias}`, alias, conditions: [] },
+    options,
+  );
 }
 
 /** The same over any rows; `prefix` holds common table expressions. */
@@ -75,7 +80,13 @@ export function compileReadFrom(
 }
 
 /** Counts once more only when the page does not already show where the rows end. */
-function compileTotal(sql: SqlBuilder, level: Level, source: RowSource, options: ReadOptions, bounded: boolean): string {
+function compileTotal(
+  sql: SqlBuilder,
+  level: Level,
+  source: RowSource,
+  options: ReadOptions,
+  bounded: boolean,
+): string {
   const limit = level.limit === null ? sql.constant(options.maxRows) : sql.slot(level.limit);
   const offset = level.offset === null ? '0' : `${sql.slot(level.offset)}::bigint`;
   const conditions = [...source.conditions, ...compileConditions(sql, level, source.alias)];

@@ -22,11 +22,17 @@ export interface Guards {
 }
 
 /** `value`, unless a guard refuses. The count keeps Postgres from computing the error while it plans. */
-export function compileGuards(sql: SqlBuilder, { single, maxAffected, unfiltered }: Guards, value: string, rows: string): string {
+export function compileGuards(
+  sql: SqlBuilder,
+  { single, maxAffected, unfiltered }: Guards,
+  value: string,
+  rows: string,
+): string {
   const raise = (kind: string): string => `(('${marker} ${kind} ' || count(${rows}))::int)::text`;
   if (unfiltered !== null) return raise(unfiltered);
   const cases: string[] = [];
-  if (maxAffected !== null) cases.push(`when count(${rows}) > ${sql.slot(maxAffected)}::bigint then ${raise('MAX')}`);
+  if (maxAffected !== null)
+    cases.push(`when count(${rows}) > ${sql.slot(maxAffected)}::bigint then ${raise('MAX')}`);
   if (single) cases.push(`when count(${rows}) <> 1 then ${raise('SINGLE')}`);
   return cases.length === 0 ? value : `case ${cases.join(' ')} else ${value} end`;
 }

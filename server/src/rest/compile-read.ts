@@ -2,7 +2,16 @@
 import { compileColumn, compileLogic, type CompileMatch } from './compile-filter.ts';
 import { identifier, type SqlBuilder } from './compile-text.ts';
 import { embedSource, type RowSource } from './compile-source.ts';
-import { embedsOf, isGrouped, type EmbedPlan, type Level, type OutputItem, type PlannedOrder } from './read-plan.ts';
+import {
+  canPageFirst,
+  embedsOf,
+  isGrouped,
+  neededNames,
+  type EmbedPlan,
+  type Level,
+  type OutputItem,
+  type PlannedOrder,
+} from './read-plan.ts';
 
 export interface ReadOptions {
   /** Most rows of the level and of each embed. */
@@ -70,30 +79,56 @@ class LevelCompiler {
   }
 
   text(): string {
-    const { conditions, from } = this.#source;
     const outputs = this.#level.items.flatMap((item) => this.#outputs(item));
     const joins = [...this.#joins.values()].map((join) => this.#join(join));
-    const where = [...conditions, ...(this.#options.filtered ? this.#filters() : [])];
-    const order = this.#level.order.map((term) => this.#orderTerm(term));
+    const { plain, orders } = this.#packing;
+    const pageFirst = this.#options.windowed && !plain && orders.size === 0 && canPageFirst(this.#level);
     return [
       `select ${this.#pack(outputs)}`,
-      `from ${from}`,
+      `from ${pageFirst ? this.#page() : this.#source.from}`,
       ...joins,
-      ...(where.length > 0 ? [`where ${where.join(' and ')}`] : []),
+      ...(pageFirst ? [] : this.#where()),
       ...this.#groupBy(outputs),
-      ...(order.length > 0 ? [`order by ${order.join(', ')}`] : []),
-      ...(this.#options.windowed ? compileWindow(this.#sql, this.#level, this.#options.maxRows) : []),
+      ...this.#orderBy(),
+      ...(pageFirst ? [] : this.#window()),
     ].join(' ');
   }
 
+  /** The rows of the page under the alias of all rows, before anything is embedded into them. */
+  #page(): string {
+    const { alias, from } = this.#source;
+    const whole = this.#level.items.some((item) => item.kind === 'all');
+    const names = [...neededNames(this.#level)].map((name) => `${alias}.${identifier(name)}`);
+    const list = whole ? `${alias}.*` : names.join(', ');
+    return `(${[`select ${list}`, `from ${from}`, ...this.#where(), ...this.#orderBy(), ...this.#window()].join(' ')}) as ${alias}`;
+  }
+
+  #where(): string[] {
+    const conditions = [...this.#source.conditions, ...(this.#options.filtered ? this.#filters() : [])];
+    return conditions.length > 0 ? [`where ${conditions.join(' and ')}`] : [];
+  }
+
+  #orderBy(): string[] {
+    const terms = this.#level.order.map((term) => this.#orderTerm(term));
+    return terms.length > 0 ? [`order by ${terms.join(', ')}`] : [];
+  }
+
+  #window(): string[] {
+    return this.#options.windowed ? compileWindow(this.#sql, this.#level, this.#options.maxRows) : [];
+  }
+
   #pack(outputs: readonly Output[]): string {
-    const list = outputs.map(({ name, text }) => (name === null ? text : `${text} as ${identifier(name)}`)).join(', ');
+    const list = outputs
+      .map(({ name, text }) => (name === null ? text : `${text} as ${identifier(name)}`))
+      .join(', ');
     const extras = [...this.#packing.orders].map(
       ([term, name]) => `${compileColumn(this.#sql, this.#source.alias, term.column)} as ${name}`,
     );
     if (!this.#packing.asValue) return [list, ...extras].filter((part) => part !== '').join(', ');
     const object = this.#sql.alias('x');
-    return [`(select row_to_json(${object}) from (select ${list}) as ${object}) as "value"`, ...extras].join(', ');
+    return [`(select row_to_json(${object}) from (select ${list}) as ${object}) as "value"`, ...extras].join(
+      ', ',
+    );
   }
 
   /** Groups by position: a name could also be a column of the table. */
@@ -125,7 +160,11 @@ class LevelCompiler {
     if (item.kind === 'all') {
       const expand = this.#grouped || this.#options.expandAll;
       if (!expand) return [{ name: null, text: `${alias}.*`, isAggregate: false }];
-      return this.#level.columnNames.map((name) => ({ name, text: `${alias}.${identifier(name)}`, isAggregate: false }));
+      return this.#level.columnNames.map((name) => ({
+        name,
+        text: `${alias}.${identifier(name)}`,
+        isAggregate: false,
+      }));
     }
     const { name, column, aggregate } = item;
     if (this.#packing.plain || aggregate === null) {
@@ -148,7 +187,8 @@ class LevelCompiler {
     return spreadColumns(embed.level).map(({ name, item }) => {
       const value = `${alias}.${identifier(name)}`;
       const hoisted = toOne && !this.#packing.plain && item !== null && item.aggregate !== null;
-      if (!hoisted) return { name, text: this.#grouped && item === null ? `${value}::jsonb` : value, isAggregate: false };
+      if (!hoisted)
+        return { name, text: this.#grouped && item === null ? `${value}::jsonb` : value, isAggregate: false };
       return { name, text: withCast(`${item.aggregate}(${value})`, item.aggregateCast), isAggregate: true };
     });
   }
@@ -198,7 +238,12 @@ function toOneRows(
 }
 
 /** One row: all rows as an array, or an array per column of a spread. */
-function toManyRows(sql: SqlBuilder, { level, spread }: EmbedPlan, source: RowSource, options: ReadOptions): string {
+function toManyRows(
+  sql: SqlBuilder,
+  { level, spread }: EmbedPlan,
+  source: RowSource,
+  options: ReadOptions,
+): string {
   const rows = new LevelCompiler(sql, level, source, options, unpacked).text();
   const row = sql.alias('x');
   if (!spread) return `select json_agg(${row}) as "value" from (${rows}) as ${row}`;

@@ -41,7 +41,9 @@ export function compileConditions(sql: SqlBuilder, level: Level, alias: string):
   const match = compileExists(sql, alias);
   return [
     ...level.where.map((node) => compileLogic(sql, alias, node, match)),
-    ...embedsOf(level).filter((embed) => embed.inner).map((embed) => existsRows(sql, embed, alias)),
+    ...embedsOf(level)
+      .filter((embed) => embed.inner)
+      .map((embed) => existsRows(sql, embed, alias)),
   ];
 }
 

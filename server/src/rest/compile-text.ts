@@ -19,7 +19,9 @@ export interface Compiled {
 export function fill({ text, parameters }: Compiled, values: readonly SlotValue[]): Statement {
   return {
     text,
-    values: parameters.map((parameter) => ('slot' in parameter ? (values[parameter.slot] ?? null) : parameter.constant)),
+    values: parameters.map((parameter) =>
+      'slot' in parameter ? (values[parameter.slot] ?? null) : parameter.constant,
+    ),
   };
 }
 

@@ -6,7 +6,7 @@ import { compilePayload } from './compile-payload.ts';
 import { compileLevel } from './compile-read.ts';
 import { compileExists } from './compile-source.ts';
 import { identifier, qualified, SqlBuilder, type Compiled } from './compile-text.ts';
-import { embedsOf, type Level } from './read-plan.ts';
+import { embedsOf, neededNames } from './read-plan.ts';
 import type { Conflict, Payload, WritePlan } from './write-plan.ts';
 
 const target = '"w"';
@@ -78,7 +78,8 @@ function compileInsert(sql: SqlBuilder, table: string, payload: Payload, conflic
   const rows = `select * from (${compilePayload(sql, payload)}) as ${payloadRows}`;
   if (!conflict) return `insert into ${into} ${rows}`;
   const on = `on conflict (${conflict.target.map(identifier).join(', ')})`;
-  if (conflict.action === 'ignore' || names.length === 0) return `insert into ${into} ${rows} ${on} do nothing`;
+  if (conflict.action === 'ignore' || names.length === 0)
+    return `insert into ${into} ${rows} ${on} do nothing`;
   const changes = names.map((name) => `${name} = excluded.${name}`).join(', ');
   return `insert into ${into} ${rows} where ${count('+ 1')} ${on} do update set ${changes} where ${count('- 1')}`;
 }
@@ -86,27 +87,20 @@ function compileInsert(sql: SqlBuilder, table: string, payload: Payload, conflic
 /** Only what is read back, so that column grants are enough. */
 function compileReturning({ relation, level, returning }: WritePlan): string {
   if (returning === 'nothing') return '1 as "one"';
-  if (returning === 'key') return relation.primaryKey.map((name) => `${target}.${identifier(name)}`).join(', ') || '1 as "one"';
+  if (returning === 'key')
+    return relation.primaryKey.map((name) => `${target}.${identifier(name)}`).join(', ') || '1 as "one"';
   const names = neededNames(level);
   const computed = [...names].filter((name) => !relation.columns.has(name));
-  const whole = level.items.some((item) => item.kind === 'all') || embedsOf(level).some((embed) => embed.relationship.routine);
-  const plain = whole ? [`${target}.*`] : [...names].filter((name) => relation.columns.has(name)).map(ofTarget);
+  const whole =
+    level.items.some((item) => item.kind === 'all') ||
+    embedsOf(level).some((embed) => embed.relationship.routine);
+  const plain = whole
+    ? [`${target}.*`]
+    : [...names].filter((name) => relation.columns.has(name)).map(ofTarget);
   return [...plain, ...computed.map(ofTarget)].join(', ') || '1 as "one"';
 }
 
 const ofTarget = (name: string): string => `${target}.${identifier(name)}`;
-
-function neededNames(level: Level): Set<string> {
-  const names = new Set<string>();
-  for (const item of level.items) {
-    if (item.kind === 'column' && item.column) names.add(item.column.name);
-    if (item.kind !== 'embed') continue;
-    const { pairs, junction } = item.embed.relationship;
-    for (const [own] of junction?.originPairs ?? pairs) names.add(own);
-  }
-  for (const term of level.order) if (term.embed === null) names.add(term.column.name);
-  return names;
-}
 
 /** The key of the only row, as a JSON array of texts; empty for any other number of rows. */
 function compileLocation({ relation, returning }: WritePlan): string {

@@ -28,14 +28,21 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * @param path behind the mount point, still encoded, for example `/accounts` or `/rpc/name`
+ * @param path behind the mount point, still encoded, for example `/relation` or `/rpc/name`
  * @throws Refusal for paths, methods, schemas, forms and preferences outside the contract
  */
-export function readDataRequest(method: string, path: string, query: string, headers: Headers, rules: RequestRules): DataRequest {
+export function readDataRequest(
+  method: string,
+  path: string,
+  query: string,
+  headers: Headers,
+  rules: RequestRules,
+): DataRequest {
   const { name, call } = readPath(path);
   if (!methods.has(method)) throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
   if (name === '') {
-    if (method !== 'OPTIONS' && !reads.has(method)) throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
+    if (method !== 'OPTIONS' && !reads.has(method))
+      throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
     throw new Refusal(404, 'PGRST126', 'Root endpoint metadata is disabled');
   }
   if (call && (method === 'PATCH' || method === 'DELETE')) {

@@ -19,8 +19,26 @@ const statuses: Readonly<Record<string, number>> = {
 };
 
 const classStatuses: Readonly<Record<string, number>> = {
-  '08': 503, '09': 500, '0L': 403, '0P': 403, '25': 500, '28': 403, '2D': 500, '38': 500, '39': 500,
-  '3B': 500, '40': 500, '53': 503, '54': 500, '55': 500, '57': 500, '58': 500, F0: 500, HV: 500, P0: 500, XX: 500,
+  '08': 503,
+  '09': 500,
+  '0L': 403,
+  '0P': 403,
+  '25': 500,
+  '28': 403,
+  '2D': 500,
+  '38': 500,
+  '39': 500,
+  '3B': 500,
+  '40': 500,
+  '53': 503,
+  '54': 500,
+  '55': 500,
+  '57': 500,
+  '58': 500,
+  F0: 500,
+  HV: 500,
+  P0: 500,
+  XX: 500,
 };
 
 /** HTTP status of a database error, before the anonymous role turns 403 into 401. */
@@ -39,14 +57,15 @@ function validStatus(status: number): number {
 export type ReadGuard = (error: DatabaseFailure) => Refusal | null;
 
 /** Translates what a request failed with. Unknown errors become PGRSTX00, without their text. */
-export function asRefusal(error: unknown, readGuard: ReadGuard): Refusal | null {
+function asRefusal(error: unknown, readGuard: ReadGuard): Refusal | null {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseUnavailable) return unavailable(error);
   if (!(error instanceof DatabaseFailure)) return null;
   const guarded = readGuard(error);
   if (guarded) return guarded;
   const broken = sessionRefusal(error);
-  if (broken === 'session_not_found' || broken === 'user_banned') return new Refusal(401, 'PGRST303', error.message);
+  if (broken === 'session_not_found' || broken === 'user_banned')
+    return new Refusal(401, 'PGRST303', error.message);
   if (broken !== null) return new Refusal(403, broken, error.message);
   return new Refusal(statusOf(error), error.code, error.message, {
     details: error.details,
@@ -66,10 +85,16 @@ function unavailable({ reason }: DatabaseUnavailable): Refusal {
 }
 
 /** The answer to a failed request. */
-export function failureResponse(error: unknown, role: DatabaseRole | null, log: Logger, readGuard: ReadGuard): Response {
+export function failureResponse(
+  error: unknown,
+  role: DatabaseRole | null,
+  log: Logger,
+  readGuard: ReadGuard,
+): Response {
   const refusal = asRefusal(error, readGuard);
   if (!refusal) log.error({ err: error }, 'data request failed');
-  const { status, code, message, details, hint, headers } = refusal ?? new Refusal(500, 'PGRSTX00', 'Internal error');
+  const { status, code, message, details, hint, headers } =
+    refusal ?? new Refusal(500, 'PGRSTX00', 'Internal error');
   const actual = code === '42501' && role === 'anon' ? 401 : status;
   const answer = new Headers({
     'Content-Type': 'application/json; charset=utf-8',
@@ -79,7 +104,10 @@ export function failureResponse(error: unknown, role: DatabaseRole | null, log: 
   if (actual === 401 && !answer.has('WWW-Authenticate')) {
     answer.set('WWW-Authenticate', code.startsWith('PGRST30') ? invalidToken(message) : 'Bearer');
   }
-  return new Response(JSON.stringify({ code, message, details: details ?? null, hint }), { status: actual, headers: answer });
+  return new Response(JSON.stringify({ code, message, details: details ?? null, hint }), {
+    status: actual,
+    headers: answer,
+  });
 }
 
 function invalidToken(message: string): string {

@@ -27,8 +27,16 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function requestKey(request: DataRequest, identity: Identity, body: string): RequestKey | null {
   const key = request.headers.get('idempotency-key');
   if (key === null || identity.role === 'anon') return null;
-  if (!uuid.test(key)) throw new Refusal(400, 'invalid_idempotency_key', 'The Idempotency-Key header must be a UUID');
-  const asked = [request.schema, request.name, request.query, request.headers.get('prefer'), request.headers.get('accept'), body];
+  if (!uuid.test(key))
+    throw new Refusal(400, 'invalid_idempotency_key', 'The Idempotency-Key header must be a UUID');
+  const asked = [
+    request.schema,
+    request.name,
+    request.query,
+    request.headers.get('prefer'),
+    request.headers.get('accept'),
+    body,
+  ];
   return {
     key,
     caller: identity.userId ?? identity.role,
@@ -53,13 +61,21 @@ export async function runOnce(
   scope: RequestScope,
   { key, caller, fingerprint }: RequestKey,
   main: Statement,
-  answer: (row: AnswerRow) => { readonly status: number; readonly headers: Headers; readonly body: string | null },
+  answer: (row: AnswerRow) => {
+    readonly status: number;
+    readonly headers: Headers;
+    readonly body: string | null;
+  },
 ): Promise<Response> {
   return database.transaction(async (tx) => {
     const kept = await claim(tx, { key, caller, fingerprint });
     // Also a repeated request needs a session that lives.
     await tx.query(scopeStatement(database, scope));
-    if (kept) return new Response(kept.body, { status: kept.status, headers: JSON.parse(kept.headers) as [string, string][] });
+    if (kept)
+      return new Response(kept.body, {
+        status: kept.status,
+        headers: JSON.parse(kept.headers) as [string, string][],
+      });
     const [row] = await tx.query<Record<string, string | null>>(main);
     const { status, headers, body } = answer(Object.values(row ?? {}));
     await tx.query(

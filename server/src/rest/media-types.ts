@@ -9,7 +9,7 @@ export interface PlanFormat {
 }
 
 const planOptions = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;
-export type PlanOption = (typeof planOptions)[number];
+type PlanOption = (typeof planOptions)[number];
 
 export interface AnswerFormat {
   readonly shape: 'array' | 'object' | 'csv';
@@ -54,14 +54,24 @@ function parseEntry(text: string): Entry {
   for (const part of rest) {
     const equals = part.indexOf('=');
     if (equals > 0) {
-      parameters.set(part.slice(0, equals).trim().toLowerCase(), part.slice(equals + 1).trim().replace(/^"(.*)"$/, '$1'));
+      parameters.set(
+        part.slice(0, equals).trim().toLowerCase(),
+        part
+          .slice(equals + 1)
+          .trim()
+          .replace(/^"(.*)"$/, '$1'),
+      );
     }
   }
   const quality = Number(parameters.get('q') ?? '1');
   return { type: type.toLowerCase(), quality: Number.isFinite(quality) ? quality : 0, parameters };
 }
 
-function formatOf(type: string, parameters: ReadonlyMap<string, string>, plansAllowed: boolean): AnswerFormat | null {
+function formatOf(
+  type: string,
+  parameters: ReadonlyMap<string, string>,
+  plansAllowed: boolean,
+): AnswerFormat | null {
   const stripNulls = parameters.get('nulls') === 'stripped';
   const suffix = `${stripNulls ? ';nulls=stripped' : ''}; charset=utf-8`;
   switch (type) {
@@ -71,10 +81,17 @@ function formatOf(type: string, parameters: ReadonlyMap<string, string>, plansAl
       return json;
     case 'application/vnd.pgrst.object':
     case 'application/vnd.pgrst.object+json':
-      return { ...json, shape: 'object', stripNulls, contentType: `application/vnd.pgrst.object+json${suffix}` };
+      return {
+        ...json,
+        shape: 'object',
+        stripNulls,
+        contentType: `application/vnd.pgrst.object+json${suffix}`,
+      };
     case 'application/vnd.pgrst.array':
     case 'application/vnd.pgrst.array+json':
-      return stripNulls ? { ...json, stripNulls, contentType: `application/vnd.pgrst.array+json${suffix}` } : json;
+      return stripNulls
+        ? { ...json, stripNulls, contentType: `application/vnd.pgrst.array+json${suffix}` }
+        : json;
     case 'text/csv':
     case 'text/*':
       return { ...json, shape: 'csv', contentType: 'text/csv; charset=utf-8' };

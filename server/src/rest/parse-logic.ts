@@ -54,7 +54,11 @@ export function parseLogic(
     const found = operationHead(scanner.text.slice(scanner.position, scanner.position + 80));
     if (!found) scanner.fail('"not" or an operator (eq, gt, ...)');
     scanner.position += found.length;
-    return { kind: 'condition', field, operation: finishOperation(found, scanner, keep, () => logicValue(scanner)) };
+    return {
+      kind: 'condition',
+      field,
+      operation: finishOperation(found, scanner, keep, () => logicValue(scanner)),
+    };
   };
 
   const tree = group(operator, negated, 1);

@@ -14,10 +14,11 @@ import { Scanner, syntaxRefusal } from './scanner.ts';
 
 const head = /^(not\.)?([a-z]+)(?:\(([^()]*)\))?\./;
 const quantified = new Set<string>(['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'match', 'imatch']);
-const has = <T extends object>(table: T, key: string): key is Extract<keyof T, string> => Object.hasOwn(table, key);
+const has = <T extends object>(table: T, key: string): key is Extract<keyof T, string> =>
+  Object.hasOwn(table, key);
 
 /** Most elements of one `in` list. */
-export const listLimit = 10_000;
+const listLimit = 10_000;
 
 /** What stands in front of a value, and how much of the text it takes. */
 interface OperationHead {
@@ -32,7 +33,11 @@ export function operationHead(text: string): OperationHead | null {
   const match = head.exec(text);
   if (!match) return null;
   const [whole, not, operator = '', modifier] = match;
-  const known = has(compareOperators, operator) || has(searchOperators, operator) || operator === 'in' || operator === 'is';
+  const known =
+    has(compareOperators, operator) ||
+    has(searchOperators, operator) ||
+    operator === 'in' ||
+    operator === 'is';
   if (!known) return null;
   if (modifier !== undefined && !modifierFits(operator, modifier)) return null;
   return {
@@ -92,7 +97,13 @@ export function finishOperation(
   }
   const text = readValue();
   const value = operator === 'like' || operator === 'ilike' ? text.replaceAll('*', '%') : text;
-  return { kind: 'compare', negated, operator, quantifier: modifier as Quantifier | null, value: keep(value) };
+  return {
+    kind: 'compare',
+    negated,
+    operator,
+    quantifier: modifier as Quantifier | null,
+    value: keep(value),
+  };
 }
 
 /** `(a,"b,c",d)` as a Postgres array literal in which every element is quoted. */

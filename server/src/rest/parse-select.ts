@@ -65,7 +65,13 @@ class SelectReader {
     const start = scanner.position;
     const name = scanner.name();
     if (name === 'count' && scanner.take('()')) {
-      return { ...everything, field: { name: '', path: [] }, alias, aggregate: 'count', aggregateCast: this.#cast() };
+      return {
+        ...everything,
+        field: { name: '', path: [] },
+        alias,
+        aggregate: 'count',
+        aggregateCast: this.#cast(),
+      };
     }
     if (scanner.peek() === '!' || scanner.peek() === '(') return this.#embed(name, alias, false, depth);
     scanner.position = start;

@@ -13,15 +13,62 @@ import { inspectBody } from './request-body.ts';
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 1000);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_101);
-const check = <T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>): void => fc.assert(property, { numRuns: runs, seed });
+const check = <T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>): void =>
+  fc.assert(property, { numRuns: runs, seed });
 
-const tokenize = (query: string): QueryTokens => tokenizeQuery(query, { logicDepth: 32, maxRows: 1000, call: false });
+const tokenize = (query: string): QueryTokens =>
+  tokenizeQuery(query, { logicDepth: 32, maxRows: 1000, call: false });
 
 /** Text that is made of the grammar's own pieces, which random characters rarely hit. */
 const pieces = fc.oneof(
   fc.constantFrom(
-    'select', 'order', 'limit', 'offset', 'and', 'or', 'not', 'in', 'is', 'eq', 'fts', 'null', '.', ',', '(', ')', '"', '\\', '{', '}',
-    '->', '->>', '::', ':', '*', '!', 'inner', '...', '=', '&', '%', '+', ' ', '-', 'a', 'b c', 'é', '0', '-1', '\0', '%00', '%', '%ff', "'", ';', '--', '$1',
+    'select',
+    'order',
+    'limit',
+    'offset',
+    'and',
+    'or',
+    'not',
+    'in',
+    'is',
+    'eq',
+    'fts',
+    'null',
+    '.',
+    ',',
+    '(',
+    ')',
+    '"',
+    '\\',
+    '{',
+    '}',
+    '->',
+    '->>',
+    '::',
+    ':',
+    '*',
+    '!',
+    'inner',
+    '...',
+    '=',
+    '&',
+    '%',
+    '+',
+    ' ',
+    '-',
+    'a',
+    'b c',
+    'é',
+    '0',
+    '-1',
+    '\0',
+    '%00',
+    '%',
+    '%ff',
+    "'",
+    ';',
+    '--',
+    '$1',
   ),
   fc.string({ unit: 'binary', maxLength: 3 }),
 );
@@ -59,7 +106,10 @@ describe(`never fails otherwise (seed ${seed})`, () => {
 });
 
 const quote = (name: string): string => `"${name.replace(/["\\]/g, '\\$&')}"`;
-const name = fc.oneof(fc.stringMatching(/^[a-z_][a-z0-9_$]{0,8}$/), fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !text.includes('\0')));
+const name = fc.oneof(
+  fc.stringMatching(/^[a-z_][a-z0-9_$]{0,8}$/),
+  fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !text.includes('\0')),
+);
 const printName = (text: string): string => (/^[a-z_][a-z0-9_$]*$/.test(text) ? text : quote(text));
 const arrow = fc.constantFrom('->' as const, '->>' as const);
 const step: fc.Arbitrary<JsonStep> = fc.oneof(
@@ -75,7 +125,12 @@ describe(`reads back what is printed (seed ${seed})`, () => {
     const cast = fc.option(fc.constantFrom('text', 'int4', 'double precision'));
     const aggregate = fc.option(fc.constantFrom('sum' as const, 'avg' as const, 'count' as const));
     const hint = fc.option(name.filter((text) => text !== 'inner' && text !== 'left'));
-    const { items } = fc.letrec<{ items: SelectItem[]; item: SelectItem; column: SelectItem; embed: SelectItem }>((tie) => ({
+    const { items } = fc.letrec<{
+      items: SelectItem[];
+      item: SelectItem;
+      column: SelectItem;
+      embed: SelectItem;
+    }>((tie) => ({
       items: fc.array(tie('item'), { minLength: 1, maxLength: 4 }),
       item: fc.oneof({ maxDepth: 3 }, tie('column'), tie('embed')),
       column: fc.record({
@@ -108,26 +163,31 @@ describe(`reads back what is printed (seed ${seed})`, () => {
   });
 
   it('order', () => {
-    const term: fc.Arbitrary<OrderTerm> = fc
-      .record({
-        field,
-        embed: fc.option(name),
-        direction: fc.option(fc.constantFrom('asc' as const, 'desc' as const)),
-        nulls: fc.option(fc.constantFrom('first' as const, 'last' as const)),
-      });
+    const term: fc.Arbitrary<OrderTerm> = fc.record({
+      field,
+      embed: fc.option(name),
+      direction: fc.option(fc.constantFrom('asc' as const, 'desc' as const)),
+      nulls: fc.option(fc.constantFrom('first' as const, 'last' as const)),
+    });
     const print = (term_: OrderTerm): string => {
       const text = printField(term_.field);
       const target = term_.embed === null ? text : `${printName(term_.embed)}(${text})`;
       return `${target}${term_.direction === null ? '' : `.${term_.direction}`}${term_.nulls === null ? '' : `.nulls${term_.nulls}`}`;
     };
-    check(fc.property(fc.array(term, { minLength: 1, maxLength: 4 }), (terms) => void expect(parseOrder(terms.map(print).join(','))).toEqual(terms)));
+    check(
+      fc.property(
+        fc.array(term, { minLength: 1, maxLength: 4 }),
+        (terms) => void expect(parseOrder(terms.map(print).join(','))).toEqual(terms),
+      ),
+    );
   });
 
   it('filters, whose values never reach the shape', () => {
     const value = fc.string({ maxLength: 12 }).filter((text) => !text.includes('\0'));
     check(
       fc.property(value, value, (first, second) => {
-        const query = (text: string): string => `a=eq.${encodeURIComponent(text)}&b=not.in.(${encodeURIComponent(quote(text))},x)&limit=5`;
+        const query = (text: string): string =>
+          `a=eq.${encodeURIComponent(text)}&b=not.in.(${encodeURIComponent(quote(text))},x)&limit=5`;
         const [one, two] = [tokenize(query(first)), tokenize(query(second))];
         expect(one.values).toEqual([first, `{${quote(first)},"x"}`, 5]);
         expect(one.shape).toBe(two.shape);
@@ -136,8 +196,13 @@ describe(`reads back what is printed (seed ${seed})`, () => {
   });
 
   it('logic trees', () => {
-    const leaf = fc.record({ field, value: fc.string({ maxLength: 8 }).filter((text) => !text.includes('\0')) });
-    type Tree = { readonly field: Field; readonly value: string } | { readonly operator: 'and' | 'or'; readonly negated: boolean; readonly members: readonly Tree[] };
+    const leaf = fc.record({
+      field,
+      value: fc.string({ maxLength: 8 }).filter((text) => !text.includes('\0')),
+    });
+    type Tree =
+      | { readonly field: Field; readonly value: string }
+      | { readonly operator: 'and' | 'or'; readonly negated: boolean; readonly members: readonly Tree[] };
     const { tree } = fc.letrec<{ tree: Tree; group: Tree }>((tie) => ({
       tree: fc.oneof({ maxDepth: 4 }, leaf, tie('group')),
       group: fc.record({
@@ -152,12 +217,21 @@ describe(`reads back what is printed (seed ${seed})`, () => {
         : `${node.negated ? 'not.' : ''}${node.operator}(${node.members.map(print).join(',')})`;
     const read = (node: LogicNode, values: readonly SlotValue[]): unknown =>
       node.kind === 'condition'
-        ? { field: node.field, value: node.operation.kind === 'compare' ? values[node.operation.value] : null }
-        : { operator: node.operator, negated: node.negated, members: node.members.map((member) => read(member, values)) };
+        ? {
+            field: node.field,
+            value: node.operation.kind === 'compare' ? values[node.operation.value] : null,
+          }
+        : {
+            operator: node.operator,
+            negated: node.negated,
+            members: node.members.map((member) => read(member, values)),
+          };
     check(
       fc.property(fc.array(tree, { minLength: 1, maxLength: 3 }), (members) => {
         const { logic, values } = tokenize(`or=(${encodeURIComponent(members.map(print).join(','))})`);
-        expect(logic.map(({ tree: group }) => read(group, values))).toEqual([{ operator: 'or', negated: false, members }]);
+        expect(logic.map(({ tree: group }) => read(group, values))).toEqual([
+          { operator: 'or', negated: false, members },
+        ]);
       }),
     );
   });

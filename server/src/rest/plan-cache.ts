@@ -27,7 +27,10 @@ export class PlanCache {
    * @param shape everything that the plan depends on; its first part names the kind of plan, so that
    *   one key never stands for two types
    */
-  async get<Plan extends { readonly statement: Compiled }>(shape: readonly unknown[], make: () => Promise<Plan>): Promise<Plan> {
+  async get<Plan extends { readonly statement: Compiled }>(
+    shape: readonly unknown[],
+    make: () => Promise<Plan>,
+  ): Promise<Plan> {
     const key = JSON.stringify(shape);
     const known = this.#entries.get(key);
     if (known) return known as Plan;

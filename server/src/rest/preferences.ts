@@ -64,7 +64,9 @@ function recognize(token: string): [string, unknown] | null {
   const value = token.slice(equals + 1);
   if (name === 'timezone' && value !== '') return ['timezone', value];
   if (name === 'max-affected' && /^\d{1,15}$/.test(value)) return ['maxAffected', Number(value)];
-  const allowed: readonly string[] | undefined = Object.hasOwn(choices, name) ? choices[name as Name] : undefined;
+  const allowed: readonly string[] | undefined = Object.hasOwn(choices, name)
+    ? choices[name as Name]
+    : undefined;
   return allowed?.includes(value) ? [name, value] : null;
 }
 

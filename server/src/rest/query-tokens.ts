@@ -8,18 +8,18 @@ import { operationHead, parseOperation, type Keep } from './parse-operation.ts';
 import type { LogicGroup, LogicNode, Operation, Slot, SlotValue } from './plan.ts';
 import { syntaxRefusal } from './scanner.ts';
 
-export interface FilterToken {
+interface FilterToken {
   /** Still a text: `embed.column->>key`. */
   readonly key: string;
   readonly operation: Operation;
 }
 
-export interface LogicToken {
+interface LogicToken {
   readonly path: readonly string[];
   readonly tree: LogicGroup;
 }
 
-export interface WindowToken {
+interface WindowToken {
   readonly path: readonly string[];
   readonly limit: Slot | null;
   readonly offset: Slot | null;
@@ -147,7 +147,9 @@ class QueryReader {
 }
 
 function logicShape(node: LogicNode): unknown {
-  return node.kind === 'condition' ? [node.field, node.operation] : [node.operator, node.negated, node.members.map(logicShape)];
+  return node.kind === 'condition'
+    ? [node.field, node.operation]
+    : [node.operator, node.negated, node.members.map(logicShape)];
 }
 
 /** Offsets beyond what Postgres counts are as far behind the end as the largest one. */
@@ -156,7 +158,7 @@ function clampOffset(offset: number): number {
 }
 
 /** Segments between dots; dots inside quotes do not separate. */
-export function splitKey(key: string): string[] {
+function splitKey(key: string): string[] {
   if (!key.includes('"')) return key.split('.');
   const segments: string[] = [];
   let current = '';

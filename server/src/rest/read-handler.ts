@@ -24,7 +24,16 @@ export async function handleRead(tools: RequestTools, asked: Asked): Promise<Res
   // everybody else gets the exact count of what is visible.
   const counting = count !== null && count !== 'exact' && identity.role !== 'service_role' ? 'exact' : count;
   const { format, method, name, schema } = request;
-  const shape = ['read', schema, name, method === 'HEAD', format.shape, format.stripNulls, counting, tokens.shape];
+  const shape = [
+    'read',
+    schema,
+    name,
+    method === 'HEAD',
+    format.shape,
+    format.stripNulls,
+    counting,
+    tokens.shape,
+  ];
   const entry = await tools.plans.get<ReadEntry>(shape, () => planRead(tools, asked, tokens, counting));
   const next = entry.estimate && !format.plan ? fill(entry.estimate, tokens.values) : undefined;
   const answer = await tools.run(asked, true, fill(entry.statement, tokens.values), next);
@@ -33,7 +42,11 @@ export async function handleRead(tools: RequestTools, asked: Asked): Promise<Res
   const exact = counted ? Number(counted) : null;
   return readResponse(
     request,
-    { page: Number(page), total: next ? withEstimate(exact, answer.next[0]?.[0], tools.config.MAX_ROWS) : exact, body: body ?? '' },
+    {
+      page: Number(page),
+      total: next ? withEstimate(exact, answer.next[0]?.[0], tools.config.MAX_ROWS) : exact,
+      body: body ?? '',
+    },
     entry.offset === null ? 0 : Number(tokens.values[entry.offset]),
     tools.headers(asked),
     contentLocation(request, tokens.pairs),

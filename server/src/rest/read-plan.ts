@@ -72,6 +72,40 @@ export function embedsOf(level: Level): EmbedPlan[] {
 export function isGrouped(level: Level): boolean {
   return level.items.some((item) => {
     if (item.kind === 'column') return item.aggregate !== null;
-    return item.kind === 'embed' && item.embed.spread && item.embed.relationship.toOne && isGrouped(item.embed.level);
+    return (
+      item.kind === 'embed' &&
+      item.embed.spread &&
+      item.embed.relationship.toOne &&
+      isGrouped(item.embed.level)
+    );
   });
+}
+
+/** Names that the output, the joins of the embeds and the order of a level read from its rows. */
+export function neededNames(level: Level): Set<string> {
+  const names = new Set<string>();
+  for (const item of level.items) {
+    if (item.kind === 'column' && item.column) names.add(item.column.name);
+    if (item.kind !== 'embed') continue;
+    const { pairs, junction } = item.embed.relationship;
+    for (const [own] of junction?.originPairs ?? pairs) names.add(own);
+  }
+  for (const term of level.order) if (term.embed === null) names.add(term.column.name);
+  return names;
+}
+
+/**
+ * True when the window can be cut before the embeds are joined: they then run for the rows of the page
+ * only. Embeds that drop or sort rows forbid it, and so do functions of a whole row.
+ */
+export function canPageFirst(level: Level): boolean {
+  const embeds = embedsOf(level);
+  if (embeds.length === 0 || isGrouped(level)) return false;
+  if (embeds.some((embed) => embed.inner || embed.relationship.routine)) return false;
+  if (level.order.some((term) => term.embed !== null) || level.where.some(testsEmbed)) return false;
+  return [...neededNames(level)].every((name) => level.columnNames.includes(name));
+}
+
+function testsEmbed(node: PlannedLogic): boolean {
+  return node.kind === 'match' || (node.kind === 'group' && node.members.some(testsEmbed));
 }

@@ -7,7 +7,7 @@ import type { Lineage } from './view-lineage.ts';
 /** Column of the one side, column of the other side. */
 export type ColumnPair = readonly [string, string];
 
-export interface Junction {
+interface Junction {
   readonly relation: Relation;
   /** Constraints of the junction towards the origin and towards the target. */
   readonly constraints: readonly [string, string];
@@ -60,7 +60,10 @@ export function deriveRelationships(
   const computed = computedRelationships(relations, routines);
   const detected = [...keys.flatMap(bothWays), ...manyToMany(keys)];
   const overridden = new Set(computed.map(({ origin, name }) => `${origin.oid} ${name}`));
-  return [...computed, ...detected.filter(({ origin, target }) => !overridden.has(`${origin.oid} ${target.name}`))];
+  return [
+    ...computed,
+    ...detected.filter(({ origin, target }) => !overridden.has(`${origin.oid} ${target.name}`)),
+  ];
 }
 
 function exposedKeys(
@@ -68,15 +71,23 @@ function exposedKeys(
   rows: readonly ForeignKeyRow[],
   lineages: ReadonlyMap<string, Lineage>,
 ): ForeignKey[] {
-  const named = relations.map((relation) => ({ relation, names: columnNames(relation, lineages.get(relation.oid)) }));
+  const named = relations.map((relation) => ({
+    relation,
+    names: columnNames(relation, lineages.get(relation.oid)),
+  }));
   const standsFor = (oid: string): typeof named => named.filter(({ names }) => names.has(oid));
   return rows.flatMap(({ name, fromOid, toOid, pairs, oneToOne }) =>
     standsFor(fromOid).flatMap((from) =>
       standsFor(toOid).flatMap((to) => {
-        const columns = pairs.map(([own, other]) => [from.names.get(fromOid)?.get(own), to.names.get(toOid)?.get(other)]);
+        const columns = pairs.map(([own, other]) => [
+          from.names.get(fromOid)?.get(own),
+          to.names.get(toOid)?.get(other),
+        ]);
         // A view has the key only when it shows all of its columns.
         if (columns.some(([own, other]) => own === undefined || other === undefined)) return [];
-        return [{ name, from: from.relation, to: to.relation, pairs: columns as [string, string][], oneToOne }];
+        return [
+          { name, from: from.relation, to: to.relation, pairs: columns as [string, string][], oneToOne },
+        ];
       }),
     ),
   );

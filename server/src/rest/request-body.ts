@@ -21,7 +21,9 @@ const emptyOrInvalid = (): Refusal => new Refusal(400, 'PGRST102', 'Empty or inv
  * @throws Refusal 400 PGRST102 for another type, another charset or broken UTF-8
  */
 export function decodeJson(bytes: ArrayBuffer, contentType: string | null): string {
-  const [type = '', ...parameters] = (contentType ?? 'application/json').split(';').map((part) => part.trim().toLowerCase());
+  const [type = '', ...parameters] = (contentType ?? 'application/json')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
   const plain = parameters.every((parameter) => parameter === '' || /^charset="?utf-8"?$/.test(parameter));
   if (type !== 'application/json' || !plain) {
     throw new Refusal(400, 'PGRST102', `Content-Type not acceptable: ${contentType}`);
@@ -54,8 +56,10 @@ export function inspectBody(text: string, named: boolean): JsonBody {
   } catch {
     throw emptyOrInvalid();
   }
-  if (Array.isArray(value)) return { text, isArray: true, keys: commonKeys(value), isEmpty: value.length === 0 };
-  if (value === null || typeof value !== 'object') return { text: '[]', isArray: true, keys: [], isEmpty: true };
+  if (Array.isArray(value))
+    return { text, isArray: true, keys: commonKeys(value), isEmpty: value.length === 0 };
+  if (value === null || typeof value !== 'object')
+    return { text: '[]', isArray: true, keys: [], isEmpty: true };
   return { text, isArray: false, keys: Object.keys(value), isEmpty: false };
 }
 

@@ -27,7 +27,11 @@ export class RequestTools {
   readonly plans: PlanCache;
   readonly #holder: SchemaCacheHolder;
 
-  constructor(options: { readonly database: Database; readonly config: Config; readonly holder: SchemaCacheHolder }) {
+  constructor(options: {
+    readonly database: Database;
+    readonly config: Config;
+    readonly holder: SchemaCacheHolder;
+  }) {
     this.database = options.database;
     this.config = options.config;
     this.#holder = options.holder;

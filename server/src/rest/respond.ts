@@ -24,7 +24,13 @@ export interface ReadRow {
  * @param offset rows skipped before the page
  * @throws Refusal 406 PGRST116 for a singular request; 416 PGRST103 behind the end
  */
-export function readResponse(request: DataRequest, row: ReadRow, offset: number, headers: Headers, location: string): Response {
+export function readResponse(
+  request: DataRequest,
+  row: ReadRow,
+  offset: number,
+  headers: Headers,
+  location: string,
+): Response {
   const { page, total } = row;
   if (request.format.shape === 'object' && page !== 1) throw notSingle(String(page));
   const counted = total ?? '*';
@@ -56,7 +62,12 @@ export interface WriteAnswer {
   readonly body: string | null;
 }
 
-export function writeAnswer(request: DataRequest, plan: WritePlan, row: WriteRow, headers: Headers): WriteAnswer {
+export function writeAnswer(
+  request: DataRequest,
+  plan: WritePlan,
+  row: WriteRow,
+  headers: Headers,
+): WriteAnswer {
   const represented = plan.returning === 'rows';
   const { page } = row;
   const total = request.preferences.count === null ? '*' : String(page);

@@ -32,7 +32,13 @@ export interface RestService {
 /** Where the application mounts the routes; the contract fixes it. */
 const mount = '/rest/v1';
 
-export async function createRest({ database, config, identify, log, now }: RestOptions): Promise<RestService> {
+export async function createRest({
+  database,
+  config,
+  identify,
+  log,
+  now,
+}: RestOptions): Promise<RestService> {
   const holder = new SchemaCacheHolder({ database, config, log, now });
   await holder.start();
   const tools = new RequestTools({ database, config, holder });

@@ -2,7 +2,7 @@
 import type { DatabaseRole } from '../identity.ts';
 import type { Relation } from './schema-cache.ts';
 
-export interface RoutineArgument {
+interface RoutineArgument {
   readonly name: string;
   /** With schema, without length. */
   readonly type: string;

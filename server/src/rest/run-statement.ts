@@ -13,7 +13,12 @@ export interface Run {
 }
 
 /** One round trip: settings, the main statement, and one more where it is needed. */
-export async function run(database: Database, scope: RequestScope, main: Statement, next?: Statement): Promise<Run> {
+export async function run(
+  database: Database,
+  scope: RequestScope,
+  main: Statement,
+  next?: Statement,
+): Promise<Run> {
   const statements = [scopeStatement(database, scope), main, ...(next ? [next] : [])];
   const results = await database.batch(statements, { planKey: scope.identity.role });
   return { rows: results[1]?.rows ?? [], next: results[2]?.rows ?? [] };

@@ -138,7 +138,12 @@ export class Scanner {
 export function syntaxRefusal(what: string, text: string, position: number, expecting: string): Refusal {
   const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
   const found = position < text.length ? `"${text.charAt(position)}"` : 'end of input';
-  return new Refusal(400, 'PGRST100', `"failed to parse ${what} (${shown})" (line 1, column ${position + 1})`, {
-    details: `unexpected ${found} expecting ${expecting}`,
-  });
+  return new Refusal(
+    400,
+    'PGRST100',
+    `"failed to parse ${what} (${shown})" (line 1, column ${position + 1})`,
+    {
+      details: `unexpected ${found} expecting ${expecting}`,
+    },
+  );
 }

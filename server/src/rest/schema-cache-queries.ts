@@ -7,7 +7,7 @@ import type { Statement } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 /** Roles whose privileges decide what a hint may name. */
-export const requestRoles = ['anon', 'authenticated', 'service_role'] as const;
+const requestRoles = ['anon', 'authenticated', 'service_role'] as const;
 
 export const emptySearchPath: Statement = sql`select set_config('search_path', '', true)`;
 

@@ -102,13 +102,27 @@ export async function loadSchemaCache(
     typesQuery(searched),
   ]);
   const read = <Row>(index: number): Row[] => JSON.parse(results[index]?.rows[0]?.[0] ?? '[]') as Row[];
-  const lineages = resolveLineages(new Map(read<ViewRow>(3).map(({ oid, action }) => [oid, readLineage(action)])));
-  const tableKeys = new Map(read<{ oid: string; columns: number[] }>(4).map(({ oid, columns }) => [oid, columns]));
+  const lineages = resolveLineages(
+    new Map(read<ViewRow>(3).map(({ oid, action }) => [oid, readLineage(action)])),
+  );
+  const tableKeys = new Map(
+    read<{ oid: string; columns: number[] }>(4).map(({ oid, columns }) => [oid, columns]),
+  );
   const routineRows = read<RoutineRow>(5);
-  const relations = read<RelationRow>(1).map((row) => relationFrom(row, lineages.get(row.oid), tableKeys, routineRows));
-  const routines = deriveRoutines(routineRows, new Map(relations.map((relation) => [relation.oid, relation])));
+  const relations = read<RelationRow>(1).map((row) =>
+    relationFrom(row, lineages.get(row.oid), tableKeys, routineRows),
+  );
+  const routines = deriveRoutines(
+    routineRows,
+    new Map(relations.map((relation) => [relation.oid, relation])),
+  );
   const relationships = deriveRelationships(relations, read<ForeignKeyRow>(2), lineages, routines);
-  return assemble(relations, relationships, routines.filter((routine) => schemas.includes(routine.schema)), typeNames(read(6)));
+  return assemble(
+    relations,
+    relationships,
+    routines.filter((routine) => schemas.includes(routine.schema)),
+    typeNames(read(6)),
+  );
 }
 
 function relationFrom(
@@ -125,7 +139,10 @@ function relationFrom(
     columns: new Map(columns.map((column) => [column.name, column])),
     computedColumns: new Set(
       routines
-        .filter(({ arguments: args, returnsSet }) => args.length === 1 && args[0]?.relation === row.oid && !returnsSet)
+        .filter(
+          ({ arguments: args, returnsSet }) =>
+            args.length === 1 && args[0]?.relation === row.oid && !returnsSet,
+        )
         .map(({ name }) => name),
     ),
     visibleTo: new Set(row.visibleTo),
@@ -162,7 +179,12 @@ function typeNames(rows: readonly TypeRow[]): Map<string, string> {
       if (!names.has(spelled)) names.set(spelled, text);
     }
   }
-  for (const [alias, spelled] of [['int', 'integer'], ['decimal', 'numeric'], ['char', 'character'], ['float', 'double precision']]) {
+  for (const [alias, spelled] of [
+    ['int', 'integer'],
+    ['decimal', 'numeric'],
+    ['char', 'character'],
+    ['float', 'double precision'],
+  ]) {
     const text = names.get(spelled ?? '');
     if (alias !== undefined && text !== undefined) names.set(alias, text);
   }

@@ -1,7 +1,7 @@
-/** How alike two names are, for hints such as "Perhaps you meant 'accounts'". */
+/** How alike two names are, for hints such as "Perhaps you meant 'x'". */
 
 /** The wire contract asks for at least this. */
-export const similarEnough = 0.75;
+const similarEnough = 0.75;
 
 /** 1 for equal names, 0 for nothing in common: one minus the share of characters that have to change. */
 export function similarity(first: string, second: string): number {

@@ -49,7 +49,11 @@ function targetEntries(action: string): string[] {
 
 /** Follows views on views down to tables. */
 export function resolveLineages(direct: ReadonlyMap<string, Lineage>): Map<string, Lineage> {
-  const resolve = (oid: string, column: number, seen: readonly string[]): { oid: string; column: number } | null => {
+  const resolve = (
+    oid: string,
+    column: number,
+    seen: readonly string[],
+  ): { oid: string; column: number } | null => {
     const lineage = direct.get(oid);
     if (!lineage) return { oid, column };
     const origin = lineage.get(column);

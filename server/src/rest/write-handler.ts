@@ -31,17 +31,31 @@ export async function handleWrite(tools: RequestTools, asked: Asked): Promise<Re
   const values: SlotValue[] = [...tokens.values];
   const bodySlot = values.push(body?.text ?? null) - 1;
   const strict = preferences.handling === 'strict' && request.method !== 'POST';
-  const maxAffected = strict && preferences.maxAffected !== null ? values.push(preferences.maxAffected) - 1 : null;
+  const maxAffected =
+    strict && preferences.maxAffected !== null ? values.push(preferences.maxAffected) - 1 : null;
   const shape = [
-    request.method, request.schema, request.name, format.shape, format.stripNulls, preferences.return,
-    preferences.resolution, preferences.missing, maxAffected, body?.isArray, body?.keys, tokens.shape,
+    request.method,
+    request.schema,
+    request.name,
+    format.shape,
+    format.stripNulls,
+    preferences.return,
+    preferences.resolution,
+    preferences.missing,
+    maxAffected,
+    body?.isArray,
+    body?.keys,
+    tokens.shape,
   ];
   const entry = await tools.plans.get<WriteEntry>(shape, () =>
     planWrite(tools, asked, tokens, body, { body: bodySlot, maxAffected }),
   );
   const statement = fill(entry.statement, values);
   const respond = (answer: AnswerRow): WriteAnswer => answerOf(tools, asked, entry.plan, answer);
-  const key = request.method === 'POST' && tools.config.MIGRATE ? requestKey(request, asked.identity, body?.text ?? '') : null;
+  const key =
+    request.method === 'POST' && tools.config.MIGRATE
+      ? requestKey(request, asked.identity, body?.text ?? '')
+      : null;
   if (key && !format.plan && preferences.tx !== 'rollback') {
     return runOnce(tools.database, tools.scope(asked, false), key, statement, respond);
   }
@@ -51,7 +65,12 @@ export async function handleWrite(tools: RequestTools, asked: Asked): Promise<Re
   return new Response(text, { status, headers });
 }
 
-function answerOf(tools: RequestTools, asked: Asked, plan: WritePlan, [page, inserted, key, text]: AnswerRow): WriteAnswer {
+function answerOf(
+  tools: RequestTools,
+  asked: Asked,
+  plan: WritePlan,
+  [page, inserted, key, text]: AnswerRow,
+): WriteAnswer {
   const row = {
     page: Number(page),
     inserted: inserted ? Number(inserted) : null,

@@ -10,7 +10,7 @@ export interface AuthAnswer {
   readonly json: Record<string, unknown>;
 }
 
-export interface AuthCall {
+interface AuthCall {
   readonly body?: unknown;
   /** A session's token; without it the public key is sent, as the client does. */
   readonly bearer?: string;

@@ -61,7 +61,8 @@ export async function openDataInterface(
   const rest = await createRest({
     database,
     config,
-    identify: async (headers) => identityOf((headers.get('x-test-role') ?? 'service_role') as DatabaseRole, userId),
+    identify: async (headers) =>
+      identityOf((headers.get('x-test-role') ?? 'service_role') as DatabaseRole, userId),
     log: pino({ level: 'silent' }),
     now: () => new Date(),
   });
@@ -89,8 +90,14 @@ export async function openDataInterface(
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      const json = /^[\w./]+(json|\+json)(;|$)/.test(response.headers.get('content-type') ?? '') && text !== '';
-      return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+      const json =
+        /^[\w./]+(json|\+json)(;|$)/.test(response.headers.get('content-type') ?? '') && text !== '';
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: json ? JSON.parse(text) : undefined,
+      };
     },
     client: (role = 'service_role') =>
       new PostgrestClient(url, {

@@ -33,7 +33,10 @@ export const clientId = 'lanternrock';
 export const clientSecret = 'a secret of the stand, long enough for anything';
 
 /** `login_hint` of the request says who signs in; `people` what is told about them. */
-export function startOpenIdProvider(people: ReadonlyMap<string, Record<string, unknown>>, redirectUri: string): Promise<Stand> {
+export function startOpenIdProvider(
+  people: ReadonlyMap<string, Record<string, unknown>>,
+  redirectUri: string,
+): Promise<Stand> {
   return listen((issuer) => {
     const provider = new Provider(issuer, {
       clients: [
@@ -62,14 +65,20 @@ export function startOpenIdProvider(people: ReadonlyMap<string, Record<string, u
   });
 }
 
-async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function interact(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { prompt, params, session } = await provider.interactionDetails(request, response);
   if (params['login_hint'] === 'refuses') {
     const refusal = { error: 'access_denied', error_description: 'The person said no' };
     return provider.interactionFinished(request, response, refusal);
   }
   if (prompt.name === 'login') {
-    return provider.interactionFinished(request, response, { login: { accountId: String(params['login_hint']) } });
+    return provider.interactionFinished(request, response, {
+      login: { accountId: String(params['login_hint']) },
+    });
   }
   const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId });
   grant.addOIDCScope(String(params['scope']));
@@ -105,11 +114,18 @@ export async function startIdTokenIssuer(): Promise<IdTokenIssuer> {
   const jwk = { ...(await jose.exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' };
   const stand = await listen((issuer) => (request, response) => {
     const documents: Record<string, unknown> = {
-      '/.well-known/openid-configuration': { issuer, jwks_uri: `${issuer}/jwks`, authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t` },
+      '/.well-known/openid-configuration': {
+        issuer,
+        jwks_uri: `${issuer}/jwks`,
+        authorization_endpoint: `${issuer}/a`,
+        token_endpoint: `${issuer}/t`,
+      },
       '/jwks': { keys: [jwk] },
     };
     const document = documents[request.url ?? ''];
-    response.writeHead(document ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(document ?? {}));
+    response
+      .writeHead(document ? 200 : 404, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify(document ?? {}));
   });
   const sign = (claims: jose.JWTPayload): Promise<string> =>
     new jose.SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'one' }).sign(privateKey);
@@ -125,11 +141,19 @@ export function startPlainOAuth(email: string): Promise<Stand> {
     };
     if (url.pathname === '/authorize') {
       const back = new URL(url.searchParams.get('redirect_uri') ?? '');
-      back.search = new URLSearchParams({ code: 'plain-code', state: url.searchParams.get('state') ?? '' }).toString();
+      back.search = new URLSearchParams({
+        code: 'plain-code',
+        state: url.searchParams.get('state') ?? '',
+      }).toString();
       response.writeHead(302, { Location: back.href }).end();
-    } else if (url.pathname === '/token') json({ access_token: 'plain-token', token_type: 'bearer', scope: 'user' });
+    } else if (url.pathname === '/token')
+      json({ access_token: 'plain-token', token_type: 'bearer', scope: 'user' });
     else if (request.headers.authorization !== 'Bearer plain-token') response.writeHead(401).end();
     else if (url.pathname === '/user') json({ id: 4711, login: 'octo', name: 'Octo Person', email: null });
-    else json([{ email: 'other@example.org', primary: false, verified: true }, { email, primary: true, verified: true }]);
+    else
+      json([
+        { email: 'other@example.org', primary: false, verified: true },
+        { email, primary: true, verified: true },
+      ]);
   });
 }

@@ -11,10 +11,14 @@ function cbor(value: unknown): Buffer {
     return Buffer.of((major << 5) | 25, length >> 8, length & 255);
   };
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
-  if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (typeof value === 'string')
+    return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value]);
   if (value instanceof Map) {
-    return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, entry]) => [cbor(key), cbor(entry)])]);
+    return Buffer.concat([
+      head(5, value.size),
+      ...[...value].flatMap(([key, entry]) => [cbor(key), cbor(entry)]),
+    ]);
   }
   throw new Error('not needed here');
 }
@@ -49,10 +53,24 @@ export class SoftwareAuthenticator {
   /** The answer to creation options, as a browser serializes it. */
   create(options: { challenge: string; rp: { id?: string } }): Record<string, unknown> {
     const coordinate = (text = ''): Buffer => Buffer.from(text, 'base64url');
-    const key = cbor(new Map<number, unknown>([[1, 2], [3, -7], [-1, 1], [-2, coordinate(this.#publicJwk.x)], [-3, coordinate(this.#publicJwk.y)]]));
+    const key = cbor(
+      new Map<number, unknown>([
+        [1, 2],
+        [3, -7],
+        [-1, 1],
+        [-2, coordinate(this.#publicJwk.x)],
+        [-3, coordinate(this.#publicJwk.y)],
+      ]),
+    );
     const attested = Buffer.concat([Buffer.alloc(16), Buffer.of(0, this.#id.length), this.#id, key]);
     const authData = this.#authenticatorData(options.rp.id ?? '', attested);
-    const attestation = cbor(new Map<string, unknown>([['fmt', 'none'], ['attStmt', new Map()], ['authData', authData]]));
+    const attestation = cbor(
+      new Map<string, unknown>([
+        ['fmt', 'none'],
+        ['attStmt', new Map()],
+        ['authData', authData],
+      ]),
+    );
     return this.#credential({
       clientDataJSON: this.#clientData('webauthn.create', options.challenge).toString('base64url'),
       attestationObject: attestation.toString('base64url'),
@@ -64,7 +82,9 @@ export class SoftwareAuthenticator {
   get(options: { challenge: string; rpId?: string }): Record<string, unknown> {
     const clientData = this.#clientData('webauthn.get', options.challenge);
     const authData = this.#authenticatorData(options.rpId ?? '', null);
-    const signature = createSign('sha256').update(Buffer.concat([authData, sha256(clientData)])).sign(this.#privateKey);
+    const signature = createSign('sha256')
+      .update(Buffer.concat([authData, sha256(clientData)]))
+      .sign(this.#privateKey);
     return this.#credential({
       clientDataJSON: clientData.toString('base64url'),
       authenticatorData: authData.toString('base64url'),

@@ -1,16 +1,7 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { slugFromName } from '@lanternrock/contract/slug';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  accountFilter,
-  accountMatcher,
-  isNarrowing,
-  literalPattern,
-  quotedValue,
-  similarNames,
-  textCondition,
-} from './account-filter.ts';
+import { accountFilter, accountMatcher, isNarrowing, similarNames } from './account-filter.ts';
 
 const account = (name: string, more: Partial<AccountRow> = {}): AccountRow => ({
   id: name,
@@ -60,34 +51,6 @@ describe('filter in the browser', () => {
   it('ignores outer spaces and control characters', () => {
     expect(found('  vail\u0000 ')).toEqual(['Vail Ski Patrol']);
     expect(isNarrowing(accountFilter(' \u0007 ', undefined))).toBe(false);
-  });
-});
-
-describe('filter of the data interface', () => {
-  // Postgres and JavaScript agree on the meaning of an escaped special character.
-  it('matches exactly the text itself', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), (text, other) => {
-        const pattern = new RegExp(`^(?:${literalPattern(text)})$`, 's');
-        expect(pattern.test(text)).toBe(true);
-        expect(pattern.test(other)).toBe(other === text);
-      }),
-    );
-  });
-  it('quotes so that reading the value back gives the text', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        const quoted = quotedValue(text);
-        const inner = quoted.slice(1, -1);
-        expect(inner.replace(/\\(.)/gs, '$1')).toBe(text);
-        // No quote ends the value early.
-        expect(inner.replace(/\\./gs, '')).not.toContain('"');
-      }),
-    );
-  });
-  it('looks in name and slug, and asks nothing without a text', () => {
-    expect(textCondition('a.b,"c"')).toBe('name.imatch."a\\\\.b,\\"c\\"",slug.imatch."a\\\\.b,\\"c\\""');
-    expect(textCondition('')).toBeUndefined();
   });
 });
 

@@ -2,8 +2,9 @@
  * Which accounts a search and a type let through: literal text in name or slug, in any case. In the
  * browser and, for lists too long for it, as a filter of the data interface.
  */
-import type { AccountType } from '@lanternrock/contract/accounts';
+import type { AccountType } from '@lanternrock/contract/account-types';
 import type { AccountRow } from '@lanternrock/contract/rows';
+import { searchedText } from '../../search-condition.ts';
 
 export interface AccountFilter {
   /** Trimmed; '' lets everything through. */
@@ -11,11 +12,9 @@ export interface AccountFilter {
   readonly type: AccountType | undefined;
 }
 
-const controlCharacters = /[\u0000-\u001f\u007f]/g;
-
 /** What people type as a filter: outer spaces and control characters are never meant. */
 export const accountFilter = (text: string | undefined, type: AccountType | undefined): AccountFilter => ({
-  text: (text ?? '').replace(controlCharacters, ' ').trim(),
+  text: searchedText(text ?? ''),
   type,
 });
 
@@ -28,19 +27,6 @@ export const accountMatcher = (filter: AccountFilter): ((row: AccountRow) => boo
   return (row) =>
     (filter.type === undefined || row.account_type === filter.type) &&
     (wanted === '' || row.name.toLowerCase().includes(wanted) || row.slug.includes(wanted));
-};
-
-/** The text as a regular expression of Postgres that matches nothing but itself. */
-export const literalPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
-/** A value inside a logic tree of the data interface (wire grammar: quotes, backslash escapes). */
-export const quotedValue = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
-
-/** The `or` filter for a searched text; undefined when there is none. `imatch` ignores case. */
-export const textCondition = (text: string): string | undefined => {
-  if (text === '') return undefined;
-  const value = quotedValue(literalPattern(text));
-  return `name.imatch.${value},slug.imatch.${value}`;
 };
 
 /** Names of accounts whose slug is the same but for its hyphens: 'North Shore' and 'Northshore'. */

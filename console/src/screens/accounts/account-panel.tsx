@@ -6,7 +6,7 @@ import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { DetailedTime } from '../../ui/time.tsx';
+import { DetailedTime } from '../../ui/detailed-time.tsx';
 import { StatusBadge } from './account-row.tsx';
 import { AccountTypeBadge } from './account-type-badge.tsx';
 import { accountQuery } from './accounts-queries.ts';
@@ -15,6 +15,7 @@ import { accountsText } from './accounts-text.ts';
 const text = accountsText.panel;
 
 interface AccountPanelProps {
+  open: boolean;
   /** Id of the account, undefined while closed. */
   id: string | undefined;
   /** The account where the list has it already. */
@@ -24,7 +25,7 @@ interface AccountPanelProps {
   onClose: () => void;
 }
 
-export function AccountPanel({ id, account, listSettled, onClose }: AccountPanelProps): React.JSX.Element {
+export function AccountPanel({ open, id, account, listSettled, onClose }: AccountPanelProps): React.JSX.Element {
   const query = useQuery({
     ...accountQuery(id ?? ''),
     enabled: id !== undefined && account === undefined && listSettled,
@@ -36,10 +37,10 @@ export function AccountPanel({ id, account, listSettled, onClose }: AccountPanel
   const shown = id === undefined ? last : current;
   return (
     <Sheet
-      open={id !== undefined}
+      open={open}
       modal={false}
-      onOpenChange={(open) => {
-        if (!open) onClose();
+      onOpenChange={(next) => {
+        if (!next) onClose();
       }}
       title={shown === undefined ? text.unnamed : <bdi>{shown.name}</bdi>}
       finalFocus={() => rowLink(id ?? shown?.id) ?? true}

@@ -1,5 +1,5 @@
 /** Enterprise or organization, told apart by word and by shape. */
-import type { AccountType } from '@lanternrock/contract/accounts';
+import type { AccountType } from '@lanternrock/contract/account-types';
 import { Badge } from '../../ui/badge.tsx';
 import { accountsText } from './accounts-text.ts';
 

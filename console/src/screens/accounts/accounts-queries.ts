@@ -1,57 +1,22 @@
 /** What the accounts screen reads and writes. */
-import { type AccountType, type NewAccount } from '@lanternrock/contract/accounts';
+import type { AccountType } from '@lanternrock/contract/account-types';
+import type { NewAccount } from '@lanternrock/contract/accounts';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { slugFromName } from '@lanternrock/contract/slug';
 import { queryOptions } from '@tanstack/react-query';
+import { accountsKey, checkedAccounts, countedAccounts } from '../../accounts-list.ts';
 import { currentSession } from '../../backend-auth.ts';
-import { BackendError, unreadableMessage } from '../../backend-error.ts';
 import { backend, unwrapCounted, unwrapMaybe, unwrapRows } from '../../backend.ts';
-import { type AccountFilter, textCondition } from './account-filter.ts';
+import { textCondition } from '../../search-condition.ts';
+import type { AccountFilter } from './account-filter.ts';
 
 /** Rows of one window of a list too long for the browser. */
 export const windowSize = 200;
 
-/** Everything about accounts; invalidating it reloads the list. */
-export const accountsKey = ['accounts'] as const;
-
-/** Enough to show a row; anything else is not an account, whatever the status said. */
-const checked = (rows: readonly AccountRow[]): readonly AccountRow[] => {
-  const readable = rows.every((row) => typeof row?.id === 'string' && typeof row.name === 'string');
-  if (readable) return rows;
-  throw new BackendError({ kind: 'shape', message: unreadableMessage });
-};
-
-export interface CountedAccounts {
-  readonly rows: readonly AccountRow[];
-  /** How many there are; more than `rows` when the service sends only a part. */
-  readonly total: number;
-}
-
-const counted = (answer: { rows: AccountRow[]; count: number | null }): CountedAccounts => ({
-  rows: checked(answer.rows),
-  total: Math.max(answer.count ?? 0, answer.rows.length),
-});
-
-/** The list of specification section 7: all accounts, newest first, as far as one answer holds. */
-export const accountsQuery = queryOptions({
-  queryKey: [...accountsKey, 'list'],
-  queryFn: async ({ signal }) =>
-    counted(
-      await unwrapCounted(
-        backend
-          .from('accounts')
-          .select('*', { count: 'exact' })
-          .order('created_at', { ascending: false })
-          .abortSignal(signal),
-      ),
-    ),
-});
-
 const filteredAccounts = (filter: AccountFilter, withCount: boolean) => {
   const call = backend.from('accounts').select('*', withCount ? { count: 'exact' } : {});
-  const condition = textCondition(filter.text);
   if (filter.type !== undefined) call.eq('account_type', filter.type);
-  if (condition !== undefined) call.or(condition);
+  if (filter.text !== '') call.or(textCondition(['name', 'slug'], filter.text));
   return call;
 };
 
@@ -73,7 +38,7 @@ export const windowQuery = (filter: AccountFilter, index: number, before: Accoun
         const at = `"${before.created_at}"`;
         call.or(`created_at.lt.${at},and(created_at.eq.${at},id.lt.${before.id})`).limit(windowSize);
       }
-      return counted(await unwrapCounted(call));
+      return countedAccounts(await unwrapCounted(call));
     },
   });
 
@@ -98,7 +63,7 @@ export const slugQuery = (slug: string) =>
     retry: false,
     queryKey: [...accountsKey, 'slug', slug],
     queryFn: async ({ signal }) =>
-      checked(
+      checkedAccounts(
         await unwrapRows(backend.from('accounts').select('*').eq('slug', slug).limit(3).abortSignal(signal)),
       ),
   });

@@ -1,23 +1,13 @@
 /** Customer accounts: find, open, create (specification section 2, Accounts screen). */
 import { Plus } from 'lucide-react';
-import {
-  type ComponentProps,
-  lazy,
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useCallback,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type RefObject, useCallback, useMemo, useRef } from 'react';
 import { messageOf } from '../../backend-error.ts';
 import { Button } from '../../ui/button.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useFailureNotice } from '../../ui/use-failure-notice.ts';
 import { accountFilter } from './account-filter.ts';
-import { AccountPanel } from './account-panel.tsx';
 import { AccountsFooter } from './accounts-footer.tsx';
 import { defaultListHeight } from './accounts-search.ts';
 import { AccountsTable } from './accounts-table.tsx';
@@ -27,9 +17,9 @@ import { useAccountsList } from './use-accounts-list.ts';
 import { useAccountsSearch, useTypedText } from './use-accounts-search.ts';
 import { useFreshAccount } from './use-fresh-account.ts';
 
-// Form and validation load when somebody reaches for the button, not with the list.
-const loadDialog = () => import('./new-account-dialog.tsx');
-const NewAccountDialog = lazy(async () => ({ default: (await loadDialog()).NewAccountDialog }));
+// Form, validation and panel load when somebody reaches for them, not with the list.
+const NewAccountDialog = lazyPart(async () => (await import('./new-account-dialog.tsx')).NewAccountDialog);
+const AccountPanel = lazyPart(async () => (await import('./account-panel.tsx')).AccountPanel);
 
 export function AccountsScreen(): React.JSX.Element {
   const { search, change } = useAccountsSearch();
@@ -77,12 +67,13 @@ export function AccountsScreen(): React.JSX.Element {
         total={list.loading || list.failure !== null ? undefined : list.total}
       />
       <AccountPanel
+        open={search.account !== undefined}
         id={search.account}
         account={search.account === undefined ? undefined : list.find(search.account)}
         listSettled={!list.loading}
         onClose={() => change({ account: undefined })}
       />
-      <NewAccount
+      <NewAccountDialog
         open={search.new === true}
         rows={list.everyRow}
         returnFocus={addButton}
@@ -99,23 +90,10 @@ interface AddButtonProps {
 }
 
 function AddButton({ ref, onPress }: AddButtonProps): React.JSX.Element {
-  const prepare = (): void => void loadDialog();
   return (
-    <Button ref={ref} onClick={onPress} onPointerEnter={prepare} onFocus={prepare}>
+    <Button ref={ref} onClick={onPress} onPointerEnter={NewAccountDialog.preload} onFocus={NewAccountDialog.preload}>
       <Plus aria-hidden />
       {text.addAccount}
     </Button>
-  );
-}
-
-/** Loaded with the first opening; stays, so that closing can be seen. */
-function NewAccount(props: ComponentProps<typeof NewAccountDialog>): ReactNode {
-  const [wanted, setWanted] = useState(props.open);
-  if (props.open && !wanted) setWanted(true);
-  if (!wanted) return null;
-  return (
-    <Suspense fallback={null}>
-      <NewAccountDialog {...props} />
-    </Suspense>
   );
 }

@@ -1,5 +1,5 @@
 /** What the address of the accounts screen says: filters, list height, open panel, open dialog. */
-import { type AccountType, accountTypes } from '@lanternrock/contract/accounts';
+import { type AccountType, accountTypes } from '@lanternrock/contract/account-types';
 
 export const listHeights = [10, 25, 50, 100] as const;
 export type ListHeight = (typeof listHeights)[number];

@@ -1,11 +1,11 @@
 /** The list itself: skeleton, failure, emptiness, or rows; long lists keep only the visible rows in the page. */
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { Building2, SearchX } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { rowHeight, SkeletonRows, Table, TableFrame, TableMessage, Th } from '../../ui/table.tsx';
 import { AccountRow, AccountRowOnTheWay, columnWidths } from './account-row.tsx';
 import { accountsText as text } from './accounts-text.ts';
@@ -15,6 +15,8 @@ import type { AccountsList } from './use-accounts-list.ts';
 const longestPlainList = 300;
 
 const headHeight = 40;
+
+const LongBody = lazyPart(async () => (await import('./long-body.tsx')).LongBody);
 
 interface AccountsTableProps {
   list: AccountsList;
@@ -88,7 +90,17 @@ function Body(props: AccountsTableProps & { frame: RefObject<HTMLElement | null>
       </tbody>
     );
   }
-  return list.total > longestPlainList ? <LongBody {...props} /> : <PlainBody {...props} />;
+  if (list.total <= longestPlainList) return <PlainBody {...props} rows={list.total} />;
+  return (
+    <LongBody
+      open
+      rows={list.total}
+      frame={props.frame}
+      onShow={list.show}
+      renderRow={(index) => <RowAt {...props} key={list.rowAt(index)?.id ?? index} index={index} />}
+      fallback={<PlainBody {...props} rows={height} />}
+    />
+  );
 }
 
 function Message({ list, onClearFilters }: AccountsTableProps): React.JSX.Element {
@@ -118,43 +130,12 @@ function RowAt({ index, ...props }: AccountsTableProps & { index: number }): Rea
   );
 }
 
-function PlainBody(props: AccountsTableProps): React.JSX.Element {
+function PlainBody({ rows, ...props }: AccountsTableProps & { rows: number }): React.JSX.Element {
   return (
     <tbody>
-      {Array.from({ length: props.list.total }, (_, index) => (
+      {Array.from({ length: rows }, (_, index) => (
         <RowAt {...props} key={props.list.rowAt(index)?.id ?? index} index={index} />
       ))}
     </tbody>
   );
-}
-
-/** Two empty rows stand for everything above and below. */
-function LongBody(props: AccountsTableProps & { frame: RefObject<HTMLElement | null> }): React.JSX.Element {
-  const { list, frame } = props;
-  const virtualizer = useVirtualizer({
-    count: list.total,
-    getScrollElement: () => frame.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-  });
-  const items = virtualizer.getVirtualItems();
-  const first = items[0]?.index ?? 0;
-  const last = items.at(-1)?.index ?? 0;
-  const { show } = list;
-  useEffect(() => show(first, last), [show, first, last]);
-  const above = first * rowHeight;
-  const below = Math.max(0, list.total - 1 - last) * rowHeight;
-  return (
-    <tbody>
-      {above > 0 && <Gap height={above} />}
-      {items.map((item) => (
-        <RowAt {...props} key={list.rowAt(item.index)?.id ?? item.index} index={item.index} />
-      ))}
-      {below > 0 && <Gap height={below} />}
-    </tbody>
-  );
-}
-
-function Gap({ height }: { height: number }): React.JSX.Element {
-  return <tr aria-hidden style={{ height }} />;
 }

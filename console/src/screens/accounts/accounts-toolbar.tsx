@@ -1,5 +1,5 @@
 /** Search and filters above the list. */
-import { type AccountType, accountTypes } from '@lanternrock/contract/accounts';
+import { type AccountType, accountTypes } from '@lanternrock/contract/account-types';
 import { type ComponentProps, useId } from 'react';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Select } from '../../ui/select.tsx';

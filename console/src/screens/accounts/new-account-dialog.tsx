@@ -1,16 +1,12 @@
 /** The dialog 'Add New Account'. */
 import { zodResolver } from '@hookform/resolvers/zod';
-import {
-  type AccountType,
-  accountTypes,
-  type NewAccount,
-  type NewAccountInput,
-  newAccountSchema,
-} from '@lanternrock/contract/accounts';
+import { type AccountType, accountTypes } from '@lanternrock/contract/account-types';
+import { type NewAccount, type NewAccountInput, newAccountSchema } from '@lanternrock/contract/accounts';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import { useForm, type UseFormReturn, useWatch } from 'react-hook-form';
+import { accountsKey } from '../../accounts-list.ts';
 import { messageOf } from '../../backend-error.ts';
 import { CloseGuard } from '../../shell/close-guard.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +16,7 @@ import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
-import { accountsKey, createAccount, SignedOutError } from './accounts-queries.ts';
+import { createAccount, SignedOutError } from './accounts-queries.ts';
 import { readAccountsSearch } from './accounts-search.ts';
 import { accountsText } from './accounts-text.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';

@@ -2,7 +2,7 @@
 import { slugFromName } from '@lanternrock/contract/slug';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { usePaused } from '../../ui/use-paused.ts';
 import { similarNames } from './account-filter.ts';
 import { slugQuery } from './accounts-queries.ts';
 import { accountsText } from './accounts-text.ts';
@@ -15,18 +15,8 @@ interface SimilarAccountsProps {
 }
 
 export function SimilarAccounts({ name, rows }: SimilarAccountsProps): React.ReactNode {
-  const slug = usePaused(slugFromName(name));
+  const slug = usePaused(slugFromName(name), 300);
   const asked = useQuery({ ...slugQuery(slug), enabled: rows === undefined && slug !== '' });
   const names = similarNames(slug, rows ?? asked.data ?? []).slice(0, 3);
   return <output>{names.length > 0 && accountsText.dialog.similar(names)}</output>;
 }
-
-/** A value that has not changed for a moment. */
-const usePaused = (value: string): string => {
-  const [paused, setPaused] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), 300);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return paused;
-};

@@ -5,14 +5,9 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
+import { accountsKey, accountsQuery, type CountedAccounts } from '../../accounts-list.ts';
 import { type AccountFilter, accountMatcher } from './account-filter.ts';
-import {
-  accountsKey,
-  accountsQuery,
-  type CountedAccounts,
-  windowQuery,
-  windowSize,
-} from './accounts-queries.ts';
+import { windowQuery, windowSize } from './accounts-queries.ts';
 
 export interface AccountsList {
   /** The very first answer is not there yet. */

@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { DetailedTime } from '../../ui/time.tsx';
+import { DetailedTime } from '../../ui/detailed-time.tsx';
 import { adminsText } from './admins-text.ts';
 import { statusVariant } from './invitation-status.ts';
 import { ResendButton } from './resend-button.tsx';
@@ -13,6 +13,7 @@ import { ResendButton } from './resend-button.tsx';
 const text = adminsText.panel;
 
 interface InvitationPanelProps {
+  open: boolean;
   /** Undefined while closed. */
   id: string | undefined;
   /** Undefined while the list is loading. */
@@ -20,7 +21,7 @@ interface InvitationPanelProps {
   onClose: () => void;
 }
 
-export function InvitationPanel({ id, rows, onClose }: InvitationPanelProps): React.JSX.Element {
+export function InvitationPanel({ open, id, rows, onClose }: InvitationPanelProps): React.JSX.Element {
   const current = rows?.find((row) => row.id === id);
   // The panel keeps its words while it slides out.
   const [last, setLast] = useState<InvitationRow>();
@@ -28,10 +29,10 @@ export function InvitationPanel({ id, rows, onClose }: InvitationPanelProps): Re
   const shown = id === undefined ? last : current;
   return (
     <Sheet
-      open={id !== undefined}
+      open={open}
       modal={false}
-      onOpenChange={(open) => {
-        if (!open) onClose();
+      onOpenChange={(next) => {
+        if (!next) onClose();
       }}
       title={shown === undefined ? text.unnamed : <bdi>{shown.full_name}</bdi>}
       finalFocus={() => rowLink(id ?? shown?.id) ?? true}

@@ -24,7 +24,7 @@ export function SecondFactorStep({ onVerified, onLeave, onError }: SecondFactorS
   };
   return (
     <>
-      <AuthHeading title="Enter Your Code">Your account asks for a second step.</AuthHeading>
+      <AuthHeading title="Confirm It's You">Your account asks for a second step.</AuthHeading>
       <SecondFactorForm
         onVerified={() => {
           handOverToast({ title: 'Welcome back!', description: "You've successfully signed in." });

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast.ts';
+import { PasskeyButton } from './passkey-button.tsx';
 
 interface SignInFormProps {
   /** Carried between the two modes of the screen. */
@@ -27,6 +28,11 @@ const preload = (): void => void loadAuthService().catch(() => undefined);
 
 const failed = (message: string): void => {
   toast({ title: 'Sign in failed', description: message, variant: 'destructive' });
+};
+
+/** Shown by the next document. */
+const welcome = (): void => {
+  handOverToast({ title: 'Welcome back!', description: "You've successfully signed in." });
 };
 
 export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormProps): React.JSX.Element {
@@ -70,6 +76,13 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
         <Button type="submit" pending={pending} pendingLabel="Signing in..." className="mt-1 h-10">
           Sign In
         </Button>
+        <PasskeyButton
+          onFailed={failed}
+          onSignedIn={(step) => {
+            if (step === 'ready') welcome();
+            onSignedIn(step);
+          }}
+        />
         <Button
           variant="link"
           className="h-8 justify-self-center px-1"
@@ -108,9 +121,7 @@ function useSignIn(onSignedIn: (step: SessionStep) => void) {
       failed(outcome.error.message);
       return false;
     }
-    if (outcome.value === 'ready') {
-      handOverToast({ title: 'Welcome back!', description: "You've successfully signed in." });
-    }
+    if (outcome.value === 'ready') welcome();
     onSignedIn(outcome.value);
     return true;
   };

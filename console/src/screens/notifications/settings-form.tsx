@@ -9,7 +9,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { runtimeConfig } from '../../backend-auth.ts';
-import { messageOf } from '../../backend-error.ts';
+import { messageOf, unreadableMessage } from '../../backend-error.ts';
 import { useUnsavedChanges } from '../../shell/unsaved-changes.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -95,6 +95,12 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
   );
 }
 
+/** The service's own words; '' for an answer that carries none. */
+const reasonOf = (error: unknown): string => {
+  const message = messageOf(error);
+  return message === unreadableMessage ? '' : message;
+};
+
 const useSave = (
   basis: () => NotificationSettingsRow | null,
   onSaved: (row: NotificationSettingsRow) => void,
@@ -113,7 +119,7 @@ const useSave = (
       if (error instanceof ChangedElsewhereError) onElsewhere(error.stored);
       toast({
         title: messages.error,
-        description: messageOf(error) || messages.saveFailed,
+        description: reasonOf(error) || messages.saveFailed,
         variant: 'destructive',
       });
     },

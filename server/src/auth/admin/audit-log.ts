@@ -20,7 +20,12 @@ export async function listAudit(c: Context<AppEnv>, context: AuthContext): Promi
   const field = fields[name] ?? '';
   const [counted] = await context.database.query<{ total: number }>(sql`select count(*)::int as total
     from auth.audit_log_entries where ${field} = '' or position(lower(${text}) in lower(payload ->> ${field})) > 0`);
-  const rows = await context.database.query<{ id: string; payload: unknown; created_at: Date; ip_address: string }>(sql`
+  const rows = await context.database.query<{
+    id: string;
+    payload: unknown;
+    created_at: Date;
+    ip_address: string;
+  }>(sql`
     select id, payload, created_at, ip_address from auth.audit_log_entries
     where ${field} = '' or position(lower(${text}) in lower(payload ->> ${field})) > 0
     order by created_at desc, id limit ${page.size} offset ${page.offset}`);

@@ -34,7 +34,12 @@ export async function putFactor(c: Context<AppEnv>, context: AuthContext): Promi
   await context.database.transaction(async (tx) => {
     await tx.query(sql`update auth.mfa_factors set friendly_name = coalesce(${name}, friendly_name),
       phone = coalesce(${phone}, phone), updated_at = ${context.now()} where id = ${factor.id}`);
-    await writeAudit(tx, { action: 'factor_updated', actor: null, caller, traits: { user_id: user.id, factor_id: factor.id } });
+    await writeAudit(tx, {
+      action: 'factor_updated',
+      actor: null,
+      caller,
+      traits: { user_id: user.id, factor_id: factor.id },
+    });
   });
   const changed = (await userById(context.database, user.id))?.factors.find(({ id }) => id === factor.id);
   return c.json(factorJson(changed ?? factor));
@@ -48,7 +53,12 @@ export async function deleteFactor(c: Context<AppEnv>, context: AuthContext): Pr
     await tx.query(sql`delete from auth.mfa_factors where id = ${factor.id}`);
     await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
       and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
-    await writeAudit(tx, { action: 'factor_deleted', actor: null, caller, traits: { user_id: user.id, factor_id: factor.id } });
+    await writeAudit(tx, {
+      action: 'factor_deleted',
+      actor: null,
+      caller,
+      traits: { user_id: user.id, factor_id: factor.id },
+    });
   });
   return c.json(factorJson(factor));
 }
@@ -67,10 +77,17 @@ export async function deleteUserPasskey(c: Context<AppEnv>, context: AuthContext
   const id = c.req.param('passkeyId') ?? '';
   await context.database.transaction(async (tx) => {
     const [deleted] = isUuid(id)
-      ? await tx.query(sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${user.id} returning id`)
+      ? await tx.query(
+          sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${user.id} returning id`,
+        )
       : [];
     if (!deleted) throw new Refusal(404, 'webauthn_credential_not_found', 'Passkey not found');
-    await writeAudit(tx, { action: 'passkey_deleted', actor: null, caller, traits: { user_id: user.id, passkey_id: id } });
+    await writeAudit(tx, {
+      action: 'passkey_deleted',
+      actor: null,
+      caller,
+      traits: { user_id: user.id, passkey_id: id },
+    });
   });
   return c.body(null, 204);
 }

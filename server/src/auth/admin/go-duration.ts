@@ -1,5 +1,13 @@
 /** Durations as the contract writes them (`24h`, `1h30m`, `300ms`): Go's notation. */
-const units: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, us: 0.001, 'µs': 0.001, ns: 0.000001 };
+const units: Record<string, number> = {
+  h: 3_600_000,
+  m: 60_000,
+  s: 1000,
+  ms: 1,
+  us: 0.001,
+  µs: 0.001,
+  ns: 0.000001,
+};
 
 /** Milliseconds, or null when the text is no duration. */
 export function parseGoDuration(text: string): number | null {

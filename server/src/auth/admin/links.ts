@@ -22,7 +22,10 @@ function redirectOf(c: Context<AppEnv>, context: AuthContext, body: RequestBody)
   const wish = c.req.query('redirect_to') || body.text('redirect_to') || undefined;
   const redirect = allowedRedirect(wish, context.config);
   if (wish !== undefined && !redirect) {
-    context.log.warn({ wish: wish.slice(0, 200) }, 'a redirect that is not allowed was replaced by the default');
+    context.log.warn(
+      { wish: wish.slice(0, 200) },
+      'a redirect that is not allowed was replaced by the default',
+    );
   }
   return redirect;
 }
@@ -52,7 +55,8 @@ async function invitedUser(
   const known = await userByEmail(tx, email);
   if (known?.email_confirmed_at) throw emailTaken();
   const now = context.now();
-  const user = known ?? (await createUser(tx, { email, userData: data, appData: { setup_required: true }, now }));
+  const user =
+    known ?? (await createUser(tx, { email, userData: data, appData: { setup_required: true }, now }));
   await tx.query(sql`update auth.users set invited_at = ${now}, updated_at = ${now} where id = ${user.id}`);
   await writeAudit(tx, { action: 'user_invited', actor: null, caller, traits: { user_id: user.id } });
   return user;
@@ -65,7 +69,14 @@ interface GeneratedLink {
   readonly type: string;
 }
 
-const linkTypes = ['signup', 'invite', 'magiclink', 'recovery', 'email_change_current', 'email_change_new'] as const;
+const linkTypes = [
+  'signup',
+  'invite',
+  'magiclink',
+  'recovery',
+  'email_change_current',
+  'email_change_new',
+] as const;
 type LinkType = (typeof linkTypes)[number];
 
 export async function generateLink(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
@@ -88,7 +99,11 @@ export async function generateLink(c: Context<AppEnv>, context: AuthContext): Pr
     makeLink(tx, context, { type, email, body, passwordHash, caller }),
   );
   const url = new URL('/auth/v1/verify', context.config.SITE_URL);
-  url.search = new URLSearchParams({ token: made.secret.token, type: made.type, redirect_to: redirect.href }).toString();
+  url.search = new URLSearchParams({
+    token: made.secret.token,
+    type: made.type,
+    redirect_to: redirect.href,
+  }).toString();
   return c.json({
     ...userJson((await userById(context.database, made.user.id)) ?? made.user),
     action_link: url.href,
@@ -111,7 +126,10 @@ async function makeLink(tx: Transaction, context: AuthContext, wish: LinkWish): 
   const { type, email, body, passwordHash, caller } = wish;
   const data = body.object('data') ?? {};
   const known = await userByEmail(tx, email);
-  const store = async (user: UserRecord, shape: 'signup' | 'invite' | 'magiclink' | 'recovery'): Promise<GeneratedLink> => ({
+  const store = async (
+    user: UserRecord,
+    shape: 'signup' | 'invite' | 'magiclink' | 'recovery',
+  ): Promise<GeneratedLink> => ({
     user,
     secret: await storeMailSecret(tx, context, { shape, userId: user.id, email, redirect: null }),
     type: shape,
@@ -121,7 +139,8 @@ async function makeLink(tx: Transaction, context: AuthContext, wish: LinkWish): 
       return store(await invitedUser(tx, context, email, data, caller), 'invite');
     case 'signup': {
       if (known?.email_confirmed_at) throw emailTaken();
-      const user = known ?? (await createUser(tx, { email, passwordHash, userData: data, now: context.now() }));
+      const user =
+        known ?? (await createUser(tx, { email, passwordHash, userData: data, now: context.now() }));
       await writeAudit(tx, { action: 'user_confirmation_requested', actor: user, caller });
       return store(user, 'signup');
     }
@@ -157,4 +176,3 @@ async function emailChangeLink(
   await storeSecret(tx, context, { userId: user.id, type, secret, relatesTo });
   return { user, secret, type: 'email_change' };
 }
-

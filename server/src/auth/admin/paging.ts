@@ -16,7 +16,11 @@ export function readPage(c: Context<AppEnv>): Page {
     if (text === '') return fallback;
     const value = Number(text);
     if (!/^\d{1,9}$/.test(text) || value < 1) {
-      throw new Refusal(400, 'validation_failed', `Bad Pagination Parameters: ${name} must be a positive number`);
+      throw new Refusal(
+        400,
+        'validation_failed',
+        `Bad Pagination Parameters: ${name} must be a positive number`,
+      );
     }
     return Math.min(value, maximum);
   };

@@ -40,7 +40,12 @@ export function readUserFields(
   }
   if (password !== null && update) checkNewPassword(password, context.config, email ?? currentEmail);
   else if (password !== null) refuseLongPassword(password);
-  if (passwordHash !== null && !/^\$(2[aby]\$\d\d\$[./A-Za-z0-9]{53}|argon2(id|i|d)\$v=19\$[\w=,]+\$[\w+/]+\$[\w+/]+)$/.test(passwordHash)) {
+  if (
+    passwordHash !== null &&
+    !/^\$(2[aby]\$\d\d\$[./A-Za-z0-9]{53}|argon2(id|i|d)\$v=19\$[\w=,]+\$[\w+/]+\$[\w+/]+)$/.test(
+      passwordHash,
+    )
+  ) {
     throw invalid('password_hash must be a bcrypt or argon2 hash');
   }
   const role = body.text('role') || null;

@@ -19,7 +19,9 @@ export async function listUsers(c: Context<AppEnv>, context: AuthContext): Promi
   await requireService(c, context);
   const page = readPage(c);
   const filter = (c.req.query('filter') ?? '').toLowerCase();
-  const [counted] = await context.database.query<{ total: number }>(sql`select count(*)::int as total from auth.users u
+  const [counted] = await context.database.query<{
+    total: number;
+  }>(sql`select count(*)::int as total from auth.users u
     where u.deleted_at is null and (${filter} = '' or position(${filter} in u.email) > 0
       or position(${filter} in lower(u.raw_user_meta_data ->> 'full_name')) > 0)`);
   const users = await context.database.query<UserRecord>(sql`select * from auth.user_records u
@@ -55,7 +57,8 @@ export async function postUser(c: Context<AppEnv>, context: AuthContext): Promis
     throw new Refusal(400, 'validation_failed', 'Cannot create a user without either an email or phone');
   }
   const id = body.text('id');
-  if (id !== '' && !isUuid(id)) throw new Refusal(400, 'validation_failed', 'ID must conform to the uuid v4 format');
+  if (id !== '' && !isUuid(id))
+    throw new Refusal(400, 'validation_failed', 'ID must conform to the uuid v4 format');
   const passwordHash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
   const user = await context.database.transaction(async (tx) => {
     const made = await createUser(tx, {
@@ -85,7 +88,8 @@ export async function putUser(c: Context<AppEnv>, context: AuthContext): Promise
   const now = context.now();
   try {
     await context.database.transaction(async (tx) => {
-      const confirmsEmail = fields.emailConfirm || (fields.email !== null && user.email_confirmed_at !== null);
+      const confirmsEmail =
+        fields.emailConfirm || (fields.email !== null && user.email_confirmed_at !== null);
       await tx.query(sql`update auth.users set
         email = coalesce(${fields.email}, email), phone = coalesce(${fields.phone}, phone),
         encrypted_password = coalesce(${hash}, encrypted_password), role = coalesce(${fields.role}, role),
@@ -103,7 +107,8 @@ export async function putUser(c: Context<AppEnv>, context: AuthContext): Promise
           on conflict (provider, provider_id) do update set
             identity_data = auth.identities.identity_data || excluded.identity_data, updated_at = ${now}`);
       }
-      if (hash || fields.email !== null) await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
+      if (hash || fields.email !== null)
+        await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
       if (hash) await endOtherSessions(tx, user.id, null);
       if (fields.bannedUntil) await keepLastAdministrator(tx, user.id, now);
       await writeAudit(tx, { action: 'user_modified', actor: null, caller, traits: { user_id: user.id } });
@@ -123,7 +128,12 @@ export async function deleteUser(c: Context<AppEnv>, context: AuthContext): Prom
   const soft = (await readOptionalBody(c)).flag('should_soft_delete');
   try {
     await context.database.transaction(async (tx) => {
-      await writeAudit(tx, { action: 'user_deleted', actor: null, caller, traits: { user_id: user.id, soft } });
+      await writeAudit(tx, {
+        action: 'user_deleted',
+        actor: null,
+        caller,
+        traits: { user_id: user.id, soft },
+      });
       if (soft) await softDelete(tx, context, user);
       else await tx.query(sql`delete from auth.users where id = ${user.id}`);
     });

@@ -21,7 +21,11 @@ export const factorCodeHash = (context: AuthContext, challengeId: string, code: 
 
 interface Prepared {
   readonly codeHash: Buffer | null;
-  readonly webauthn: { readonly type: 'create' | 'request'; readonly challenge: string; readonly options: unknown } | null;
+  readonly webauthn: {
+    readonly type: 'create' | 'request';
+    readonly challenge: string;
+    readonly options: unknown;
+  } | null;
 }
 
 export async function challengeFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
@@ -32,7 +36,10 @@ export async function challengeFactor(c: Context<AppEnv>, context: AuthContext):
   const id = randomUUID();
   const now = context.now();
   const prepared = await prepare(context, user.email ?? user.id, factor, id, body.text('channel'));
-  const sessionData = prepared.webauthn && { type: prepared.webauthn.type, challenge: prepared.webauthn.challenge };
+  const sessionData = prepared.webauthn && {
+    type: prepared.webauthn.type,
+    challenge: prepared.webauthn.challenge,
+  };
   await context.database.transaction(async (tx) => {
     await tx.query(sql`delete from auth.mfa_challenges where factor_id = ${factor.id}
       and created_at < ${secondsFrom(now, -challengeLifetime)}`);
@@ -40,14 +47,21 @@ export async function challengeFactor(c: Context<AppEnv>, context: AuthContext):
       values (${id}, ${factor.id}, ${caller.address}, ${prepared.codeHash},
         ${sessionData === null ? null : JSON.stringify(sessionData)}::jsonb, ${now})`);
     await tx.query(sql`update auth.mfa_factors set last_challenged_at = ${now} where id = ${factor.id}`);
-    await writeAudit(tx, { action: 'challenge_created', actor: user, caller, traits: { factor_id: factor.id } });
+    await writeAudit(tx, {
+      action: 'challenge_created',
+      actor: user,
+      caller,
+      traits: { factor_id: factor.id },
+    });
   });
   const { webauthn } = prepared;
   return c.json({
     id,
     type: factor.factor_type,
     expires_at: Math.floor(secondsFrom(now, challengeLifetime).getTime() / 1000),
-    ...(webauthn ? { webauthn: { type: webauthn.type, credential_options: { publicKey: webauthn.options } } } : {}),
+    ...(webauthn
+      ? { webauthn: { type: webauthn.type, credential_options: { publicKey: webauthn.options } } }
+      : {}),
   });
 }
 
@@ -60,13 +74,15 @@ async function prepare(
 ): Promise<Prepared> {
   if (factor.factor_type === 'totp') return { codeHash: null, webauthn: null };
   if (factor.factor_type === 'phone') {
-    if (!context.config.PHONE) throw new Refusal(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
+    if (!context.config.PHONE)
+      throw new Refusal(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
     tooSoon(context, factor.last_challenged_at, 'over_sms_send_rate_limit');
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     await sendCode(context, { phone: factor.phone ?? '', code, channel, lastSentAt: null });
     return { codeHash: factorCodeHash(context, challengeId, code), webauthn: null };
   }
-  if (!context.config.PASSKEYS) throw new Refusal(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn');
+  if (!context.config.PASSKEYS)
+    throw new Refusal(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn');
   const options = factor.web_authn_credential
     ? await requestOptions(context, factor.web_authn_credential)
     : await creationOptions(context, factor, userName);

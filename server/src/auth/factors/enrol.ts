@@ -46,7 +46,12 @@ export async function enrolFactor(c: Context<AppEnv>, context: AuthContext): Pro
     }
     await tx.query(sql`insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, secret, phone, created_at, updated_at)
       values (${id}, ${user.id}, ${name}, ${type}::auth.factor_type, ${sealedSecret}, ${phone}, ${context.now()}, ${context.now()})`);
-    await writeAudit(tx, { action: 'factor_in_progress', actor: user, caller, traits: { factor_id: id, factor_type: type } });
+    await writeAudit(tx, {
+      action: 'factor_in_progress',
+      actor: user,
+      caller,
+      traits: { factor_id: id, factor_type: type },
+    });
   });
   return c.json({ id, type, friendly_name: name, ...shown });
 }
@@ -65,7 +70,11 @@ const notEnabled = (type: string, title: string): Refusal =>
   new Refusal(422, `mfa_${type}_enroll_not_enabled`, `MFA enroll is disabled for ${title}`);
 
 const nameTaken = (name: string): Refusal =>
-  new Refusal(422, 'mfa_factor_name_conflict', `A factor with the friendly name "${name}" for this user already exists`);
+  new Refusal(
+    422,
+    'mfa_factor_name_conflict',
+    `A factor with the friendly name "${name}" for this user already exists`,
+  );
 
 interface Prepared {
   readonly id: string;
@@ -74,7 +83,12 @@ interface Prepared {
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-function prepare(type: FactorType, { user }: Person, body: RequestBody, { config, keys }: AuthContext): Prepared {
+function prepare(
+  type: FactorType,
+  { user }: Person,
+  body: RequestBody,
+  { config, keys }: AuthContext,
+): Prepared {
   const id = randomUUID();
   if (type === 'webauthn') return { id, sealedSecret: null, phone: null, shown: {} };
   if (type === 'phone') {
@@ -103,4 +117,3 @@ export async function unenrolFactor(c: Context<AppEnv>, context: AuthContext): P
   });
   return c.json({ id });
 }
-

@@ -46,7 +46,11 @@ export async function factorOf(tx: Transaction, userId: string, factorId: string
   return factor;
 }
 
-export async function challengeOf(tx: Transaction, factorId: string, challengeId: string): Promise<ChallengeRow | null> {
+export async function challengeOf(
+  tx: Transaction,
+  factorId: string,
+  challengeId: string,
+): Promise<ChallengeRow | null> {
   if (!isUuid(challengeId)) return null;
   const [challenge] = await tx.query<ChallengeRow>(
     sql`select * from auth.mfa_challenges where id = ${challengeId} and factor_id = ${factorId} for update`,

@@ -2,7 +2,13 @@
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { noteMethod, readSession, type AuthenticationMethod, type OpenSession, type SessionRecord } from '../sessions.ts';
+import {
+  noteMethod,
+  readSession,
+  type AuthenticationMethod,
+  type OpenSession,
+  type SessionRecord,
+} from '../sessions.ts';
 
 /**
  * This session becomes aal2 under a new refresh token; the token from before cannot fetch it, which
@@ -19,6 +25,8 @@ export async function liftSession(
   await tx.query(sql`update auth.sessions set aal = 'aal2', factor_id = ${factorId}, refreshed_at = ${now},
     refresh_token_counter = refresh_token_counter + 2, updated_at = ${now} where id = ${session.id}`);
   await noteMethod(tx, session.id, method, now);
-  await tx.query(sql`delete from auth.sessions where user_id = ${session.user_id} and id <> ${session.id} and aal = 'aal1'`);
+  await tx.query(
+    sql`delete from auth.sessions where user_id = ${session.user_id} and id <> ${session.id} and aal = 'aal1'`,
+  );
   return readSession(tx, session.id);
 }

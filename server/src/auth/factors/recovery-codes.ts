@@ -30,9 +30,14 @@ function newCode(): string {
   const letters: string[] = [];
   while (letters.length < 12) {
     // Values beyond the last whole multiple would favour some letters.
-    letters.push(...[...randomBytes(24)].flatMap((byte) => (byte < 248 ? [alphabet[byte % alphabet.length] ?? ''] : [])));
+    letters.push(
+      ...[...randomBytes(24)].flatMap((byte) => (byte < 248 ? [alphabet[byte % alphabet.length] ?? ''] : [])),
+    );
   }
-  return letters.slice(0, 12).join('').replace(/(.{4})(?=.)/g, '$1-');
+  return letters
+    .slice(0, 12)
+    .join('')
+    .replace(/(.{4})(?=.)/g, '$1-');
 }
 
 /** Case, blanks and hyphens do not count. */
@@ -41,7 +46,9 @@ const hashOf = (context: AuthContext, setId: string, code: string): Buffer =>
   context.keys.mac(`${setId}:${plain(code)}`, 'recovery code');
 
 async function setOf(tx: Transaction, userId: string): Promise<CodeSet | null> {
-  const [found] = await tx.query<CodeSet>(sql`select * from auth.recovery_code_sets where user_id = ${userId} for update`);
+  const [found] = await tx.query<CodeSet>(
+    sql`select * from auth.recovery_code_sets where user_id = ${userId} for update`,
+  );
   return found ?? null;
 }
 
@@ -49,7 +56,8 @@ const noSet = (): Refusal => new Refusal(404, 'mfa_factor_not_found', 'Factor no
 
 async function requireAal2(c: Context<AppEnv>, context: AuthContext): Promise<Person> {
   const person = await requireSession(c, context, { beforeFactor: true });
-  if (person.session.aal !== 'aal2') throw new Refusal(403, 'insufficient_aal', 'AAL2 required to manage recovery codes');
+  if (person.session.aal !== 'aal2')
+    throw new Refusal(403, 'insufficient_aal', 'AAL2 required to manage recovery codes');
   if (!person.user.has_verified_factor) {
     throw new Refusal(422, 'mfa_recovery_codes_sole_factor', 'Recovery codes need another verified factor');
   }
@@ -58,7 +66,11 @@ async function requireAal2(c: Context<AppEnv>, context: AuthContext): Promise<Pe
 
 export async function showRecoveryCodes(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
   const { user } = await requireSession(c, context, { beforeFactor: true });
-  const [row] = await context.database.query<{ id: string; total: number; remaining: number }>(sql`select s.id,
+  const [row] = await context.database.query<{
+    id: string;
+    total: number;
+    remaining: number;
+  }>(sql`select s.id,
       count(*)::int as total, (count(*) filter (where r.used_at is null))::int as remaining
     from auth.recovery_code_sets s join auth.recovery_codes r on r.set_id = s.id where s.user_id = ${user.id} group by s.id`);
   if (!row) throw noSet();
@@ -71,7 +83,11 @@ export async function createRecoveryCodes(c: Context<AppEnv>, context: AuthConte
   const answer = await context.database.transaction(async (tx) => {
     await tx.query(sql`select id from auth.users where id = ${person.user.id} for update`);
     if (await setOf(tx, person.user.id)) {
-      throw new Refusal(422, 'mfa_verified_factor_exists', 'Recovery codes exist already; regenerate them instead');
+      throw new Refusal(
+        422,
+        'mfa_verified_factor_exists',
+        'Recovery codes exist already; regenerate them instead',
+      );
     }
     return makeSet(tx, context, person, name);
   });
@@ -89,12 +105,21 @@ export async function regenerateRecoveryCodes(c: Context<AppEnv>, context: AuthC
   return c.json(answer);
 }
 
-async function makeSet(tx: Transaction, context: AuthContext, { user, caller }: Person, name: string): Promise<Record<string, unknown>> {
+async function makeSet(
+  tx: Transaction,
+  context: AuthContext,
+  { user, caller }: Person,
+  name: string,
+): Promise<Record<string, unknown>> {
   const id = randomUUID();
   const codes = Array.from({ length: codesPerSet }, newCode);
-  await tx.query(sql`insert into auth.recovery_code_sets (id, user_id, friendly_name) values (${id}, ${user.id}, ${name})`);
+  await tx.query(
+    sql`insert into auth.recovery_code_sets (id, user_id, friendly_name) values (${id}, ${user.id}, ${name})`,
+  );
   for (const code of codes) {
-    await tx.query(sql`insert into auth.recovery_codes (set_id, code_hash) values (${id}, ${hashOf(context, id, code)})`);
+    await tx.query(
+      sql`insert into auth.recovery_codes (set_id, code_hash) values (${id}, ${hashOf(context, id, code)})`,
+    );
   }
   await writeAudit(tx, { action: 'recovery_codes_generated', actor: user, caller });
   return { id, type: 'recovery_code', friendly_name: name, total: codesPerSet, codes };
@@ -113,14 +138,21 @@ export async function verifyRecoveryCode(c: Context<AppEnv>, context: AuthContex
     if (found.locked_until && found.locked_until > now) return locked(found.locked_until, now);
     const [used] = await tx.query(sql`update auth.recovery_codes set used_at = ${now}
       where set_id = ${found.id} and code_hash = ${hashOf(context, found.id, code)} and used_at is null returning set_id`);
-    await writeAudit(tx, { action: 'verification_attempted', actor: user, caller, traits: { factor_type: 'recovery_code' } });
+    await writeAudit(tx, {
+      action: 'verification_attempted',
+      actor: user,
+      caller,
+      traits: { factor_type: 'recovery_code' },
+    });
     if (!used) {
       const lock = found.failed_tries + 1 >= triesBeforeLock ? secondsFrom(now, lockTime) : null;
       await tx.query(sql`update auth.recovery_code_sets set locked_until = ${lock},
         failed_tries = case when ${lock !== null}::boolean then 0 else failed_tries + 1 end where id = ${found.id}`);
       return new Refusal(422, 'mfa_verification_failed', 'Invalid recovery code entered');
     }
-    await tx.query(sql`update auth.recovery_code_sets set failed_tries = 0, locked_until = null where id = ${found.id}`);
+    await tx.query(
+      sql`update auth.recovery_code_sets set failed_tries = 0, locked_until = null where id = ${found.id}`,
+    );
     return liftSession(tx, context, session, 'mfa/recovery_code', null);
   });
   if (outcome instanceof Refusal) throw outcome;

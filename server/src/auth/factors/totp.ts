@@ -25,7 +25,9 @@ export function enrolTotp(sealer: Sealer, factorId: string, issuer: string, labe
 /** An SVG document that may stand in a data address as it is: no `#`, no `%`. */
 function qrImage(text: string): string {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 2 });
-  const path = rows.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
+  const path = rows
+    .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
+    .join('');
   const size = rows.length;
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">` +
@@ -34,7 +36,12 @@ function qrImage(text: string): string {
 }
 
 /** The time step that a code belongs to, or null when it is wrong. */
-export function totpStep(sealer: Sealer, factor: { id: string; secret: Uint8Array }, code: string, now: Date): number | null {
+export function totpStep(
+  sealer: Sealer,
+  factor: { id: string; secret: Uint8Array },
+  code: string,
+  now: Date,
+): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const bytes = Buffer.from(sealer.unseal(factor.secret, sealContext(factor.id)));
   const secret = new Secret({ buffer: new Uint8Array(bytes).buffer });

@@ -31,17 +31,31 @@ export async function verifyFactor(c: Context<AppEnv>, context: AuthContext): Pr
   const challengeId = body.text('challenge_id');
   // Wrong codes count against the account, like wrong passwords.
   const attempt = await context.limits.attempt(user.email ?? user.id, caller.address);
-  const credential = await readCredential(context, known, await challengeOf(context.database, known.id, challengeId), body);
+  const credential = await readCredential(
+    context,
+    known,
+    await challengeOf(context.database, known.id, challengeId),
+    body,
+  );
   const outcome = await context.database.transaction(async (tx) => {
     const factor = await factorOf(tx, user.id, factorId);
     const challenge = await challengeOf(tx, factor.id, challengeId);
     const refusal = refusalFor(context, challenge);
     if (refusal || !challenge) return refusal ?? unknownChallenge();
-    await writeAudit(tx, { action: 'verification_attempted', actor: user, caller, traits: { factor_id: factor.id } });
+    await writeAudit(tx, {
+      action: 'verification_attempted',
+      actor: user,
+      caller,
+      traits: { factor_id: factor.id },
+    });
     const wrong = await check(tx, context, factor, challenge, body.text('code'), credential);
     if (wrong) return wrong;
-    await tx.query(sql`update auth.mfa_challenges set verified_at = ${context.now()} where id = ${challenge.id}`);
-    await tx.query(sql`update auth.mfa_factors set status = 'verified', updated_at = ${context.now()} where id = ${factor.id}`);
+    await tx.query(
+      sql`update auth.mfa_challenges set verified_at = ${context.now()} where id = ${challenge.id}`,
+    );
+    await tx.query(
+      sql`update auth.mfa_factors set status = 'verified', updated_at = ${context.now()} where id = ${factor.id}`,
+    );
     await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
       and factor_type = ${factor.factor_type}::auth.factor_type`);
     return liftSession(tx, context, session, methods[factor.factor_type], factor.id);
@@ -61,7 +75,11 @@ function refusalFor(context: AuthContext, challenge: ChallengeRow | null): Refus
     return new Refusal(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.');
   }
   if (secondsFrom(challenge.created_at, challengeLifetime) <= context.now()) {
-    return new Refusal(422, 'mfa_challenge_expired', `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`);
+    return new Refusal(
+      422,
+      'mfa_challenge_expired',
+      `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
+    );
   }
   return null;
 }
@@ -76,7 +94,8 @@ async function readCredential(
   const data = challenge?.web_authn_session_data;
   if (factor.factor_type !== 'webauthn' || !data) return null;
   const response = body.object('webauthn')?.['credential_response'];
-  if (factor.web_authn_credential) return verifyRequest(context, data.challenge, factor.web_authn_credential, response);
+  if (factor.web_authn_credential)
+    return verifyRequest(context, data.challenge, factor.web_authn_credential, response);
   return verifyCreation(context, data.challenge, response);
 }
 
@@ -91,14 +110,17 @@ async function check(
 ): Promise<Refusal | null> {
   const failed = (message: string): Refusal => new Refusal(422, 'mfa_verification_failed', message);
   if (factor.factor_type === 'totp') {
-    const step = factor.secret && totpStep(context.keys, { id: factor.id, secret: factor.secret }, code, context.now());
+    const step =
+      factor.secret && totpStep(context.keys, { id: factor.id, secret: factor.secret }, code, context.now());
     const fresh = step !== null && (factor.last_used_step === null || step > Number(factor.last_used_step));
     if (!fresh) return failed('Invalid TOTP code entered');
     await tx.query(sql`update auth.mfa_factors set last_used_step = ${step} where id = ${factor.id}`);
     return null;
   }
   if (factor.factor_type === 'phone') {
-    const right = challenge.code_hash && timingSafeEqual(factorCodeHash(context, challenge.id, code), challenge.code_hash);
+    const right =
+      challenge.code_hash &&
+      timingSafeEqual(factorCodeHash(context, challenge.id, code), challenge.code_hash);
     if (right && challenge.tries < triesPerCode) return null;
     await tx.query(sql`update auth.mfa_challenges set tries = tries + 1 where id = ${challenge.id}`);
     return failed('Invalid MFA Phone code entered');

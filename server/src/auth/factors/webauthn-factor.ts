@@ -52,7 +52,11 @@ export interface Verified {
 }
 
 /** Null when the response does not fit the challenge; never throws for what a caller sent. */
-export async function verifyCreation(context: AuthContext, challenge: string, response: unknown): Promise<Verified | null> {
+export async function verifyCreation(
+  context: AuthContext,
+  challenge: string,
+  response: unknown,
+): Promise<Verified | null> {
   const { id, origin } = relyingParty(context.config);
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({

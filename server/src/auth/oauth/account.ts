@@ -35,23 +35,36 @@ export async function accountFor(tx: Transaction, context: AuthContext, signIn: 
     await addIdentity(tx, context, user, signIn);
     return (await userById(tx, user.id)) ?? user;
   }
-  if (!context.config.SIGNUP) throw new Refusal(422, 'signup_disabled', 'Signups not allowed for this instance');
+  if (!context.config.SIGNUP)
+    throw new Refusal(422, 'signup_disabled', 'Signups not allowed for this instance');
   if (!profile.email || !profile.emailVerified) {
-    throw new Refusal(422, 'provider_email_needs_verification', 'The provider has not verified the email address');
+    throw new Refusal(
+      422,
+      'provider_email_needs_verification',
+      'The provider has not verified the email address',
+    );
   }
   const appData = { provider, providers: [provider] };
   const made = await createUser(tx, { emailConfirmed: true, userData: profile.data, appData, now });
-  await tx.query(sql`update auth.users set email = ${profile.email}, email_confirmed_at = ${now} where id = ${made.id}`);
+  await tx.query(
+    sql`update auth.users set email = ${profile.email}, email_confirmed_at = ${now} where id = ${made.id}`,
+  );
   await addIdentity(tx, context, made, signIn);
   await writeAudit(tx, { action: 'user_signedup', actor: made, caller, traits: { provider } });
   return (await userById(tx, made.id)) ?? made;
 }
 
 /** Attaches a profile to somebody who is signed in. @throws Refusal 422 `identity_already_exists` */
-export async function linkTo(tx: Transaction, context: AuthContext, userId: string, signIn: SignIn): Promise<UserRecord> {
+export async function linkTo(
+  tx: Transaction,
+  context: AuthContext,
+  userId: string,
+  signIn: SignIn,
+): Promise<UserRecord> {
   const owner = await identityOwner(tx, signIn.provider, signIn.profile.subject);
   if (owner !== null) {
-    const message = owner === userId ? 'Identity is already linked' : 'Identity is already linked to another user';
+    const message =
+      owner === userId ? 'Identity is already linked' : 'Identity is already linked to another user';
     throw new Refusal(422, 'identity_already_exists', message);
   }
   const user = await usable(tx, context, userId);
@@ -82,7 +95,12 @@ async function takeOverUnconfirmed(tx: Transaction, user: UserRecord, now: Date)
     where id = ${user.id}`);
 }
 
-async function addIdentity(tx: Transaction, context: AuthContext, user: UserRecord, signIn: SignIn): Promise<void> {
+async function addIdentity(
+  tx: Transaction,
+  context: AuthContext,
+  user: UserRecord,
+  signIn: SignIn,
+): Promise<void> {
   const { provider, profile, caller } = signIn;
   const now = context.now();
   await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at)

@@ -12,12 +12,29 @@ import { effectiveRedirect } from '../redirects.ts';
 
 /** Parameters that belong to the protocol and are never taken from the caller. */
 const reserved = new Set([
-  'provider', 'redirect_to', 'scopes', 'code_challenge', 'code_challenge_method', 'invite_token', 'skip_http_redirect',
-  'client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'state', 'scope', 'nonce', 'request',
-  'request_uri', 'apikey', 'access_token',
+  'provider',
+  'redirect_to',
+  'scopes',
+  'code_challenge',
+  'code_challenge_method',
+  'invite_token',
+  'skip_http_redirect',
+  'client_id',
+  'client_secret',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'state',
+  'scope',
+  'nonce',
+  'request',
+  'request_uri',
+  'apikey',
+  'access_token',
 ]);
 
-export const callbackAddress = (context: AuthContext): string => new URL('/auth/v1/callback', context.config.SITE_URL).href;
+export const callbackAddress = (context: AuthContext): string =>
+  new URL('/auth/v1/callback', context.config.SITE_URL).href;
 
 /** Our own secrets towards the provider, sealed in the flow's row. */
 export interface FlowSecrets {
@@ -37,20 +54,35 @@ export async function authorizeLinking(c: Context<AppEnv>, context: AuthContext)
   return c.req.query('skip_http_redirect') === 'true' ? c.json({ url }) : c.redirect(url, 302);
 }
 
-export const linkingDisabled = (): Refusal => new Refusal(404, 'manual_linking_disabled', 'Manual linking is disabled');
+export const linkingDisabled = (): Refusal =>
+  new Refusal(404, 'manual_linking_disabled', 'Manual linking is disabled');
 
-async function startFlow(c: Context<AppEnv>, context: AuthContext, linkingTarget: string | null): Promise<string> {
+async function startFlow(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  linkingTarget: string | null,
+): Promise<string> {
   const { config, providers, database, keys } = context;
   const name = c.req.query('provider') ?? '';
   const provider = providers.find(name);
   if (!provider) {
-    throw new Refusal(400, 'validation_failed', `Unsupported provider: ${/^[a-z_]+$/.test(name) ? 'provider is not enabled' : `Provider ${name.slice(0, 50)} could not be found`}`);
+    throw new Refusal(
+      400,
+      'validation_failed',
+      `Unsupported provider: ${/^[a-z_]+$/.test(name) ? 'provider is not enabled' : `Provider ${name.slice(0, 50)} could not be found`}`,
+    );
   }
-  const challenge = checkChallenge(c.req.query('code_challenge') ?? '', c.req.query('code_challenge_method') ?? '', config);
+  const challenge = checkChallenge(
+    c.req.query('code_challenge') ?? '',
+    c.req.query('code_challenge_method') ?? '',
+    config,
+  );
   const redirect = effectiveRedirect(c.req.query('redirect_to'), c.req.header('Referer'), config);
   const configuration = await provider.configuration().catch((error: unknown) => {
     context.log.warn({ err: error, provider: name }, 'a sign-in provider does not answer');
-    throw new Refusal(503, 'unexpected_failure', 'The sign-in provider does not answer, please retry', { headers: { 'Retry-After': '10' } });
+    throw new Refusal(503, 'unexpected_failure', 'The sign-in provider does not answer, please retry', {
+      headers: { 'Retry-After': '10' },
+    });
   });
   const id = randomUUID();
   const secrets: FlowSecrets = { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
@@ -64,7 +96,11 @@ async function startFlow(c: Context<AppEnv>, context: AuthContext, linkingTarget
   });
   const extra = Object.fromEntries(Object.entries(c.req.query()).filter(([key]) => !reserved.has(key)));
   const openid = provider.settings.issuer !== undefined;
-  const scopes = new Set(`${provider.settings.scopes ?? (openid ? 'openid email profile' : '')} ${c.req.query('scopes') ?? ''}`.split(/\s+/).filter(Boolean));
+  const scopes = new Set(
+    `${provider.settings.scopes ?? (openid ? 'openid email profile' : '')} ${c.req.query('scopes') ?? ''}`
+      .split(/\s+/)
+      .filter(Boolean),
+  );
   const url = client.buildAuthorizationUrl(configuration, {
     ...extra,
     redirect_uri: callbackAddress(context),

@@ -26,7 +26,8 @@ interface Flow {
 }
 
 export async function callback(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const parameters = c.req.method === 'POST' ? new URLSearchParams(await c.req.text()) : new URL(c.req.url).searchParams;
+  const parameters =
+    c.req.method === 'POST' ? new URLSearchParams(await c.req.text()) : new URL(c.req.url).searchParams;
   c.header('Referrer-Policy', 'no-referrer');
   c.header('Cache-Control', 'no-store');
   const flow = await takeFlow(context, parameters.get('state') ?? '');
@@ -39,7 +40,8 @@ export async function callback(c: Context<AppEnv>, context: AuthContext): Promis
     return c.redirect(await finish(c, context, flow, parameters, redirect), 302);
   } catch (error) {
     const refusal = asRefusal(error);
-    if (refusal.status >= 500) context.log.error({ err: error, provider: flow.provider }, 'signing in by a provider failed');
+    if (refusal.status >= 500)
+      context.log.error({ err: error, provider: flow.provider }, 'signing in by a provider failed');
     return c.redirect(withError(redirect, refusal, true), 302);
   }
 }
@@ -48,7 +50,8 @@ export async function callback(c: Context<AppEnv>, context: AuthContext): Promis
 async function takeFlow(context: AuthContext, state: string): Promise<Flow | null> {
   if (!isUuid(state)) return null;
   return context.database.transaction(async (tx) => {
-    const [flow] = await tx.query<Flow>(sql`select * from auth.flow_state where id = ${state} and sealed is not null
+    const [flow] =
+      await tx.query<Flow>(sql`select * from auth.flow_state where id = ${state} and sealed is not null
       and provider is not null and user_id is null and expires_at > ${context.now()} for update`);
     if (flow) await tx.query(sql`update auth.flow_state set sealed = null where id = ${flow.id}`);
     return flow ?? null;
@@ -67,7 +70,11 @@ async function finish(
   const provider = context.providers.find(flow.provider);
   if (!provider) throw new Refusal(400, 'validation_failed', 'Unsupported provider: provider is not enabled');
   if (parameters.get('error')) {
-    throw new Refusal(403, 'bad_oauth_callback', parameters.get('error_description') ?? parameters.get('error') ?? '');
+    throw new Refusal(
+      403,
+      'bad_oauth_callback',
+      parameters.get('error_description') ?? parameters.get('error') ?? '',
+    );
   }
   const { profile, tokens } = await exchange(context, provider, flow, parameters);
   const caller = callerOf(c);
@@ -84,7 +91,9 @@ async function finish(
     const sealed = context.keys.seal(Buffer.from(JSON.stringify(tokens)), `flow:${flow.id}`);
     await tx.query(sql`update auth.flow_state set sealed = ${sealed} where id = ${flow.id}`);
     const code = await issueCode(tx, context, flow.id, user.id);
-    return code === null ? new Refusal(422, 'flow_state_expired', 'invalid flow state, flow state has expired') : { code };
+    return code === null
+      ? new Refusal(422, 'flow_state_expired', 'invalid flow state, flow state has expired')
+      : { code };
   });
   if (finished instanceof Refusal) throw finished;
   if ('code' in finished) {
@@ -93,7 +102,15 @@ async function finish(
     return url.href;
   }
   const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, finished);
-  return withFragment(redirect, { access_token, expires_at, expires_in, ...tokens, refresh_token, sb: '', token_type: 'bearer' });
+  return withFragment(redirect, {
+    access_token,
+    expires_at,
+    expires_in,
+    ...tokens,
+    refresh_token,
+    sb: '',
+    token_type: 'bearer',
+  });
 }
 
 async function exchange(
@@ -102,7 +119,9 @@ async function exchange(
   flow: Flow,
   parameters: URLSearchParams,
 ): Promise<{ profile: Profile; tokens: Record<string, string> }> {
-  const secrets = JSON.parse(Buffer.from(context.keys.unseal(flow.sealed, `flow:${flow.id}`)).toString()) as FlowSecrets;
+  const secrets = JSON.parse(
+    Buffer.from(context.keys.unseal(flow.sealed, `flow:${flow.id}`)).toString(),
+  ) as FlowSecrets;
   const openid = provider.settings.issuer !== undefined;
   const current = new URL(callbackAddress(context));
   current.search = parameters.toString();
@@ -115,13 +134,22 @@ async function exchange(
       idTokenExpected: openid,
     });
     const claims = answer.claims();
-    let profile = openid && claims ? profileFrom(claims, provider) : await fetchProfile(configuration, provider, answer.access_token);
+    let profile =
+      openid && claims
+        ? profileFrom(claims, provider)
+        : await fetchProfile(configuration, provider, answer.access_token);
     // Some providers keep the address out of the id_token.
     if (profile && !profile.email && claims && configuration.serverMetadata().userinfo_endpoint) {
-      profile = profileFrom({ ...claims, ...(await client.fetchUserInfo(configuration, answer.access_token, claims.sub)) }, provider);
+      profile = profileFrom(
+        { ...claims, ...(await client.fetchUserInfo(configuration, answer.access_token, claims.sub)) },
+        provider,
+      );
     }
     if (!profile) throw new Error('The provider told no subject');
-    const tokens = { provider_token: answer.access_token, ...(answer.refresh_token ? { provider_refresh_token: answer.refresh_token } : {}) };
+    const tokens = {
+      provider_token: answer.access_token,
+      ...(answer.refresh_token ? { provider_refresh_token: answer.refresh_token } : {}),
+    };
     return { profile, tokens };
   } catch (error) {
     throw new Refusal(400, 'bad_oauth_callback', 'Unable to exchange external code', { cause: error });

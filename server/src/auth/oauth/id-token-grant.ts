@@ -41,12 +41,17 @@ export async function idTokenGrant(c: Context<AppEnv>, context: AuthContext): Pr
 
 /** Only configured issuers; nothing is fetched for any other. */
 function findProvider({ providers }: AuthContext, name: string, issuer: string): OAuthProvider {
-  const provider = name === ''
-    ? providers.enabled.map((one) => providers.find(one)).find((one) => one?.settings.issuer === issuer)
-    : providers.find(name);
+  const provider =
+    name === ''
+      ? providers.enabled.map((one) => providers.find(one)).find((one) => one?.settings.issuer === issuer)
+      : providers.find(name);
   if (provider?.settings.issuer !== undefined) return provider;
   if (/^[a-z]+$/.test(name) || name === '') {
-    throw new Refusal(400, 'provider_disabled', `Provider (issuer "${(issuer || name).slice(0, 200)}") is not enabled`);
+    throw new Refusal(
+      400,
+      'provider_disabled',
+      `Provider (issuer "${(issuer || name).slice(0, 200)}") is not enabled`,
+    );
   }
   throw new Refusal(400, 'validation_failed', `Custom OIDC provider "${name.slice(0, 50)}" not allowed`);
 }
@@ -76,7 +81,11 @@ async function verify(provider: OAuthProvider, idToken: string, nonce: string): 
   const { issuer = '', client_id, additional_client_ids = [], skip_nonce_check } = provider.settings;
   let claims: jose.JWTPayload;
   try {
-    const options = { issuer, algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'], requiredClaims: ['exp', 'iat'] };
+    const options = {
+      issuer,
+      algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'],
+      requiredClaims: ['exp', 'iat'],
+    };
     claims = (await jose.jwtVerify(idToken, await keysOf(provider), options)).payload;
   } catch {
     throw refused('Bad ID token');

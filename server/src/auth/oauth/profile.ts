@@ -12,17 +12,38 @@ export interface Profile {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const copied = ['name', 'full_name', 'preferred_username', 'user_name', 'login', 'avatar_url', 'picture', 'locale'];
+const copied = [
+  'name',
+  'full_name',
+  'preferred_username',
+  'user_name',
+  'login',
+  'avatar_url',
+  'picture',
+  'locale',
+];
 
 /** @returns null without a subject */
-export function profileFrom(claims: Readonly<Record<string, unknown>>, provider: OAuthProvider): Profile | null {
-  const subject = typeof claims['sub'] === 'string' ? claims['sub'] : typeof claims['id'] === 'number' ? String(claims['id']) : '';
+export function profileFrom(
+  claims: Readonly<Record<string, unknown>>,
+  provider: OAuthProvider,
+): Profile | null {
+  const subject =
+    typeof claims['sub'] === 'string'
+      ? claims['sub']
+      : typeof claims['id'] === 'number'
+        ? String(claims['id'])
+        : '';
   if (subject === '') return null;
   const email = typeof claims['email'] === 'string' ? asEmail(claims['email']) : null;
   // Some providers write the flag as text.
-  const emailVerified = email !== null && (claims['email_verified'] === true || claims['email_verified'] === 'true');
+  const emailVerified =
+    email !== null && (claims['email_verified'] === true || claims['email_verified'] === 'true');
   const texts = Object.fromEntries(
-    copied.flatMap((name) => (typeof claims[name] === 'string' ? [[name, String(claims[name]).slice(0, 500)]] : [])),
+    copied.flatMap((name) => {
+      const value = claims[name];
+      return typeof value === 'string' ? [[name, value.slice(0, 500)]] : [];
+    }),
   );
   const name = texts['full_name'] ?? texts['name'];
   const data = {
@@ -47,7 +68,14 @@ export async function fetchProfile(
   const { userinfo_endpoint, emails_endpoint } = provider.settings;
   const get = async (url: string): Promise<unknown> => {
     const headers = new Headers({ Accept: 'application/json', 'User-Agent': 'Lanternrock' });
-    const response = await client.fetchProtectedResource(configuration, accessToken, new URL(url), 'GET', null, headers);
+    const response = await client.fetchProtectedResource(
+      configuration,
+      accessToken,
+      new URL(url),
+      'GET',
+      null,
+      headers,
+    );
     if (!response.ok) throw new Error(`The provider answered ${response.status}`);
     return response.json();
   };
@@ -56,5 +84,8 @@ export async function fetchProfile(
   if (emails_endpoint === undefined) return profileFrom(claims, provider);
   const emails = (await get(emails_endpoint)) as { email: string; primary: boolean; verified: boolean }[];
   const primary = emails.find((entry) => entry.primary);
-  return profileFrom({ ...claims, email: primary?.email, email_verified: primary?.verified === true }, provider);
+  return profileFrom(
+    { ...claims, email: primary?.email, email_verified: primary?.verified === true },
+    provider,
+  );
 }

@@ -26,7 +26,7 @@ const providerSchema = z.strictObject({
   emails_endpoint: z.optional(address),
 });
 
-export type ProviderSettings = z.output<typeof providerSchema>;
+type ProviderSettings = z.output<typeof providerSchema>;
 
 export interface OAuthProvider {
   readonly name: string;
@@ -58,9 +58,14 @@ function readFile(file: string): Record<string, ProviderSettings> {
   } catch (error) {
     throw new StartFailure(`OAUTH_PROVIDERS_FILE ${file} cannot be read as JSON.`, { cause: error });
   }
-  const parsed = z.safeParse(z.record(z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,49}$/)), providerSchema), value);
+  const parsed = z.safeParse(
+    z.record(z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,49}$/)), providerSchema),
+    value,
+  );
   if (!parsed.success) throw new StartFailure(`OAUTH_PROVIDERS_FILE: ${z.prettifyError(parsed.error)}`);
-  for (const [name, { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint }] of Object.entries(parsed.data)) {
+  for (const [name, { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint }] of Object.entries(
+    parsed.data,
+  )) {
     if (issuer === undefined && !(authorization_endpoint && token_endpoint && userinfo_endpoint)) {
       throw new StartFailure(`OAUTH_PROVIDERS_FILE: ${name} needs an issuer, or its three endpoints.`);
     }
@@ -69,7 +74,8 @@ function readFile(file: string): Record<string, ProviderSettings> {
 }
 
 /** Addresses on this machine need no TLS; all others do. */
-const isLoopback = (text: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(text).hostname);
+const isLoopback = (text: string): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(text).hostname);
 
 function createProvider(name: string, settings: ProviderSettings): OAuthProvider {
   let found: Promise<client.Configuration> | null = null;
@@ -86,18 +92,23 @@ function createProvider(name: string, settings: ProviderSettings): OAuthProvider
   };
 }
 
+/** For providers on this machine alone. The library compares the function itself, so it goes in as it is. */
+const withoutTls: (configuration: client.Configuration) => void =
+  // oxlint-disable-next-line typescript/no-deprecated -- marked so that nobody takes it lightly; loopback has no TLS
+  client.allowInsecureRequests;
+
 async function configure(settings: ProviderSettings): Promise<client.Configuration> {
   const { issuer, client_id, client_secret, authorization_endpoint = '', token_endpoint = '' } = settings;
   const insecure = isLoopback(issuer ?? authorization_endpoint);
   if (issuer !== undefined) {
     return client.discovery(new URL(issuer), client_id, client_secret, undefined, {
       timeout: 5,
-      ...(insecure ? { execute: [client.allowInsecureRequests] } : {}),
+      ...(insecure ? { execute: [withoutTls] } : {}),
     });
   }
   const server = { issuer: new URL(authorization_endpoint).origin, authorization_endpoint, token_endpoint };
   const configuration = new client.Configuration(server, client_id, client_secret);
   configuration.timeout = 5;
-  if (insecure) client.allowInsecureRequests(configuration);
+  if (insecure) withoutTls(configuration);
   return configuration;
 }

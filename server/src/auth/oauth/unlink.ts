@@ -20,25 +20,40 @@ export async function unlinkIdentity(c: Context<AppEnv>, context: AuthContext): 
   const now = context.now();
   const work = context.database.transaction(async (tx) => {
     await tx.query(sql`select id from auth.users where id = ${user.id} for update`);
-    const identities = await tx.query<{ id: string; provider: string; email: string | null; verified: boolean }>(sql`
+    const identities = await tx.query<{
+      id: string;
+      provider: string;
+      email: string | null;
+      verified: boolean;
+    }>(sql`
       select id, provider, email, coalesce((identity_data ->> 'email_verified')::boolean, false) as verified
       from auth.identities where user_id = ${user.id} order by created_at, id`);
     const identity = identities.find((one) => one.id === id.toLowerCase());
     if (!identity) throw new Refusal(422, 'identity_not_found', "Identity doesn't exist");
     if (identities.length === 1) {
-      throw new Refusal(422, 'single_identity_not_deletable', 'User must have at least 1 identity after unlinking');
+      throw new Refusal(
+        422,
+        'single_identity_not_deletable',
+        'User must have at least 1 identity after unlinking',
+      );
     }
     await tx.query(sql`delete from auth.identities where id = ${identity.id}`);
     const rest = identities.filter((one) => one !== identity);
     if (identity.email === user.email && !rest.some((one) => one.email === user.email)) {
       // The address leaves with the identity; another one takes its place, verified ones first.
-      const next = rest.find((one) => one.email !== null && one.verified) ?? rest.find((one) => one.email !== null);
+      const next =
+        rest.find((one) => one.email !== null && one.verified) ?? rest.find((one) => one.email !== null);
       await tx.query(sql`update auth.users set email = ${next?.email ?? null},
         email_confirmed_at = ${next?.verified ? now : null}, updated_at = ${now} where id = ${user.id}`);
       await eraseSecrets(tx, user.id);
     }
     await recomputeProviders(tx, user.id, now);
-    await writeAudit(tx, { action: 'identity_unlinked', actor: user, caller, traits: { provider: identity.provider } });
+    await writeAudit(tx, {
+      action: 'identity_unlinked',
+      actor: user,
+      caller,
+      traits: { provider: identity.provider },
+    });
   });
   await work.catch((error: unknown) => {
     const refusal = takenRefusal(error);

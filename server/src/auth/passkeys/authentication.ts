@@ -17,7 +17,8 @@ import { isBanned, userById } from '../user-records.ts';
 import { relyingParty } from '../webauthn-site.ts';
 import { storeChallenge, takeChallenge } from './challenges.ts';
 
-const failed = (): Refusal => new Refusal(400, 'webauthn_verification_failed', 'Credential verification failed');
+const failed = (): Refusal =>
+  new Refusal(400, 'webauthn_verification_failed', 'Credential verification failed');
 
 export async function authenticationOptions(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
   if (!context.config.PASSKEYS) throw passkeysDisabled();
@@ -62,14 +63,21 @@ export async function authenticationVerify(c: Context<AppEnv>, context: AuthCont
   if (isBanned(user, now)) throw new Refusal(403, 'user_banned', 'User is banned');
   if (!user.confirmed_at) throw new Refusal(403, 'email_not_confirmed', 'Email not confirmed');
   const opened = await context.database.transaction(async (tx) => {
-    await tx.query(sql`update auth.webauthn_credentials set sign_count = ${newCount}, last_used_at = ${now} where id = ${known.id}`);
+    await tx.query(
+      sql`update auth.webauthn_credentials set sign_count = ${newCount}, last_used_at = ${now} where id = ${known.id}`,
+    );
     await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: 'passkey' } });
     return openSession(tx, context, { user, method: 'passkey', caller });
   });
   return c.json(await tokenResponse(context, opened));
 }
 
-async function verifiedCount(context: AuthContext, known: CredentialRow, challenge: string, response: unknown): Promise<number> {
+async function verifiedCount(
+  context: AuthContext,
+  known: CredentialRow,
+  challenge: string,
+  response: unknown,
+): Promise<number> {
   const { id, origin } = relyingParty(context.config);
   const verification = await verifyAuthenticationResponse({
     response: response as AuthenticationResponseJSON,

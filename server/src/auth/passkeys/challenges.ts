@@ -33,12 +33,20 @@ export async function storeChallenge<Options extends { readonly challenge: strin
 }
 
 /** Uses a challenge up, right or wrong. @throws Refusal 400 */
-export async function takeChallenge(context: AuthContext, id: string, userId: string | null): Promise<string> {
+export async function takeChallenge(
+  context: AuthContext,
+  id: string,
+  userId: string | null,
+): Promise<string> {
   const [row] = isUuid(id)
-    ? await context.database.query<{ challenge: string; expires_at: Date }>(sql`delete from auth.webauthn_challenges
+    ? await context.database.query<{
+        challenge: string;
+        expires_at: Date;
+      }>(sql`delete from auth.webauthn_challenges
         where id = ${id} and user_id is not distinct from ${userId}::uuid returning challenge, expires_at`)
     : [];
   if (!row) throw new Refusal(400, 'webauthn_challenge_not_found', 'Challenge not found or already used');
-  if (row.expires_at <= context.now()) throw new Refusal(400, 'webauthn_challenge_expired', 'Challenge has expired');
+  if (row.expires_at <= context.now())
+    throw new Refusal(400, 'webauthn_challenge_expired', 'Challenge has expired');
   return row.challenge;
 }

@@ -4,6 +4,7 @@ import {
   verifyRegistrationResponse,
   type RegistrationResponseJSON,
 } from '@simplewebauthn/server';
+import { codePoints } from '@lanternrock/contract/text';
 import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
 import { DatabaseFailure } from '../../database/database.ts';
@@ -50,7 +51,8 @@ async function passkeysOf(context: AuthContext, userId: string): Promise<Passkey
 export async function registrationOptions(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
   const { user } = await requireOwner(c, context);
   const known = await passkeysOf(context, user.id);
-  if (known.length >= mostPasskeys) throw new Refusal(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
+  if (known.length >= mostPasskeys)
+    throw new Refusal(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
   const { id, name } = relyingParty(context.config);
   const options = await generateRegistrationOptions({
     rpID: id,
@@ -60,7 +62,11 @@ export async function registrationOptions(c: Context<AppEnv>, context: AuthConte
     attestationType: 'none',
     timeout: 300_000,
     excludeCredentials: known.map(({ credential_id }) => ({ id: credential_id })),
-    authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'preferred' },
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'preferred',
+    },
   });
   return c.json(await storeChallenge(context, user.id, options));
 }
@@ -78,7 +84,8 @@ export async function registrationVerify(c: Context<AppEnv>, context: AuthContex
     expectedRPID: id,
     requireUserVerification: false,
   }).catch(() => null);
-  if (!verification?.verified) throw new Refusal(400, 'webauthn_verification_failed', 'Credential verification failed');
+  if (!verification?.verified)
+    throw new Refusal(400, 'webauthn_verification_failed', 'Credential verification failed');
   const { credential } = verification.registrationInfo;
   const name = body.text('friendly_name').slice(0, 120) || null;
   const passkey = await context.database
@@ -87,7 +94,12 @@ export async function registrationVerify(c: Context<AppEnv>, context: AuthContex
           (user_id, credential_id, public_key, sign_count, transports, friendly_name, created_at)
         values (${user.id}, ${credential.id}, ${Buffer.from(credential.publicKey)}, ${credential.counter},
           ${JSON.stringify(credential.transports ?? [])}::jsonb, ${name}, ${context.now()}) returning *`);
-      await writeAudit(tx, { action: 'passkey_created', actor: user, caller, traits: { passkey_id: row?.id } });
+      await writeAudit(tx, {
+        action: 'passkey_created',
+        actor: user,
+        caller,
+        traits: { passkey_id: row?.id },
+      });
       return row;
     })
     .catch((error: unknown) => {
@@ -108,7 +120,7 @@ const notFound = (): Refusal => new Refusal(404, 'validation_failed', 'Passkey n
 export async function renamePasskey(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
   const { user, caller } = await requireOwner(c, context);
   const name = (await readBody(c)).text('friendly_name').trim();
-  if (name === '' || [...name].length > 120) {
+  if (name === '' || codePoints(name) > 120) {
     throw new Refusal(400, 'validation_failed', 'friendly_name must have 1 to 120 characters');
   }
   const id = c.req.param('id') ?? '';

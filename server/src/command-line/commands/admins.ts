@@ -1,22 +1,10 @@
-import type { Transaction } from '../../database/database.ts';
-import { DatabaseFailure } from '../../database/database.ts';
+import { normalizeEmail } from '@lanternrock/contract/email';
+import type { Database, Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { removeAdministrator, restoreAdministrator } from '../../invitations/administrators.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command, Output } from '../command.ts';
-
-interface Person {
-  readonly id: string;
-  readonly email: string;
-}
-
-async function findPerson(tx: Transaction, email: string | undefined): Promise<Person> {
-  if (email === undefined) throw new UsageProblem('Name the e-mail address.');
-  const [person] = await tx.query<Person>(
-    sql`select id, email from auth.users where email = lower(trim(${email})) and deleted_at is null`,
-  );
-  if (!person) throw new UsageProblem(`Nobody has the address ${email}.`);
-  return person;
-}
 
 async function list(tx: Transaction, output: Output): Promise<void> {
   const rows = await tx.query<{ email: string; name: string | null; seen: Date | null; banned: boolean }>(
@@ -33,18 +21,19 @@ async function list(tx: Transaction, output: Output): Promise<void> {
   if (rows.length === 0) output.line('There is no administrator. lanternrock invite EMAIL --name NAME makes one.');
 }
 
-/** Role gone, banned, every session ended: the three belong together, in one transaction. */
-async function remove(tx: Transaction, { id }: Person): Promise<void> {
-  await tx.query(sql`delete from public.user_roles where user_id = ${id} and role = 'platform_admin'`);
-  await tx.query(sql`update auth.users set banned_until = 'infinity', updated_at = now() where id = ${id}`);
-  await tx.query(sql`delete from auth.sessions where user_id = ${id}`);
-  await tx.query(sql`delete from auth.one_time_tokens where user_id = ${id}`);
-}
+const acts = {
+  remove: { act: removeAdministrator, told: 'is removed' },
+  restore: { act: restoreAdministrator, told: 'is an administrator again' },
+  'sign-out': { act: endSessions, told: 'is signed out everywhere' },
+} as const;
 
-async function restore(tx: Transaction, { id }: Person): Promise<void> {
-  await tx.query(sql`update auth.users set banned_until = null, updated_at = now() where id = ${id}`);
-  await tx.query(
-    sql`insert into public.user_roles (user_id, role) values (${id}, 'platform_admin') on conflict do nothing`,
+const isAct = (name: string | undefined): name is keyof typeof acts => name !== undefined && name in acts;
+
+async function endSessions(database: Database, email: string): Promise<void> {
+  const [person] = await database.query(sql`select from auth.users where email = ${email} and deleted_at is null`);
+  if (!person) throw new Refusal(404, 'user_not_found', `Nobody has the address ${email}.`);
+  await database.query(
+    sql`delete from auth.sessions s using auth.users u where u.id = s.user_id and u.email = ${email}`,
   );
 }
 
@@ -53,26 +42,21 @@ export const adminsCommand: Command = {
   usage: 'list | remove|restore|sign-out EMAIL',
   about: 'Lists, removes and restores administrators, or ends all their sessions.',
   async run({ database }, args, output) {
-    const { positionals } = readArguments(args, {});
-    const [action, email] = positionals;
+    const [action, address] = readArguments(args, {}).positionals;
+    if (action === 'list') {
+      await list(database, output);
+      return 0;
+    }
+    if (!isAct(action)) throw new UsageProblem('Say list, remove, restore or sign-out.');
+    if (address === undefined) throw new UsageProblem('Name the e-mail address.');
+    const email = normalizeEmail(address);
     try {
-      await database.transaction(async (tx) => {
-        if (action === 'list') return list(tx, output);
-        if (action !== 'remove' && action !== 'restore' && action !== 'sign-out') {
-          throw new UsageProblem('Say list, remove, restore or sign-out.');
-        }
-        const person = await findPerson(tx, email);
-        if (action === 'remove') await remove(tx, person);
-        else if (action === 'restore') await restore(tx, person);
-        else await tx.query(sql`delete from auth.sessions where user_id = ${person.id}`);
-        const done = { remove: 'is removed', restore: 'is an administrator again', 'sign-out': 'is signed out everywhere' };
-        output.line(`${person.email} ${done[action]}.`);
-      });
+      await acts[action].act(database, email);
+      output.line(`${email} ${acts[action].told}.`);
       return 0;
     } catch (error) {
-      // The database keeps the last administrator.
-      if (!(error instanceof DatabaseFailure)) throw error;
-      output.problem(`${error.message}. ${error.hint ?? ''}`.trim());
+      if (!(error instanceof Refusal)) throw error;
+      output.problem(error.message);
       return 1;
     }
   },

@@ -1,0 +1,138 @@
+/** Accounts elsewhere that sign the person in. The last one stays. */
+import type { Provider, UserIdentity } from '@supabase/auth-js';
+import { useQuery } from '@tanstack/react-query';
+import { Link2, Mail } from 'lucide-react';
+import { useState } from 'react';
+import { auth } from '../../backend-auth.ts';
+import { Button } from '../../ui/button.tsx';
+import { Time } from '../../ui/time.tsx';
+import { settled } from './auth-calls.ts';
+import { Item, ItemList } from './item-list.tsx';
+import { providerName } from './provider-name.ts';
+import { Question } from './question.tsx';
+import { Loaded, Section, SectionNote } from './section.tsx';
+import { authSettingsQuery, ownUserQuery } from './security-queries.ts';
+import { securityText } from './security-text.ts';
+import { useAct } from './use-act.ts';
+
+const text = securityText.identities;
+const headingId = 'security-identities';
+
+/** The provider, and whose account there it is. */
+const nameOf = (identity: UserIdentity): string => {
+  const email: unknown = identity.identity_data?.['email'];
+  const provider = providerName(identity.provider);
+  return typeof email === 'string' && email !== '' ? `${provider} (${email})` : provider;
+};
+
+export function IdentitiesSection(): React.JSX.Element {
+  const query = useQuery(ownUserQuery);
+  const [unlinking, setUnlinking] = useState<UserIdentity>();
+  const unlink = useAct<UserIdentity>({
+    run: async (identity) => void (await settled(auth.unlinkIdentity(identity))),
+    failed: text.unlinkFailed,
+    done: ({ provider }) => ({ title: text.unlinked, description: text.unlinkedDescription(providerName(provider)) }),
+  });
+  return (
+    <Section id={headingId} title={text.title} description={text.description} action={<LinkButtons />}>
+      <Loaded query={query} failed={text.loadFailed} rows={1}>
+        {({ identities }) =>
+          identities.length === 0 ? (
+            <SectionNote>{text.empty}</SectionNote>
+          ) : (
+            <ItemList label={text.title}>
+              {identities.map((identity) => (
+                <IdentityItem
+                  key={identity.identity_id}
+                  identity={identity}
+                  only={identities.length === 1}
+                  onUnlink={() => setUnlinking(identity)}
+                />
+              ))}
+            </ItemList>
+          )
+        }
+      </Loaded>
+      <Question
+        subject={unlinking}
+        onClose={() => setUnlinking(undefined)}
+        title={({ provider }) => text.unlinkTitle(providerName(provider))}
+        description={(identity) => text.unlinkDescription(nameOf(identity))}
+        confirmLabel={text.unlinkConfirm}
+        pendingLabel={text.unlinking}
+        act={unlink}
+        headingId={headingId}
+      />
+    </Section>
+  );
+}
+
+interface IdentityItemProps {
+  identity: UserIdentity;
+  only: boolean;
+  onUnlink: () => void;
+}
+
+function IdentityItem({ identity, only, onUnlink }: IdentityItemProps): React.JSX.Element {
+  const provider = providerName(identity.provider);
+  const email: unknown = identity.identity_data?.['email'];
+  return (
+    <Item
+      icon={identity.provider === 'email' ? <Mail /> : <Link2 />}
+      name={provider}
+      details={
+        <>
+          {typeof email === 'string' && email !== '' && <bdi>{email}</bdi>}
+          {identity.created_at !== undefined && (
+            <>
+              {' '}
+              · {text.linked} <Time value={identity.created_at} />
+            </>
+          )}
+          {only && <span> · {text.last}</span>}
+        </>
+      }
+      actions={
+        !only && (
+          <Button variant="ghost" size="sm" aria-label={text.unlinkLabel(provider)} onClick={onUnlink}>
+            {text.unlink}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+/** One for each provider that the server knows and the person has not linked yet. */
+function LinkButtons(): React.JSX.Element | null {
+  const settings = useQuery(authSettingsQuery);
+  const user = useQuery(ownUserQuery);
+  const linked = new Set(user.data?.identities.map(({ provider }) => provider));
+  const link = useAct<string>({
+    run: async (provider) => {
+      const redirectTo = `${location.origin}/auth/callback`;
+      // A provider of this server's own may have any name; the client only passes it on.
+      await settled(auth.linkIdentity({ provider: provider as Provider, options: { redirectTo } }));
+    },
+    failed: text.linkFailed,
+  });
+  const open = user.data === undefined ? [] : (settings.data?.providers ?? []).filter((name) => !linked.has(name));
+  if (open.length === 0) return null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {open.map((provider) => (
+        <Button
+          key={provider}
+          variant="outline"
+          size="sm"
+          pending={link.isPending && link.variables === provider}
+          pendingLabel={text.linking}
+          onClick={() => link.mutate(provider)}
+        >
+          <Link2 aria-hidden />
+          {text.link(providerName(provider))}
+        </Button>
+      ))}
+    </div>
+  );
+}

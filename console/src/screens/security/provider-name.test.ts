@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { providerName } from './provider-name.ts';
+
+it.each([
+  ['email', 'E-mail and password'],
+  ['google', 'Google'],
+  ['github', 'GitHub'],
+  ['linkedin_oidc', 'LinkedIn'],
+  ['our_club', 'Our club'],
+  ['constructor', 'Constructor'],
+  ['', ''],
+])('the provider %j is called %j', (provider, name) => {
+  expect(providerName(provider)).toBe(name);
+});

@@ -1,0 +1,104 @@
+/** What the security page reads. Every key begins with 'security', so that one word renews all. */
+import type { Factor, UserIdentity } from '@supabase/auth-js';
+import { queryOptions } from '@tanstack/react-query';
+import { auth } from '../../backend-auth.ts';
+import { BackendError, unreadableMessage } from '../../backend-error.ts';
+import { callAuth, settled } from './auth-calls.ts';
+
+export const securityKey = ['security'] as const;
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+export interface OwnUser {
+  readonly id: string;
+  readonly email: string;
+  /** Verified ones, oldest first. */
+  readonly factors: readonly Factor[];
+  readonly identities: readonly UserIdentity[];
+}
+
+/** The person as the service knows it now; the stored session may lag behind. */
+export const ownUserQuery = queryOptions({
+  queryKey: [...securityKey, 'user'],
+  queryFn: async (): Promise<OwnUser> => {
+    const { user } = await settled(auth.getUser());
+    return {
+      id: user.id,
+      email: user.email ?? '',
+      factors: (user.factors ?? []).filter((factor) => factor.status === 'verified'),
+      identities: user.identities ?? [],
+    };
+  },
+});
+
+export interface AuthSettings {
+  readonly passkeys: boolean;
+  readonly phone: boolean;
+  /** Names of the sign-in providers that are set up, such as 'google'. */
+  readonly providers: readonly string[];
+}
+
+const notProviders = new Set(['email', 'phone', 'anonymous_users']);
+
+/** What this server offers. */
+export const authSettingsQuery = queryOptions({
+  queryKey: [...securityKey, 'settings'],
+  staleTime: 5 * 60_000,
+  queryFn: async ({ signal }): Promise<AuthSettings> => {
+    const answer = await callAuth('/settings', { signal });
+    const external = Object.entries(fieldOf(answer, 'external') ?? {});
+    return {
+      passkeys: fieldOf(answer, 'passkeys_enabled') === true,
+      phone: external.some(([name, on]) => name === 'phone' && on === true),
+      providers: external.flatMap(([name, on]) => (on === true && !notProviders.has(name) ? [name] : [])),
+    };
+  },
+});
+
+export const passkeysQuery = queryOptions({
+  queryKey: [...securityKey, 'passkeys'],
+  queryFn: async () => settled(auth.passkey.list()),
+});
+
+export interface RecoveryCodesLeft {
+  readonly total: number;
+  readonly remaining: number;
+}
+
+/** Null when there are none. */
+export const recoveryCodesQuery = queryOptions({
+  queryKey: [...securityKey, 'recovery-codes'],
+  queryFn: async (): Promise<RecoveryCodesLeft | null> => {
+    try {
+      return await settled(auth.mfa.recoveryCodes.getStatus());
+    } catch (error) {
+      if (error instanceof BackendError && error.code === 'mfa_factor_not_found') return null;
+      throw error;
+    }
+  },
+});
+
+export interface SessionLine {
+  readonly id: string;
+  readonly created_at: string;
+  readonly refreshed_at: string | null;
+  readonly user_agent: string | null;
+  readonly ip: string | null;
+  readonly current: boolean;
+}
+
+const isSessionLine = (line: unknown): line is SessionLine =>
+  typeof fieldOf(line, 'id') === 'string' && typeof fieldOf(line, 'created_at') === 'string';
+
+/** The one in use first, then by last use. */
+export const sessionsQuery = queryOptions({
+  queryKey: [...securityKey, 'sessions'],
+  queryFn: async ({ signal }): Promise<readonly SessionLine[]> => {
+    const lines = await callAuth('/user/sessions', { signal });
+    if (!Array.isArray(lines) || !lines.every(isSessionLine)) {
+      throw new BackendError({ kind: 'shape', message: unreadableMessage });
+    }
+    return lines.toSorted((one, other) => Number(other.current) - Number(one.current));
+  },
+});

@@ -1,0 +1,86 @@
+/** Ctrl/Cmd+K: go to a screen, find an account, run an act. Loaded when it is first wanted. */
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { useNavigate } from '@tanstack/react-router';
+import { Building2, History } from 'lucide-react';
+import { useState } from 'react';
+import { useUser } from '../session.tsx';
+import { type CommandGroup, CommandList } from '../ui/command-list.tsx';
+import { wordsOf } from './command-match.ts';
+import { recentSearches, rememberSearch } from './recent-searches.ts';
+import { useCommands } from './use-commands.tsx';
+import { useFoundAccounts } from './use-found-accounts.ts';
+
+interface CommandPaletteProps {
+  open: boolean;
+  onClose: () => void;
+  onShortcuts: () => void;
+}
+
+export function CommandPalette({ open, onClose, onShortcuts }: CommandPaletteProps): React.JSX.Element {
+  const [text, setText] = useState('');
+  // Opening starts anew; while it closes, its words stay.
+  const [wasOpen, setWasOpen] = useState(open);
+  if (open !== wasOpen) {
+    setWasOpen(open);
+    if (open) setText('');
+  }
+  const words = wordsOf(text);
+  const found = useFoundAccounts(words);
+  const recent = useRecentGroup(open && words.length === 0, setText);
+  const accounts = useAccountsGroup(found.rows, text);
+  const commands = useCommands(words, onShortcuts);
+  return (
+    <CommandList
+      open={open}
+      onClose={onClose}
+      label="Search or run a command"
+      placeholder="Search accounts, screens and actions..."
+      text={text}
+      onTextChange={setText}
+      groups={[...recent, ...commands, ...accounts]}
+      status={statusText(found)}
+      emptyText={found.searching ? 'Searching...' : 'Nothing matches'}
+      footer="Arrow keys choose, Enter runs, Escape closes"
+    />
+  );
+}
+
+const statusText = (found: { searching: boolean; failed: boolean }): string => {
+  if (found.failed) return 'The accounts could not be searched. What is listed may be incomplete.';
+  return found.searching ? 'Searching accounts...' : '';
+};
+
+const useRecentGroup = (shown: boolean, onChoose: (text: string) => void): readonly CommandGroup[] => {
+  const userId = useUser()?.id;
+  const texts = shown && userId !== undefined ? recentSearches(userId) : [];
+  if (texts.length === 0) return [];
+  const items = texts.map((text) => ({
+    id: `recent-${text}`,
+    label: text,
+    icon: <History />,
+    stays: true,
+    run: () => onChoose(text),
+  }));
+  return [{ value: 'Recent searches', items }];
+};
+
+const placeOf = (account: AccountRow): string =>
+  [account.city, account.state].filter((part) => part !== null && part !== '').join(', ');
+
+const useAccountsGroup = (rows: readonly AccountRow[], text: string): readonly CommandGroup[] => {
+  const navigate = useNavigate();
+  const userId = useUser()?.id;
+  if (rows.length === 0) return [];
+  const items = rows.map((account) => ({
+    id: account.id,
+    label: account.name,
+    detail: placeOf(account),
+    icon: <Building2 />,
+    movesFocus: true,
+    run: () => {
+      if (userId !== undefined) rememberSearch(userId, text.trim());
+      void navigate({ to: '/admin/accounts', search: (now) => ({ ...now, account: account.id }) });
+    },
+  }));
+  return [{ value: 'Accounts', items }];
+};

@@ -1,0 +1,17 @@
+/** The hints of the frame's controls, once everything that matters more has been loaded. */
+import { useEffect, useState } from 'react';
+import { lazyPart } from '../ui/lazy-part.tsx';
+
+const HintLayer = lazyPart(async () => (await import('../ui/hint-layer.tsx')).HintLayer);
+
+/** After the first screen has its data, on an ordinary connection. */
+const pause = 3000;
+
+export function Hints(): React.ReactNode {
+  const [wanted, setWanted] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setWanted(true), pause);
+    return () => clearTimeout(timer);
+  }, []);
+  return <HintLayer open={wanted} />;
+}

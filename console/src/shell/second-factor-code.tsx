@@ -1,0 +1,110 @@
+/** One code in one field: digits of an app or a message, or a recovery code. */
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import type { Outcome } from '../auth-service.ts';
+import { messageOf } from '../backend-error.ts';
+import { Button } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+
+interface SecondFactorCodeProps {
+  label: string;
+  hint: string;
+  submitLabel: string;
+  kind?: 'digits' | 'recovery';
+  onSubmit: (code: string) => Promise<Outcome<null>>;
+  onVerified: () => void;
+}
+
+/** What can be told without asking the service. */
+const problemOf = (code: string, kind: 'digits' | 'recovery'): string | undefined => {
+  if (kind === 'recovery') return code === '' ? 'Enter one of your recovery codes' : undefined;
+  return /^\d{6}$/.test(code) ? undefined : 'Enter the six digits of the code';
+};
+
+/** The service's sentences name no way out; these do. */
+const refusals: Readonly<Record<string, string>> = {
+  mfa_verification_failed: 'This code is wrong or was used already. Wait for the next one and try again.',
+  mfa_factor_not_found: 'There is nothing to compare this code with. Choose another way, or start again.',
+  mfa_recovery_codes_locked: 'Too many wrong recovery codes. Wait a quarter of an hour, or use another way.',
+};
+const recoveryRefusals: Readonly<Record<string, string>> = {
+  ...refusals,
+  mfa_verification_failed: 'This recovery code is wrong or was used already. Try another one.',
+  mfa_factor_not_found: 'You have no recovery codes. Use another way, or ask an administrator for help.',
+};
+
+/** A wrong code says so at the field and keeps the focus there. */
+export function SecondFactorCode(props: SecondFactorCodeProps): React.JSX.Element {
+  const { label, hint, submitLabel, kind = 'digits', onSubmit, onVerified } = props;
+  const [error, setError] = useState<string>();
+  const [pending, setPending] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const running = useRef(false);
+  useEffect(() => input.current?.focus(), []);
+
+  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    // React hands events of this form on to the page's forms around it.
+    event.stopPropagation();
+    if (running.current) return;
+    const code = (input.current?.value ?? '').replaceAll(/\s/g, '');
+    const problem = problemOf(code, kind);
+    setError(problem);
+    if (problem !== undefined) {
+      input.current?.focus();
+      return;
+    }
+    running.current = true;
+    setPending(true);
+    const failure = await messageOfFailure(onSubmit(code), kind);
+    running.current = false;
+    if (failure === undefined) {
+      // The button stays busy: the next page is on its way.
+      onVerified();
+      return;
+    }
+    setError(failure);
+    setPending(false);
+    input.current?.select();
+  };
+
+  return (
+    <form noValidate method="post" action="/auth" className="grid gap-4" onSubmit={(event) => void submit(event)}>
+      <Field
+        label={label}
+        error={error}
+        hint={hint}
+        render={(control) => (
+          <Input
+            {...control}
+            ref={input}
+            name="code"
+            inputMode={kind === 'digits' ? 'numeric' : 'text'}
+            autoComplete={kind === 'digits' ? 'one-time-code' : 'off'}
+            autoCapitalize={kind === 'digits' ? 'none' : 'characters'}
+            spellCheck={false}
+            maxLength={kind === 'digits' ? 9 : 40}
+            className={cx('h-10', kind === 'digits' ? 'text-lg tracking-[0.3em]' : 'tracking-wider')}
+          />
+        )}
+      />
+      <Button type="submit" pending={pending} pendingLabel="Checking..." className="h-10">
+        {submitLabel}
+      </Button>
+    </form>
+  );
+}
+
+const messageOfFailure = async (
+  attempt: Promise<Outcome<null>>,
+  kind: 'digits' | 'recovery',
+): Promise<string | undefined> => {
+  try {
+    const outcome = await attempt;
+    if (outcome.ok) return undefined;
+    return (kind === 'recovery' ? recoveryRefusals : refusals)[outcome.error.code] ?? outcome.error.message;
+  } catch (failure) {
+    return messageOf(failure);
+  }
+};

@@ -1,0 +1,38 @@
+/** Accounts that match the palette's text: at once from the rows at hand, then from the service. */
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { accountsQuery, findAccountsQuery, longestFind } from '../accounts-list.ts';
+import { usePaused } from '../ui/use-paused.ts';
+import { accountMatches, mergedAccounts } from './command-match.ts';
+
+const typingPause = 150;
+
+const noRows: readonly AccountRow[] = [];
+
+interface FoundAccounts {
+  readonly rows: readonly AccountRow[];
+  readonly searching: boolean;
+  readonly failed: boolean;
+}
+
+export const useFoundAccounts = (words: readonly string[]): FoundAccounts => {
+  const list = useQueryClient().getQueryData(accountsQuery.queryKey);
+  const complete = list !== undefined && list.rows.length >= list.total;
+  const wanted = words.join(' ');
+  const settled = usePaused(wanted, typingPause);
+  const asked = useQuery({
+    ...findAccountsQuery(settled.split(' ')),
+    enabled: settled !== '' && !complete,
+    placeholderData: keepPreviousData,
+  });
+  if (words.length === 0) return { rows: noRows, searching: false, failed: false };
+  const matches = (row: AccountRow): boolean => accountMatches(words, row);
+  const atHand = (list?.rows ?? noRows).filter(matches);
+  // Rows of the text before are shown as long as they match this one.
+  const found = (asked.data ?? noRows).filter(matches);
+  return {
+    rows: mergedAccounts(atHand, found, longestFind),
+    searching: !complete && (settled !== wanted || asked.isFetching),
+    failed: !complete && asked.isError,
+  };
+};

@@ -1,0 +1,48 @@
+/** What the footer's menu offers. Loaded when somebody reaches for it. */
+import { LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useUser } from '../session.tsx';
+import { themeChoiceFrom } from '../theme.ts';
+import { chooseTheme, useThemeChoice } from '../theme-store.ts';
+import { Menu, MenuGroup, MenuItem, MenuRadioGroup, MenuRadioItem, MenuSeparator } from '../ui/menu.tsx';
+
+interface UserMenuListProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  trigger: ReactElement;
+  /** Signing out has begun. */
+  leaving: boolean;
+  onLeave: () => void;
+}
+
+export function UserMenuList({ open, onOpenChange, trigger, leaving, onLeave }: UserMenuListProps): React.JSX.Element {
+  const email = useUser()?.email;
+  const theme = useThemeChoice();
+  return (
+    <Menu side="top" className="w-60" open={open} onOpenChange={onOpenChange} trigger={trigger}>
+      {email !== undefined && (
+        <>
+          <MenuGroup label={`Signed in as ${email}`}>{null}</MenuGroup>
+          <MenuSeparator />
+        </>
+      )}
+      <MenuGroup label="Theme">
+        <MenuRadioGroup value={theme} onValueChange={(value) => chooseTheme(themeChoiceFrom(value))}>
+          <MenuRadioItem value="light">
+            <Sun aria-hidden /> Light
+          </MenuRadioItem>
+          <MenuRadioItem value="dark">
+            <Moon aria-hidden /> Dark
+          </MenuRadioItem>
+          <MenuRadioItem value="system">
+            <Monitor aria-hidden /> System
+          </MenuRadioItem>
+        </MenuRadioGroup>
+      </MenuGroup>
+      <MenuSeparator />
+      <MenuItem onSelect={onLeave} disabled={leaving}>
+        <LogOut aria-hidden /> Sign Out
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,60 @@
+/** A dialog, sheet or menu whose code loads when it is first wanted, so that the first page stays light. */
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { toast } from './toast.ts';
+
+interface LazyPart<Props> {
+  /** `fallback` stands in its place until it was first opened. */
+  (props: Props & { fallback?: ReactNode }): ReactNode;
+  /** Loads the code before it is wanted: on hover, on focus, or when the browser has nothing to do. */
+  preload: () => void;
+}
+
+/**
+ * Shows nothing until `open` is first true, then stays, so that closing can be seen. A load that
+ * fails is told once and tried again with the next opening.
+ */
+export const lazyPart = <Props extends { open: boolean }>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyPart<Props> => {
+  let loading: Promise<ComponentType<Props>> | null = null;
+  let loaded: ComponentType<Props> | null = null;
+  const start = (): Promise<ComponentType<Props>> => {
+    loading ??= load().then(
+      (part) => (loaded = part),
+      (error: unknown) => {
+        loading = null;
+        throw error;
+      },
+    );
+    return loading;
+  };
+  const Part: LazyPart<Props> = (props) => {
+    const [Shown, setShown] = useState<ComponentType<Props> | null>(null);
+    // Known already: no render without it in between.
+    if (props.open && Shown === null && loaded !== null) setShown(() => loaded);
+    useEffect(() => {
+      if (!props.open || Shown !== null) return undefined;
+      let here = true;
+      start().then(
+        (part) => {
+          if (here) setShown(() => part);
+        },
+        () => {
+          if (here) toast(notLoaded);
+        },
+      );
+      return () => {
+        here = false;
+      };
+    }, [props.open, Shown]);
+    return Shown === null ? props.fallback : <Shown {...props} />;
+  };
+  Part.preload = () => void start().catch(() => undefined);
+  return Part;
+};
+
+const notLoaded = {
+  title: 'A part of this page could not be loaded',
+  description: 'Check your connection and try again.',
+  variant: 'destructive',
+} as const;

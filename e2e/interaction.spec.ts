@@ -1,0 +1,212 @@
+/** How the console behaves under the fingers: what holds on every screen, beyond the rows of the list. */
+import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { dialog, openAccounts, openDialog, panel, rowOf, rows, search } from './support/accounts-page.ts';
+import { emailField, passwordField, requestsTo } from './support/forms.ts';
+import { account, insertRows, rowsOf, unique } from './support/platform.ts';
+
+test.describe('before the script has arrived', () => {
+  test('C014 C022 the form shows, and a submit leaves nothing in the address', async ({ page }) => {
+    const { release } = await hold(page, /\/assets\/.*\.js$/);
+    await page.goto('/auth', { waitUntil: 'commit' });
+    await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+    await emailField(page).fill('early@example.org');
+    await passwordField(page).fill('typed too early');
+    await passwordField(page).press('Enter');
+    await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+    await expect(page).toHaveURL(/\/auth$/);
+    release();
+  });
+
+  test('what was typed meanwhile stays', async ({ page }) => {
+    const { release } = await hold(page, /\/assets\/.*\.js$/);
+    await page.goto('/auth', { waitUntil: 'commit' });
+    await emailField(page).fill('early@example.org');
+    release();
+    await page.waitForLoadState('load');
+    await page.getByRole('button', { name: 'Forgot password?' }).click();
+    await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible();
+    await expect(emailField(page)).toHaveValue('early@example.org');
+  });
+});
+
+test.describe('theme', () => {
+  test.use({ as: 'administrator', colorScheme: 'dark' });
+
+  test('the system decides until somebody chooses, before the first paint', async ({ page }) => {
+    // The bundle never arrives: whatever is set now was set by the boot script.
+    await page.route(/\/assets\/.*\.js$/, () => undefined);
+    await page.goto('/admin/logs', { waitUntil: 'commit' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    await page.evaluate(() => localStorage.setItem('theme', 'light'));
+    await page.goto('/auth', { waitUntil: 'commit' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  });
+});
+
+test.describe('signed in', () => {
+  test.use({ as: 'administrator' });
+
+  test('C097 Back closes the panel and the dialog, then leaves; the title names the screen', async ({ page, product }) => {
+    const name = unique('history');
+    await insertRows(product, 'accounts', [account(name)]);
+    await page.goto('/admin/logs');
+    await expect(page).toHaveTitle('Logs - Lanternrock');
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await expect(page).toHaveTitle('Accounts - Lanternrock');
+    await rowOf(page, name).getByRole('link').click();
+    await expect(panel(page, name)).toBeVisible();
+    await page.goBack();
+    await expect(panel(page, name)).toHaveCount(0);
+    await expect(page).toHaveURL(/\/admin\/accounts$/);
+    await openDialog(page);
+    await page.goBack();
+    await expect(dialog(page)).toHaveCount(0);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/admin\/logs/);
+  });
+
+  test('C282 a created account is marked in its place, and told once', async ({ page }) => {
+    const name = unique('fresh');
+    await openAccounts(page);
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill(name);
+    await form.getByLabel('Type').selectOption('organization');
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    await expect(rowOf(page, name)).toHaveAttribute('data-fresh', '');
+    await expect(page.getByText(`${name} has been successfully created.`)).toHaveCount(1);
+    await expect(toastWith(page, 'Account created')).toHaveCount(1);
+  });
+
+  test('C107 a busy button keeps its width', async ({ page }) => {
+    await openAccounts(page);
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill(unique('width'));
+    await form.getByLabel('Type').selectOption('organization');
+    const before = await form.getByRole('button', { name: 'Create Account' }).boundingBox();
+    const { release } = await hold(page, /\/rest\/v1\/accounts(\?|$)/);
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    const busy = form.getByRole('button', { name: 'Creating...' });
+    await expect(busy).toBeVisible();
+    expect((await busy.boundingBox())?.width).toBeGreaterThanOrEqual(Math.floor(before?.width ?? 0));
+    release();
+    await expect(dialog(page)).toHaveCount(0);
+  });
+
+  test('C148 rows stand where their skeletons stood', async ({ page, product }) => {
+    await insertRows(product, 'accounts', [account(unique('shift'))]);
+    const { release } = await hold(page, /\/rest\/v1\/accounts/);
+    await page.goto('/admin/accounts');
+    const skeleton = await page.locator('[data-skeleton-row]').first().boundingBox();
+    release();
+    await expect(page.locator('[data-skeleton-row]')).toHaveCount(0);
+    const row = await rows(page).first().boundingBox();
+    expect(row?.y).toBe(skeleton?.y);
+    expect(row?.height).toBe(skeleton?.height);
+    expect(row?.height).toBeGreaterThanOrEqual(40);
+    expect(row?.height).toBeLessThanOrEqual(48);
+  });
+
+  test('C282 rows stay while they are read again', async ({ page, product }) => {
+    const [seen, made] = [unique('seen'), unique('made')];
+    await insertRows(product, 'accounts', [account(seen)]);
+    await openAccounts(page);
+    await expect(rowOf(page, seen)).toBeVisible();
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill(made);
+    await form.getByLabel('Type').selectOption('organization');
+    const { release } = await hold(page, /\/rest\/v1\/accounts\?.*order=/);
+    const again = page.waitForRequest(/\/rest\/v1\/accounts\?.*order=/);
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    await again;
+    await expect(rowOf(page, seen)).toBeVisible();
+    await expect(page.locator('[data-skeleton-row]')).toHaveCount(0);
+    release();
+    await expect(rowOf(page, made)).toBeVisible();
+  });
+
+  test('a link in a row opens a tab of its own with Ctrl', async ({ page, context, product }) => {
+    const name = unique('tab');
+    await insertRows(product, 'accounts', [account(name)]);
+    await openAccounts(page, `?q=${name}`);
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      rowOf(page, name).getByRole('link').click({ modifiers: ['Control'] }),
+    ]);
+    await expect(panel(opened, name)).toBeVisible();
+    await expect(panel(page, name)).toHaveCount(0);
+  });
+
+  test('an address that makes no sense opens the plain screen', async ({ page }) => {
+    await openAccounts(page, '?type=foo&rows=7&q=&new=maybe&account=');
+    await expect(page.getByLabel('Rows per page')).toHaveValue('10');
+    await expect(page.getByLabel('Type', { exact: true })).toHaveValue('all');
+    await page.goto('/admin/accounts?account=00000000-0000-4000-8000-000000000000');
+    await expect(page.getByText('This account does not exist, or you may not see it.')).toBeVisible();
+  });
+
+  test('C076 searching asks the service nothing while the list is complete', async ({ page, product }) => {
+    const word = unique('local');
+    await insertRows(product, 'accounts', [account(`${word} 100% _sure_ (a.b)`)]);
+    await openAccounts(page);
+    const requests = requestsTo(page, /\/rest\/v1\/accounts/);
+    for (const text of [`${word} 100%`, '_sure_', '(a.b)']) {
+      await search(page).fill(text);
+      await expect(rowOf(page, `${word} 100% _sure_ (a.b)`)).toBeVisible();
+    }
+    await search(page).fill(`${word}.100`);
+    await expect(page.getByText('No accounts match your filters')).toBeVisible();
+    expect(requests).toHaveLength(0);
+  });
+
+  test('offline is said, what is on screen stays, and a save says that it failed', async ({ page, context, product, expectMessage }) => {
+    expectMessage(/Failed to load resource|ERR_INTERNET_DISCONNECTED/);
+    const name = unique('offline');
+    await openAccounts(page);
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill(name);
+    await form.getByLabel('Type').selectOption('organization');
+    await context.setOffline(true);
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    await expect(toastWith(page, 'Error creating account')).toContainText('cannot be reached');
+    await expect(form.getByLabel('Account Name')).toHaveValue(name);
+    await expect(page.getByText('You are offline.', { exact: false })).toBeVisible();
+    await context.setOffline(false);
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    await expect(dialog(page)).toHaveCount(0);
+    expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
+  });
+
+  test('a fourth message waits, none is dropped, and failures stay', async ({ page, expectMessage }) => {
+    expectMessage(failedLoad(500));
+    await openAccounts(page);
+    await answerWith(page, /\/rest\/v1\/accounts/, 500, { code: 'XX000', message: 'Not now', details: null, hint: null }, 'POST');
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill('Again and again');
+    await form.getByLabel('Type').selectOption('organization');
+    for (let tries = 1; tries <= 4; tries += 1) {
+      await form.getByRole('button', { name: 'Create Account' }).click();
+      await expect(toastWith(page, 'Error creating account')).toHaveCount(Math.min(tries, 3));
+    }
+    await expect(page.getByText('1 more')).toBeVisible();
+    await page.getByRole('button', { name: 'Dismiss all' }).click();
+    await expect(toastWith(page, 'Error creating account')).toHaveCount(0);
+    await expect(form.getByLabel('Account Name')).toHaveValue('Again and again');
+  });
+});
+
+test.describe('less movement', () => {
+  test.use({ as: 'administrator', contextOptions: { reducedMotion: 'reduce' } });
+
+  test('nothing slides for people who ask for that', async ({ page, product }) => {
+    const name = unique('still');
+    await insertRows(product, 'accounts', [account(name)]);
+    await openAccounts(page, `?q=${name}`);
+    await rowOf(page, name).getByRole('link').click();
+    await expect(panel(page, name)).toBeVisible();
+    const moving = await panel(page, name).evaluate((element) => {
+      const style = getComputedStyle(element);
+      return style.transitionProperty !== 'none' && style.transitionDuration.split(',').some((time) => parseFloat(time) > 0.01);
+    });
+    expect(moving).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+/** Commands of the command line, run as the control socket runs them. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Output } from '../src/command-line/command.ts';
+import { commands } from '../src/command-line/commands.ts';
+import { sql } from '../src/database/sql.ts';
+import { eachEngine, startTestService, type TestService } from './support/service.ts';
+
+eachEngine('the command line', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+  afterAll(async () => service.close());
+
+  const run = async (name: string, ...args: string[]): Promise<{ code: number; lines: string[] }> => {
+    const lines: string[] = [];
+    const output: Output = {
+      folder: service.config.DATA_DIR,
+      line: (text) => lines.push(text),
+      problem: (text) => lines.push(text),
+    };
+    const command = commands.find((candidate) => candidate.name === name);
+    if (!command) throw new Error(`no command ${name}`);
+    return { code: await command.run(service.service, args, output), lines };
+  };
+
+  it('demo fills an empty instance once', async () => {
+    expect((await run('demo')).lines).toEqual(['Added 12 sample accounts and 3 invitations.']);
+    expect((await run('demo')).lines).toEqual(['There are accounts already; nothing was added.']);
+  });
+
+  it('invite prints a link without a mail server, for one plain address', async () => {
+    const { code, lines } = await run('invite', 'Robin@Example.org', '--name', 'Robin Hart');
+    expect(code).toBe(0);
+    expect(lines[0]).toMatch(/^robin@example\.org sets a password with this link until /);
+    expect(lines[1]).toMatch(/^http:\/\/localhost:3000\/auth\/callback\?setup=true&token_hash=/);
+    await expect(run('invite', 'a@b.co, c@d.co', '--name', 'Two')).rejects.toThrow('Invalid email address');
+    await expect(run('invite', 'a@b.co')).rejects.toThrow('Full name must be at least 2 characters');
+  });
+
+  it('X14 admins removes, keeps the last one, and restores', async () => {
+    const first = await service.createUser({ platformAdmin: true, email: 'first@example.org' });
+    const second = await service.createUser({ platformAdmin: true, email: 'second@example.org' });
+    await service.database.query(
+      sql`insert into private.invitations (email, full_name, user_id, status)
+          values (${second.email}, 'Second', ${second.id}, 'accepted')`,
+    );
+    const session = await service.signIn(second);
+    const headers = { Authorization: `Bearer ${session.access_token}` };
+    expect((await service.request('/rest/v1/accounts', { headers })).status).toBe(200);
+    expect(await run('admins', 'remove', second.email)).toEqual({ code: 0, lines: ['second@example.org is removed.'] });
+    expect((await service.request('/rest/v1/accounts', { headers })).status).toBe(401);
+    const before = await service.fingerprint();
+    const refused = await run('admins', 'remove', first.email);
+    expect(refused.code).toBe(1);
+    expect(refused.lines[0]).toContain('The last platform administrator cannot be removed');
+    expect(await service.fingerprint()).toBe(before);
+    expect((await run('admins', 'restore', second.email)).code).toBe(0);
+    expect((await run('admins', 'list')).lines.filter((line) => line.startsWith('second@'))).toHaveLength(1);
+    expect((await service.signIn(second)).access_token).toBeTruthy();
+  });
+
+  it('X14 the database itself keeps the last administrator, also from two removals at once', async () => {
+    const ids = await service.database.query<{ id: string }>(sql`select id from public.user_roles`);
+    const removals = await Promise.allSettled(
+      ids.map(({ id }) => service.database.query(sql`delete from public.user_roles where id = ${id}`)),
+    );
+    expect(removals.filter((removal) => removal.status === 'rejected')).toHaveLength(1);
+    expect(await service.database.query(sql`select from public.user_roles`)).toHaveLength(1);
+  });
+
+  it('accounts sets a status, and audit tells it', async () => {
+    const [account] = await service.database.query<{ id: string }>(sql`select id from public.accounts limit 1`);
+    expect((await run('accounts', 'set-status', account?.id ?? '', 'suspended')).code).toBe(0);
+    await expect(run('accounts', 'set-status', 'nonsense', 'suspended')).rejects.toThrow('Name the account by its id.');
+    const last = JSON.parse((await run('audit')).lines.at(-1) ?? '{}') as Record<string, { status?: string }>;
+    expect(last).toMatchObject({ action: 'UPDATE', table_name: 'public.accounts', after: { status: 'suspended' } });
+    await expect(run('audit', '--since', 'yesterday')).rejects.toThrow('--since takes a time');
+  });
+});
