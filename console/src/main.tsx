@@ -8,7 +8,10 @@ import { preloadScreens, router } from './routes.tsx';
 import { followSession } from './session-store.ts';
 import { followStaleChunks } from './stale-chunks.ts';
 import { followTheme } from './theme-store.ts';
+import { preloadCommandPalette } from './shell/command-palette-button.tsx';
+import { SessionLostDialog } from './shell/require-session.tsx';
 import { showHandedOverToasts } from './toast-handover.ts';
+import { LazyConfirmDialog, LazySheet } from './ui/lazy-overlays.ts';
 
 followStaleChunks();
 followTheme();
@@ -41,5 +44,9 @@ if (root !== null) {
 showHandedOverToasts();
 // After the first screen has everything it needs.
 addEventListener('load', () => {
-  setTimeout(preloadScreens, 1500);
+  setTimeout(() => {
+    preloadScreens();
+    preloadCommandPalette();
+    for (const part of [LazySheet, LazyConfirmDialog, SessionLostDialog]) part.preload();
+  }, 1500);
 });

@@ -11,9 +11,12 @@ import {
 import { useEffect } from 'react';
 import { isStaleBuild } from './backend-auth.ts';
 import { messageOf } from './backend-error.ts';
+// Everybody lands here, so its code comes with the frame; the other screens' follows.
+import { AccountsScreen } from './screens/accounts/accounts-screen.tsx';
 import { readAccountsSearch } from './screens/accounts/accounts-search.ts';
 import { readAdminsSearch } from './screens/admins/admins-search.ts';
 import { RequirePlatformAdmin } from './screens/access-denied/require-platform-admin.tsx';
+import { readSecuritySearch } from './screens/security/security-search.ts';
 import { NotFoundScreen } from './screens/not-found/not-found-screen.tsx';
 import { PlaceholderScreen } from './screens/placeholder/placeholder-screen.tsx';
 import { RequireSession } from './shell/require-session.tsx';
@@ -78,7 +81,6 @@ const rootRoute = createRootRoute({
   staticData: { title: 'Page not found' },
 });
 
-const AccountsScreen = lazyScreen(async () => (await import('./screens/accounts/accounts-screen.tsx')).AccountsScreen);
 const AdminsScreen = lazyScreen(async () => (await import('./screens/admins/admins-screen.tsx')).AdminsScreen);
 const NotificationsScreen = lazyScreen(
   async () => (await import('./screens/notifications/notifications-screen.tsx')).NotificationsScreen,
@@ -86,10 +88,13 @@ const NotificationsScreen = lazyScreen(
 const StyleguideScreen = lazyScreen(
   async () => (await import('./screens/styleguide/styleguide-screen.tsx')).StyleguideScreen,
 );
+const SecurityScreen = lazyScreen(
+  async () => (await import('./screens/security/security-screen.tsx')).SecurityScreen,
+);
 
 /** Loads every screen's code, so that a screen opens at once and also without network. */
 export const preloadScreens = (): void => {
-  for (const screen of [AccountsScreen, AdminsScreen, NotificationsScreen, StyleguideScreen]) {
+  for (const screen of [AdminsScreen, NotificationsScreen, StyleguideScreen, SecurityScreen]) {
     // A failure shows when somebody opens the screen.
     screen.preload?.()?.catch(() => undefined);
   }
@@ -180,6 +185,14 @@ const styleguideRoute = createRoute({
   component: StyleguideScreen,
 });
 
+const securityRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'me/security',
+  staticData: { title: 'Security' },
+  validateSearch: readSecuritySearch,
+  component: SecurityScreen,
+});
+
 const routeTree = rootRoute.addChildren([
   homeRoute,
   adminRoute.addChildren([
@@ -191,6 +204,7 @@ const routeTree = rootRoute.addChildren([
       adminsRoute,
       notificationsRoute,
       styleguideRoute,
+      securityRoute,
       placeholder('subtypes', 'Subtypes', 'Subtypes management coming soon'),
       placeholder('repository', 'Repository', 'Repository coming soon'),
       placeholder('logs', 'Logs', 'Logs viewer coming soon'),

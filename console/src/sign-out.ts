@@ -3,8 +3,8 @@ import { auth } from './backend-auth.ts';
 import { BackendError, fromAuthError, messageOf } from './backend-error.ts';
 import { withDeadline } from './deadline.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
+import { forgetSearches } from './recent-searches.ts';
 import { stopFollowingSession } from './session-store.ts';
-import { forgetSearches } from './shell/recent-searches.ts';
 import { handOverToast } from './toast-handover.ts';
 
 const limit = 10_000;

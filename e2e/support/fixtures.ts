@@ -91,11 +91,3 @@ export async function becomeFirstAdministrator(page: Page, product: Product): Pr
   await page.getByRole('button', { name: 'Set Password & Continue' }).click();
   await expect(page).toHaveURL(/\/admin\/accounts/);
 }
-
-export async function signIn(page: Page, product: Product, email: string, secret = password): Promise<void> {
-  await page.goto(`${product.url}/auth`);
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(secret);
-  await page.getByRole('button', { name: 'Sign In' }).click();
-  await expect(page).toHaveURL(/\/admin\/accounts/);
-}

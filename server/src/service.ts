@@ -1,25 +1,19 @@
 /** Opens everything that one instance is made of, in order, and closes it in the opposite order. */
-import fs from 'node:fs';
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { AppEnv } from './app-env.ts';
 import { createApp } from './app.ts';
-import { createAuthService } from './auth/auth-service.ts';
-import { describeHolder } from './command-line/control-socket.ts';
+import { createAuthService, type AuthService } from './auth/auth-service.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
-import { lockDirectory, type DirectoryLock } from './database/embedded/lock.ts';
-import { openEmbedded } from './database/embedded/open.ts';
-import { openExternal } from './database/external.ts';
-import { migrate } from './database/migrate.ts';
-import { DatabaseFailure, DatabaseUnavailable } from './database/database.ts';
-import { StartFailure } from './errors.ts';
+import type { DirectoryLock } from './database/embedded/lock.ts';
 import { createFunctions } from './functions/functions-service.ts';
 import { createInvitations, type Invitations } from './invitations/invitations.ts';
 import { loadKeys, type Keys } from './keys/keys.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
+import { migrateDatabase, openDatabase } from './open-database.ts';
 import { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 import { consoleDist } from './paths.ts';
 import { createRest } from './rest/rest-service.ts';
@@ -35,6 +29,7 @@ export interface Service {
   readonly hasher: PasswordHasher;
   readonly outbox: Outbox;
   readonly invitations: Invitations;
+  readonly auth: AuthService;
   readonly registry: Registry;
   readonly app: Hono<AppEnv>;
   /** The lock on the embedded database's directory; null with DATABASE_URL. */
@@ -60,14 +55,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const opened = options.database ? { database: options.database, lock: null } : await openDatabase(config, log);
   const { database, lock } = opened;
   try {
-    if (config.MIGRATE && !options.database) {
-      const applied = await migrate(database).catch((error: unknown) => {
-        if (!(error instanceof DatabaseFailure) || error.code !== '42501') throw error;
-        const more = 'The login must own the database and have CREATEROLE.';
-        throw new StartFailure(`The migrations of DATABASE_URL were refused: ${error.message}. ${more}`);
-      });
-      if (applied.length > 0) log.info({ applied }, 'migrated');
-    }
+    if (config.MIGRATE && !options.database) await migrateDatabase(database, log);
     const keys = await loadKeys({ config, database, log });
     const hasher = createHasher({ log });
     const outbox = createOutbox({ config, database, keys, log, now });
@@ -106,6 +94,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       hasher,
       outbox,
       invitations,
+      auth,
       registry,
       app,
       lock,
@@ -121,46 +110,5 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await database.close();
     await lock?.release();
     throw error;
-  }
-}
-
-async function openDatabase(
-  config: Config,
-  log: Logger,
-): Promise<{ database: Database; lock: DirectoryLock | null }> {
-  const onConnectionError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
-  prepareDirectory(config.DATA_DIR);
-  if (config.DATABASE_URL) {
-    const database = await openExternal({
-      url: config.DATABASE_URL,
-      poolSize: config.DATABASE_POOL,
-      waitLimit: config.DATABASE_WAIT,
-      onConnectionError,
-    }).catch((error: unknown) => {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      throw new StartFailure(`The database of DATABASE_URL does not answer: ${error.message}`, { cause: error });
-    });
-    if (database.superuser) log.warn('DATABASE_URL logs in as a superuser; an owner with CREATEROLE is enough');
-    return { database, lock: null };
-  }
-  const lock = await lockDirectory(config.DATA_DIR, describeHolder);
-  try {
-    const answerLimit = config.STATEMENT_TIMEOUT + 1000;
-    return { database: await openEmbedded({ dataDir: config.DATA_DIR, answerLimit, onConnectionError }), lock };
-  } catch (error) {
-    await lock.release();
-    throw new StartFailure(`The embedded database in ${config.DATA_DIR} does not open: ${String(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-function prepareDirectory(directory: string): void {
-  try {
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
-    fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new StartFailure(`DATA_DIR ${directory} cannot be written (${code}). Set DATA_DIR to another folder.`);
   }
 }

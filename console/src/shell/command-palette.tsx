@@ -3,10 +3,10 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import { useNavigate } from '@tanstack/react-router';
 import { Building2, History } from 'lucide-react';
 import { useState } from 'react';
+import { recentSearches, rememberSearch } from '../recent-searches.ts';
 import { useUser } from '../session.tsx';
 import { type CommandGroup, CommandList } from '../ui/command-list.tsx';
 import { wordsOf } from './command-match.ts';
-import { recentSearches, rememberSearch } from './recent-searches.ts';
 import { useCommands } from './use-commands.tsx';
 import { useFoundAccounts } from './use-found-accounts.ts';
 

@@ -2,7 +2,9 @@
 import { useEffect, useState } from 'react';
 import { lazyPart } from '../ui/lazy-part.tsx';
 
-const HintLayer = lazyPart(async () => (await import('../ui/hint-layer.tsx')).HintLayer);
+const HintLayer = lazyPart(async () => (await import('../ui/hint-layer.tsx')).HintLayer, {
+  quiet: true,
+});
 
 /** After the first screen has its data, on an ordinary connection. */
 const pause = 3000;

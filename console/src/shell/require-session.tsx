@@ -9,7 +9,7 @@ import { lazyPart } from '../ui/lazy-part.tsx';
 import { hasUnsavedChanges, subscribeToUnsavedChanges } from './unsaved-changes.ts';
 import { Waiting } from './waiting.tsx';
 
-const SessionLostDialog = lazyPart(async () => (await import('./session-lost-dialog.tsx')).SessionLostDialog);
+export const SessionLostDialog = lazyPart(async () => (await import('./session-lost-dialog.tsx')).SessionLostDialog);
 
 /** What the person has to prove before the page goes on, and whether that can happen over the page. */
 const missingProof = (

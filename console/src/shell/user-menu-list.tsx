@@ -1,10 +1,11 @@
 /** What the footer's menu offers. Loaded when somebody reaches for it. */
-import { LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { KeyRound, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useUser } from '../session.tsx';
 import { themeChoiceFrom } from '../theme.ts';
 import { chooseTheme, useThemeChoice } from '../theme-store.ts';
-import { Menu, MenuGroup, MenuItem, MenuRadioGroup, MenuRadioItem, MenuSeparator } from '../ui/menu.tsx';
+import { Menu, MenuGroup, MenuItem, MenuLinkItem, MenuRadioGroup, MenuRadioItem, MenuSeparator } from '../ui/menu.tsx';
 
 interface UserMenuListProps {
   open: boolean;
@@ -40,6 +41,9 @@ export function UserMenuList({ open, onOpenChange, trigger, leaving, onLeave }: 
         </MenuRadioGroup>
       </MenuGroup>
       <MenuSeparator />
+      <MenuLinkItem render={<Link to="/admin/me/security" />}>
+        <KeyRound aria-hidden /> Security
+      </MenuLinkItem>
       <MenuItem onSelect={onLeave} disabled={leaving}>
         <LogOut aria-hidden /> Sign Out
       </MenuItem>

@@ -11,10 +11,11 @@ interface LazyPart<Props> {
 
 /**
  * Shows nothing until `open` is first true, then stays, so that closing can be seen. A load that
- * fails is told once and tried again with the next opening.
+ * fails is told once, unless `quiet`, and tried again with the next opening.
  */
 export const lazyPart = <Props extends { open: boolean }>(
   load: () => Promise<ComponentType<Props>>,
+  { quiet = false }: { quiet?: boolean } = {},
 ): LazyPart<Props> => {
   let loading: Promise<ComponentType<Props>> | null = null;
   let loaded: ComponentType<Props> | null = null;
@@ -40,7 +41,7 @@ export const lazyPart = <Props extends { open: boolean }>(
           if (here) setShown(() => part);
         },
         () => {
-          if (here) toast(notLoaded);
+          if (here && !quiet) toast(notLoaded);
         },
       );
       return () => {

@@ -6,6 +6,7 @@ import { auditCommand } from './commands/audit.ts';
 import { backupCommand } from './commands/backup.ts';
 import { demoCommand } from './commands/demo.ts';
 import { inviteCommand } from './commands/invite.ts';
+import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { statusCommand } from './commands/status.ts';
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   adminsCommand,
   accountsCommand,
   auditCommand,
+  keysCommand,
   backupCommand,
   restoreCommand,
   demoCommand,

@@ -34,7 +34,9 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   server.off('request', starting);
   server.on('request', getRequestListener(service.app.fetch));
   if (service.lock) serveCommands(service.lock.server, service, commands);
-  endOnSignals(server, service);
+  sweepHourly(service);
+  const second = await listenForAuth(service);
+  endOnSignals([server, ...(second ? [second] : [])], service);
   if (values.demo) await demoCommand.run(service, [], { folder: '', line: () => {}, problem: () => {} });
   await announce(service);
 }
@@ -86,16 +88,41 @@ async function announce({ config, invitations }: Service): Promise<void> {
   say('');
 }
 
-function endOnSignals(server: http.Server, service: Service): void {
+/** Ended codes, sessions and counters go; a failure waits for the next hour. */
+function sweepHourly({ auth, config, log }: Service): void {
+  if (!config.MIGRATE) return;
+  const sweep = (): void => void auth.sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
+  setInterval(sweep, 3_600_000).unref();
+}
+
+/** The auth service at the root of a port of its own, for clients that know no gateway. */
+async function listenForAuth({ app, config }: Service): Promise<http.Server | null> {
+  if (config.AUTH_PORT === 0) return null;
+  const atRoot = (request: Request, ...more: unknown[]): Response | Promise<Response> => {
+    const url = new URL(request.url);
+    url.pathname = `/auth/v1${url.pathname}`;
+    return app.fetch(new Request(url, request), ...(more as []));
+  };
+  const server = http.createServer({ maxHeaderSize: 32_768 }, getRequestListener(atRoot));
+  await listen(server, { ...config, PORT: config.AUTH_PORT });
+  return server;
+}
+
+function endOnSignals(servers: readonly http.Server[], service: Service): void {
   let ending = false;
   const end = async (): Promise<void> => {
     if (ending) return;
     ending = true;
-    const drained = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeIdleConnections();
+    const drained = Promise.all(
+      servers.map(async (server) => {
+        const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+        server.closeIdleConnections();
+        return closed;
+      }),
+    );
     const limit = new Promise<void>((resolve) => setTimeout(resolve, drainLimit).unref());
     await Promise.race([drained, limit]);
-    server.closeAllConnections();
+    for (const server of servers) server.closeAllConnections();
     await service.close();
     process.exit(0);
   };

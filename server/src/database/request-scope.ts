@@ -14,6 +14,8 @@ export interface RequestScope {
   readonly searchPath: string;
   /** Recorded by the audit triggers. */
   readonly requestId: string;
+  /** True on a database that somebody else migrates: it knows nothing of our sessions. */
+  readonly foreign?: boolean;
   /** Time zone of the transaction; null keeps the server's. */
   readonly timeZone?: string | null;
 }
@@ -35,7 +37,9 @@ export function sessionRefusal(error: unknown): SessionRefusal | null {
 }
 
 // The order counts: the session is looked up while the login role still holds, the role comes last.
-const settings = `select auth.require_live_session($1, $2, $3::text::jsonb ->> 'aal'),
+const checked = `select auth.require_live_session($1, $2, $3::text::jsonb ->> 'aal'),`;
+const unchecked = `select ($1::text, $2::text) is null,`;
+const settings = `
   set_config('request.jwt.claims', $3, true),
   set_config('request.id', $4, true),
   set_config('search_path', $5, true),
@@ -44,16 +48,18 @@ const settings = `select auth.require_live_session($1, $2, $3::text::jsonb ->> '
   set_config('timezone', coalesce($8, current_setting('timezone')), true)`;
 
 /** A superuser's session could take its role back, so its request transactions give the login up as well. */
-const asAuthenticator = `${settings},
-  set_config('session_authorization', 'authenticator', true),
+const giveUpLogin = `,
+  set_config('session_authorization', 'authenticator', true)`;
+const takeRole = `,
   set_config('role', $9, true)`;
-const asLogin = `${settings},
-  set_config('role', $9, true)`;
+
+const settingsText = (superuser: boolean, foreign: boolean): string =>
+  `${foreign ? unchecked : checked}${settings}${superuser ? giveUpLogin : ''}${takeRole}`;
 
 /** The first statement of a request's batch. */
 export function scopeStatement(database: Database, scope: RequestScope): Statement {
   return {
-    text: database.superuser ? asAuthenticator : asLogin,
+    text: settingsText(database.superuser, scope.foreign ?? false),
     values: [
       scope.identity.sessionId,
       scope.identity.userId,

@@ -20,7 +20,9 @@ export interface SecretStore {
 }
 
 export function openSecretStore(config: Config, database: Database): SecretStore {
-  return database.engine === 'embedded' ? inFiles(config) : inDatabase(config, database);
+  // A database that somebody else migrates has no place for our secrets.
+  const files = database.engine === 'embedded' || !config.MIGRATE;
+  return files ? inFiles(config) : inDatabase(config, database);
 }
 
 /** SECRETS_KEY as 32 bytes. @throws StartFailure */

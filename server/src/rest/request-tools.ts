@@ -56,6 +56,7 @@ export class RequestTools {
       searchPath: [...path].map(identifier).join(', '),
       requestId,
       timeZone: request.preferences.timezone,
+      foreign: !this.config.MIGRATE,
     };
   }
 

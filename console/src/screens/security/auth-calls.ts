@@ -8,7 +8,7 @@ type Answer<Data> = { data: Data; error: null } | { data: unknown; error: Error 
 export const settled = async <Data>(
   call: Promise<Answer<Data>>,
   readError: (error: unknown) => BackendError = fromAuthError,
-): Promise<Data> => {
+): Promise<NonNullable<Data>> => {
   let answer: Answer<Data>;
   try {
     answer = await call;
@@ -16,8 +16,8 @@ export const settled = async <Data>(
     throw readError(error);
   }
   if (answer.error !== null) throw readError(answer.error);
-  // The client's types say that data stands beside a missing error.
-  return answer.data as Data;
+  // Where the client reports no error, the data is there; calls that answer nothing use nothing of it.
+  return answer.data as NonNullable<Data>;
 };
 
 /** An endpoint that the auth client has no method for. @returns parsed JSON, null for an empty answer. */

@@ -21,7 +21,7 @@ interface NameFieldProps {
   ref: Ref<HTMLInputElement>;
   defaultValue: string;
   error: string | undefined;
-  hint?: string;
+  hint?: string | undefined;
 }
 
 export function NameField({ ref, defaultValue, error, hint }: NameFieldProps): React.JSX.Element {

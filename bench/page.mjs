@@ -1,0 +1,46 @@
+/**
+ * Weight and speed of the two first pages, as somebody with a slow phone meets them: nothing cached,
+ * 1.6 Mbit/s, 150 ms, a processor four times slower. `npm run build` first; then `npm run bench:page`.
+ * Prints medians of three runs and the largest modules of the bundle. Nothing here is a test.
+ */
+import { median, openPage, printTable, runs } from './page/browser.mjs';
+import { largestModules } from './page/bundle.mjs';
+import { memoryAfterScreenChanges, typing } from './page/long-list.mjs';
+import { startMeasuredProduct } from './page/product.mjs';
+
+const slow = { cpu: 4, network: { latency: 150, bitsPerSecond: 1_600_000 } };
+
+const pages = [
+  { name: '/auth', path: '/auth', ready: 'form', session: false },
+  { name: '/admin/accounts', path: '/admin/accounts', ready: 'rows', session: true },
+];
+
+const product = await startMeasuredProduct();
+try {
+  const table = [];
+  for (const page of pages) {
+    const measured = [];
+    for (let run = 0; run < runs; run += 1) {
+      const opened = await openPage(product, page.session, slow);
+      measured.push(await opened.measure(page));
+      await opened.close();
+    }
+    const of = (pick) => median(measured.map(pick));
+    table.push({
+      page: page.name,
+      'kB': (of((m) => m.bytes) / 1000).toFixed(1),
+      requests: of((m) => m.requests),
+      depth: of((m) => m.depth),
+      'text ms': Math.round(of((m) => m.text)),
+      'usable ms': Math.round(of((m) => m.usable)),
+      CLS: of((m) => m.cls).toFixed(4),
+    });
+    printTable(`${page.name}: what is sent`, measured[0].sent);
+  }
+  printTable('First visit (medians)', table);
+  printTable('Ten largest modules of the console', await largestModules(10));
+  printTable('Typing in the search of 5,000 accounts, processor 4x slower', await typing(product));
+  printTable('Memory over 200 screen changes', await memoryAfterScreenChanges(product));
+} finally {
+  await product.stop();
+}

@@ -1,0 +1,111 @@
+/** A browser under measured conditions, and an observer inside the page that notes when things show. */
+import { chromium } from '@playwright/test';
+import { findChromium } from '../../scripts/browser.mjs';
+
+export const runs = 3;
+
+export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+export function printTable(title, rows) {
+  console.log(`\n${title}`);
+  console.table(rows);
+}
+
+/** Runs in the page from its first moment. Times count from the navigation's start. */
+function observe() {
+  const seen = { text: null, usable: null, cls: 0 };
+  window.seen = seen;
+  const shown = (element) => element !== null && element.getClientRects().length > 0;
+  const look = () => {
+    const now = performance.now();
+    if (seen.text === null && shown(document.querySelector('h1'))) {
+      requestAnimationFrame(() => requestAnimationFrame(() => (seen.text ??= performance.now())));
+    }
+    const row = document.querySelector('tr[data-account]');
+    const field = document.querySelector('input[type=email]');
+    // React marks an element that it has taken over with properties of its own.
+    const alive = (element) => shown(element) && Object.keys(element).some((key) => key.startsWith('__reactProps'));
+    if (seen.usable === null && (alive(row) || alive(field))) seen.usable = now;
+    if (seen.text === null || seen.usable === null) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) seen.cls += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+const storageKey = (url) => `sb-${new URL(url).hostname.split('.')[0]}-auth-token`;
+
+/** A page in a fresh browser. `session`: somebody is signed in when it opens. */
+export async function openPage(product, session, { cpu, network }) {
+  const executablePath = findChromium() ?? undefined;
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--js-flags=--expose-gc'],
+  });
+  const state = session
+    ? [{ origin: product.url, localStorage: [{ name: storageKey(product.url), value: JSON.stringify(await product.signIn()) }] }]
+    : [];
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    storageState: { cookies: [], origins: state },
+  });
+  const page = await context.newPage();
+  await page.addInitScript(observe);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Network.enable');
+  if (network) {
+    const bytesPerSecond = network.bitsPerSecond / 8;
+    await devtools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: network.latency,
+      downloadThroughput: bytesPerSecond,
+      uploadThroughput: bytesPerSecond,
+    });
+  }
+  if (cpu) await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpu });
+  return { page, devtools, close: () => browser.close(), measure: (wanted) => measure(page, devtools, product, wanted) };
+}
+
+/** What was on its way until the page was usable. */
+async function measure(page, devtools, product, wanted) {
+  const requests = new Map();
+  let usable = false;
+  devtools.on('Network.requestWillBeSent', ({ requestId, request, initiator, timestamp }) => {
+    if (!usable) requests.set(requestId, { url: request.url, initiator, started: timestamp, bytes: 0, ended: Infinity });
+  });
+  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength, timestamp }) => {
+    const request = requests.get(requestId);
+    if (request) Object.assign(request, { bytes: encodedDataLength, ended: timestamp });
+  });
+  await page.goto(product.url + wanted.path, { waitUntil: 'commit' });
+  await page.waitForFunction(() => window.seen.usable !== null && window.seen.text !== null, null, { polling: 20 });
+  usable = true;
+  // What is under way already belongs to the page.
+  await page.waitForTimeout(400);
+  const seen = await page.evaluate(() => window.seen);
+  const all = [...requests.values()].filter((request) => request.url.startsWith(product.url));
+  return {
+    ...seen,
+    bytes: all.reduce((sum, request) => sum + request.bytes, 0),
+    requests: all.length,
+    depth: Math.max(...all.map((request) => depthOf(request, all))),
+    sent: all.map((request) => ({
+      address: request.url.slice(product.url.length).slice(0, 70),
+      kB: (request.bytes / 1000).toFixed(1),
+      depth: depthOf(request, all),
+    })),
+  };
+}
+
+/** Which step of the waterfall: the document is 1, what it names is 2, what a script then asks for is 3. */
+function depthOf(request, all) {
+  const { initiator } = request;
+  if (initiator.type === 'parser' || initiator.type === 'preload') return 2;
+  const scripts = new Set((initiator.stack ? framesOf(initiator.stack) : []).map((frame) => frame.url));
+  if (initiator.url) scripts.add(initiator.url);
+  const parents = all.filter((other) => other !== request && scripts.has(other.url));
+  return parents.length === 0 ? 1 : 1 + Math.max(...parents.map((parent) => depthOf(parent, all)));
+}
+
+const framesOf = (stack) => [...stack.callFrames, ...(stack.parent ? framesOf(stack.parent) : [])];

@@ -1,0 +1,132 @@
+/** Adding an authenticator app: a name, then the key as a picture and as text, then the first code. */
+import { useState } from 'react';
+import { auth, runtimeConfig } from '../../backend-auth.ts';
+import { messageOf } from '../../backend-error.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { toast } from '../../ui/toast.ts';
+import { useCopy } from '../../ui/use-copy.ts';
+import { settled } from './auth-calls.ts';
+import { CodeForm } from './code-form.tsx';
+import { NameStep } from './name-step.tsx';
+import { freeName } from './name-field.tsx';
+import { securityText } from './security-text.ts';
+import { useAct } from './use-act.ts';
+
+const text = securityText.app;
+
+interface Enrolment {
+  readonly id: string;
+  /** A `data:` address. */
+  readonly picture: string;
+  readonly secret: string;
+}
+
+const begin = async (friendlyName: string): Promise<Enrolment> => {
+  const issuer = runtimeConfig.productName;
+  const { id, totp } = await settled(auth.mfa.enroll({ factorType: 'totp', friendlyName, issuer }));
+  return { id, picture: totp.qr_code, secret: totp.secret };
+};
+
+interface AppDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** Names of the second steps that are there. */
+  taken: readonly string[];
+}
+
+export function AppDialog({ open, onClose, taken }: AppDialogProps): React.JSX.Element {
+  const [enrolment, setEnrolment] = useState<Enrolment>();
+  const giveUp = (): void => {
+    onClose();
+    // What was begun and left would keep its name; the service forgets it by itself after a while.
+    if (enrolment !== undefined) void auth.mfa.unenroll({ factorId: enrolment.id }).catch(() => undefined);
+  };
+  return (
+    <Dialog
+      open={open}
+      title={text.title}
+      description={enrolment === undefined ? text.description : undefined}
+      className="max-w-md"
+      onOpenChange={(next) => {
+        if (!next) giveUp();
+      }}
+      onClosed={() => setEnrolment(undefined)}
+    >
+      {enrolment === undefined ? (
+        <NameStep
+          name={freeName(text.suggestion, taken)}
+          hint={text.nameHint}
+          submitLabel={text.next}
+          pendingLabel={text.starting}
+          onCancel={onClose}
+          onSubmit={async (name) => setEnrolment(await begin(name))}
+        />
+      ) : (
+        <Confirmation enrolment={enrolment} onCancel={giveUp} onDone={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+interface ConfirmationProps {
+  enrolment: Enrolment;
+  onCancel: () => void;
+  onDone: () => void;
+}
+
+function Confirmation({ enrolment, onCancel, onDone }: ConfirmationProps): React.JSX.Element {
+  const verifies = useAct<string>({
+    run: async (code) => void (await settled(auth.mfa.challengeAndVerify({ factorId: enrolment.id, code }))),
+    failed: '',
+    done: () => ({ title: text.done, description: text.doneDescription }),
+    onDone,
+  });
+  return (
+    <div className="grid gap-5">
+      <p className="text-sm text-muted">{text.scanTitle}</p>
+      <img
+        src={enrolment.picture}
+        alt={text.qrAlternative}
+        width={200}
+        height={200}
+        // Scanners need the white around it in the dark theme as well.
+        className="justify-self-center rounded-md border border-border bg-white p-1"
+      />
+      <Secret secret={enrolment.secret} />
+      <CodeForm
+        hint={text.codeHint}
+        wrongCode={text.wrongCode}
+        onCancel={onCancel}
+        onSubmit={(code) => verifies.mutateAsync(code)}
+      />
+    </div>
+  );
+}
+
+function Secret({ secret }: { secret: string }): React.JSX.Element {
+  const { copied, copy } = useCopy();
+  return (
+    <div className="grid gap-1.5">
+      <p className="text-sm text-muted">{text.secret}</p>
+      <div className="flex items-center gap-2 rounded-md border border-border bg-subtle py-1.5 pr-1.5 pl-3">
+        <code className="min-w-0 flex-1 font-mono text-[0.8125rem] leading-5 wrap-anywhere select-all">
+          {secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
+        </code>
+        <Button
+          variant="outline"
+          size="sm"
+          onClick={() => {
+            void copy(secret)
+              .then((done) => {
+                if (!done) toast({ title: text.copyFailed, variant: 'destructive' });
+              })
+              .catch((error: unknown) => toast({ title: text.copyFailed, description: messageOf(error), variant: 'destructive' }));
+          }}
+        >
+          <span aria-live="polite">{copied ? text.copied : text.copy}</span>
+        </Button>
+      </div>
+    </div>
+  );
+}

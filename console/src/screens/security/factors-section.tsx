@@ -1,0 +1,141 @@
+/** Second steps of signing in: adding and removing them. */
+import type { Factor } from '@supabase/auth-js';
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound, Phone, Plus, Smartphone } from 'lucide-react';
+import { useState } from 'react';
+import { auth } from '../../backend-auth.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Time } from '../../ui/time.tsx';
+import { AppDialog } from './app-dialog.tsx';
+import { refreshSession, settled } from './auth-calls.ts';
+import { Item, ItemList } from './item-list.tsx';
+import { PhoneDialog } from './phone-dialog.tsx';
+import { Question } from './question.tsx';
+import { Loaded, Section } from './section.tsx';
+import { SecurityKeyDialog } from './security-key-dialog.tsx';
+import { authSettingsQuery, ownUserQuery } from './security-queries.ts';
+import type { Addition } from './security-search.ts';
+import { securityText } from './security-text.ts';
+import { useAct } from './use-act.ts';
+import { useSecuritySearch } from './use-security-search.ts';
+
+const text = securityText.factors;
+const headingId = 'security-factors';
+
+const kindOf = (factor: Factor): string =>
+  Object.hasOwn(text.kinds, factor.factor_type)
+    ? text.kinds[factor.factor_type as keyof typeof text.kinds]
+    : factor.factor_type;
+const nameOf = (factor: Factor): string => factor.friendly_name ?? kindOf(factor);
+
+export function FactorsSection(): React.JSX.Element {
+  const query = useQuery(ownUserQuery);
+  const { adding, add } = useSecuritySearch();
+  const [removing, setRemoving] = useState<Factor>();
+  const factors = query.data?.factors ?? [];
+  const removes = useAct<Factor>({
+    run: async ({ id }) => {
+      await settled(auth.mfa.unenroll({ factorId: id }));
+      // The session's level and the stored list of factors follow with the next token.
+      await refreshSession();
+    },
+    failed: text.removeFailed,
+    done: (factor) => ({ title: text.removed, description: text.removedDescription(nameOf(factor)) }),
+  });
+  const dialog = { onClose: () => add(undefined), taken: factors.map(nameOf) };
+  return (
+    <Section
+      id={headingId}
+      title={text.title}
+      description={text.description}
+      badge={
+        query.data !== undefined && (
+          <Badge variant={factors.length > 0 ? 'default' : 'outline'}>{factors.length > 0 ? text.on : text.off}</Badge>
+        )
+      }
+      action={factors.length > 0 && <AddButtons onAdd={add} first={false} />}
+    >
+      <Loaded query={query} failed={text.loadFailed} rows={1}>
+        {(user) =>
+          user.factors.length === 0 ? (
+            <div className="border-t border-border">
+              <EmptyState icon={<Smartphone />} title={text.empty} action={<AddButtons onAdd={add} first />} />
+            </div>
+          ) : (
+            <ItemList label={text.title}>
+              {user.factors.map((factor) => (
+                <FactorItem key={factor.id} factor={factor} onRemove={() => setRemoving(factor)} />
+              ))}
+            </ItemList>
+          )
+        }
+      </Loaded>
+      <AppDialog open={adding === 'app'} {...dialog} />
+      <SecurityKeyDialog open={adding === 'key'} {...dialog} />
+      <PhoneDialog open={adding === 'phone'} {...dialog} />
+      <Question
+        subject={removing}
+        onClose={() => setRemoving(undefined)}
+        title={(factor) => text.removeTitle(nameOf(factor))}
+        description={() => (factors.length > 1 ? text.removeDescription : text.removeLastDescription)}
+        confirmLabel={text.removeConfirm}
+        pendingLabel={text.removing}
+        act={removes}
+        headingId={headingId}
+      />
+    </Section>
+  );
+}
+
+/** What this server offers; an authenticator app works everywhere. */
+function AddButtons({ onAdd, first }: { onAdd: (addition: Addition) => void; first: boolean }): React.JSX.Element {
+  const { data: settings } = useQuery(authSettingsQuery);
+  return (
+    <div className={first ? 'flex flex-wrap justify-center gap-2' : 'flex flex-wrap gap-2'}>
+      <AddButton primary={first} label={text.addApp} onClick={() => onAdd('app')} />
+      {settings?.passkeys === true && <AddButton label={text.addKey} onClick={() => onAdd('key')} />}
+      {settings?.phone === true && <AddButton label={text.addPhone} onClick={() => onAdd('phone')} />}
+    </div>
+  );
+}
+
+interface AddButtonProps {
+  label: string;
+  primary?: boolean;
+  onClick: () => void;
+}
+
+function AddButton({ label, primary = false, onClick }: AddButtonProps): React.JSX.Element {
+  return (
+    <Button variant={primary ? 'default' : 'outline'} size="sm" onClick={onClick}>
+      <Plus aria-hidden />
+      {label}
+    </Button>
+  );
+}
+
+const icons = { totp: Smartphone, webauthn: KeyRound, phone: Phone } as const;
+
+function FactorItem({ factor, onRemove }: { factor: Factor; onRemove: () => void }): React.JSX.Element {
+  const name = nameOf(factor);
+  const Icon = Object.hasOwn(icons, factor.factor_type) ? icons[factor.factor_type as keyof typeof icons] : KeyRound;
+  return (
+    <Item
+      icon={<Icon />}
+      name={name}
+      details={
+        <>
+          {name !== kindOf(factor) && `${kindOf(factor)} · `}
+          {text.added} <Time value={factor.created_at} />
+        </>
+      }
+      actions={
+        <Button variant="ghost" size="sm" aria-label={text.removeLabel(name)} onClick={onRemove}>
+          {securityText.remove}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,51 @@
+/** Adding a security key as second step: a name, then the browser asks for the key. */
+import { auth } from '../../backend-auth.ts';
+import { fromWebAuthnError } from '../../webauthn-error.ts';
+import { settled } from './auth-calls.ts';
+import { NameDialog } from './name-dialog.tsx';
+import { freeName } from './name-field.tsx';
+import { securityText } from './security-text.ts';
+import { useAct } from './use-act.ts';
+
+const text = securityText.key;
+
+interface SecurityKeyDialogProps {
+  open: boolean;
+  onClose: () => void;
+  taken: readonly string[];
+}
+
+/** A ceremony that was cancelled leaves an unfinished factor of that name, which bars the next try. */
+const register = async (friendlyName: string): Promise<void> => {
+  try {
+    await settled(auth.mfa.webauthn.register({ friendlyName }), fromWebAuthnError);
+  } catch (error) {
+    const { data } = await auth.mfa.listFactors();
+    const unfinished = data?.all.find(
+      (factor) =>
+        factor.factor_type === 'webauthn' && factor.status === 'unverified' && factor.friendly_name === friendlyName,
+    );
+    if (unfinished !== undefined) await auth.mfa.unenroll({ factorId: unfinished.id });
+    throw error;
+  }
+};
+
+export function SecurityKeyDialog({ open, onClose, taken }: SecurityKeyDialogProps): React.JSX.Element {
+  const registers = useAct<string>({
+    run: register,
+    failed: '',
+    done: () => ({ title: text.done, description: text.doneDescription }),
+  });
+  return (
+    <NameDialog
+      open={open}
+      onClose={onClose}
+      title={text.title}
+      description={text.description}
+      name={freeName(text.suggestion, taken)}
+      submitLabel={text.submit}
+      pendingLabel={text.submitting}
+      onSubmit={(name) => registers.mutateAsync(name)}
+    />
+  );
+}

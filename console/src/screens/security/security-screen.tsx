@@ -1,0 +1,24 @@
+/** The person's own security: second steps, recovery codes, passkeys, sessions, linked sign-ins. */
+import { useQuery } from '@tanstack/react-query';
+import { ScreenHeader } from '../../ui/screen-header.tsx';
+import { FactorsSection } from './factors-section.tsx';
+import { IdentitiesSection } from './identities-section.tsx';
+import { PasskeysSection } from './passkeys-section.tsx';
+import { RecoverySection } from './recovery-section.tsx';
+import { authSettingsQuery } from './security-queries.ts';
+import { securityText as text } from './security-text.ts';
+import { SessionsSection } from './sessions-section.tsx';
+
+export function SecurityScreen(): React.JSX.Element {
+  const { data: settings } = useQuery(authSettingsQuery);
+  return (
+    <div className="grid max-w-3xl content-start gap-4">
+      <ScreenHeader title={text.title} description={text.description} />
+      <FactorsSection />
+      <RecoverySection />
+      {settings?.passkeys !== false && <PasskeysSection />}
+      <SessionsSection />
+      <IdentitiesSection />
+    </div>
+  );
+}

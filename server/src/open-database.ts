@@ -1,0 +1,66 @@
+/** Opens the database that the configuration names, and brings it to this version. */
+import fs from 'node:fs';
+import type { Logger } from 'pino';
+import { describeHolder } from './command-line/control-socket.ts';
+import type { Config } from './config.ts';
+import { DatabaseFailure, DatabaseUnavailable, type Database } from './database/database.ts';
+import { lockDirectory, type DirectoryLock } from './database/embedded/lock.ts';
+import { openEmbedded } from './database/embedded/open.ts';
+import { openExternal } from './database/external.ts';
+import { migrate } from './database/migrate.ts';
+import { StartFailure } from './errors.ts';
+
+export interface OpenedDatabase {
+  readonly database: Database;
+  /** Null with DATABASE_URL. */
+  readonly lock: DirectoryLock | null;
+}
+
+/** @throws StartFailure */
+export async function migrateDatabase(database: Database, log: Logger): Promise<void> {
+  const applied = await migrate(database).catch((error: unknown) => {
+    if (!(error instanceof DatabaseFailure) || error.code !== '42501') throw error;
+    const more = 'The login must own the database and have CREATEROLE.';
+    throw new StartFailure(`The migrations of DATABASE_URL were refused: ${error.message}. ${more}`);
+  });
+  if (applied.length > 0) log.info({ applied }, 'migrated');
+}
+
+/** @throws StartFailure with one clear line for what an operator can mend. */
+export async function openDatabase(config: Config, log: Logger): Promise<OpenedDatabase> {
+  const onConnectionError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
+  prepareDirectory(config.DATA_DIR);
+  if (config.DATABASE_URL) {
+    const database = await openExternal({
+      url: config.DATABASE_URL,
+      poolSize: config.DATABASE_POOL,
+      waitLimit: config.DATABASE_WAIT,
+      onConnectionError,
+    }).catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      throw new StartFailure(`The database of DATABASE_URL does not answer: ${error.message}`, { cause: error });
+    });
+    if (database.superuser) log.warn('DATABASE_URL logs in as a superuser; an owner with CREATEROLE is enough');
+    return { database, lock: null };
+  }
+  const lock = await lockDirectory(config.DATA_DIR, describeHolder);
+  try {
+    const answerLimit = config.STATEMENT_TIMEOUT + 1000;
+    return { database: await openEmbedded({ dataDir: config.DATA_DIR, answerLimit, onConnectionError }), lock };
+  } catch (error) {
+    await lock.release();
+    throw new StartFailure(`The embedded database in ${config.DATA_DIR} does not open: ${String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function prepareDirectory(directory: string): void {
+  try {
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new StartFailure(`DATA_DIR ${directory} cannot be written (${code}). Set DATA_DIR to another folder.`);
+  }
+}
