@@ -262,6 +262,8 @@ test('C012 C046 C123 C301 one setting names the product everywhere', async ({ pa
     await expect(page.getByLabel('Sender Name')).toHaveValue('Zeta Test');
     expect(await (await fetch(`${product.url}/auth`)).text()).not.toContain('Lanternrock');
   } finally {
+    // An open page would go on asking a product that is gone.
+    await page.goto('about:blank');
     await product.stop();
   }
   const dist = fileURLToPath(new URL('../console/dist', import.meta.url));

@@ -82,6 +82,8 @@ for (const { name, passed, failed, skipped, seconds } of results) {
 }
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 // A runner that broke before it counted must not look like a success.
-const broken = results.filter(({ status, passed, failed }) => (status !== 0 && failed === 0) || passed === 0).length;
+const broken = results.filter(
+  ({ status, passed, failed }) => (status !== 0 && failed === 0) || passed === 0,
+).length;
 console.log(`${sum('passed')} passed, ${sum('failed') + broken} failed, ${sum('skipped')} skipped`);
 process.exit(results.every(({ status }) => status === 0) && broken === 0 ? 0 : 1);

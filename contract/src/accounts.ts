@@ -13,12 +13,14 @@ const optionalText = (limit: number, message: string): z.ZodMiniType<string | nu
   );
 
 export const newAccountSchema = z.object({
-  name: z.string().check(
-    z.trim(),
-    z.minLength(1, 'Account name is required'),
-    withoutControlCharacters,
-    atMost(accountLimits.name, 'Name must be less than 200 characters'),
-  ),
+  name: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, 'Account name is required'),
+      withoutControlCharacters,
+      atMost(accountLimits.name, 'Name must be less than 200 characters'),
+    ),
   account_type: z.enum(accountTypes, { error: 'Please select an account type' }),
   address: optionalText(accountLimits.address, 'Address must be less than 500 characters'),
   city: optionalText(accountLimits.city, 'City must be less than 100 characters'),

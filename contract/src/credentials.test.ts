@@ -3,8 +3,9 @@ import { setPasswordSchema, signInSchema } from './credentials.ts';
 import { invitationSchema } from './invitations.ts';
 import { notificationSettingsSchema } from './notification-settings.ts';
 
-const issues = (result: { error?: { issues: readonly { path: PropertyKey[]; message: string }[] } | undefined }): string[] =>
-  (result.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+const issues = (result: {
+  error?: { issues: readonly { path: PropertyKey[]; message: string }[] } | undefined;
+}): string[] => (result.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`);
 
 describe('forms', () => {
   it('C203 sign-in wants six characters', () => {
@@ -24,16 +25,19 @@ describe('forms', () => {
   });
 
   it('C206 tells a differing confirmation at its own field', () => {
-    expect(issues(setPasswordSchema.safeParse({ password: '12345678', confirmPassword: '12345679' }))).toEqual([
-      "confirmPassword: Passwords don't match",
-    ]);
+    expect(
+      issues(setPasswordSchema.safeParse({ password: '12345678', confirmPassword: '12345679' })),
+    ).toEqual(["confirmPassword: Passwords don't match"]);
   });
 
   it('C217 an invitation wants a name of two characters after trimming', () => {
     expect(issues(invitationSchema.safeParse({ full_name: ' A ', email: 'a@b.co' }))).toEqual([
       'full_name: Full name must be at least 2 characters',
     ]);
-    expect(invitationSchema.parse({ full_name: ' Al ', email: 'A@b.co' })).toEqual({ full_name: 'Al', email: 'a@b.co' });
+    expect(invitationSchema.parse({ full_name: ' Al ', email: 'A@b.co' })).toEqual({
+      full_name: 'Al',
+      email: 'a@b.co',
+    });
   });
 
   it('C218 C219 C220 the sender identity has its own messages', () => {
@@ -42,6 +46,8 @@ describe('forms', () => {
     expect(form('abc', 'Patrol')).toEqual(['sender_email: Must be a valid email address']);
     expect(form('a@b.co', '')).toEqual(['sender_name: Sender name is required']);
     expect(form('a@b.co', 'n'.repeat(100))).toEqual([]);
-    expect(form('a@b.co', 'n'.repeat(101))).toEqual(['sender_name: String must contain at most 100 character(s)']);
+    expect(form('a@b.co', 'n'.repeat(101))).toEqual([
+      'sender_name: String must contain at most 100 character(s)',
+    ]);
   });
 });

@@ -26,6 +26,12 @@ export interface AppParts {
 
 const notFound = { code: 'not_found', error_code: 'not_found', message: 'There is nothing at this address' };
 
+const tooLarge = (limit: number) => ({
+  code: 'request_entity_too_large',
+  error_code: 'request_entity_too_large',
+  message: `The request body is larger than ${limit} bytes`,
+});
+
 /** A page that is older than the running build finds out with its next call. */
 const tellBuild =
   (build: string): MiddlewareHandler<AppEnv> =>
@@ -42,26 +48,22 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
     log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
-    return c.json({ code: 'unexpected_failure', message: 'Unexpected failure', request_id: c.get('requestId') }, 500);
+    return c.json(
+      { code: 'unexpected_failure', message: 'Unexpected failure', request_id: c.get('requestId') },
+      500,
+    );
   });
 
   const interfaces = new Hono<AppEnv>();
   interfaces.use(crossOrigin(config));
   if (parts.console) interfaces.use(tellBuild(parts.console.build));
-  interfaces.use(
-    bodyLimit({
-      maxSize: config.BODY_LIMIT,
-      onError: (c) =>
-        c.json(
-          {
-            code: 'request_entity_too_large',
-            error_code: 'request_entity_too_large',
-            message: `The request body is larger than ${config.BODY_LIMIT} bytes`,
-          },
-          413,
-        ),
-    }),
-  );
+  // The data interface has its own limit, in the shape of its own errors.
+  const limitBody = bodyLimit({
+    maxSize: config.BODY_LIMIT,
+    onError: (c) => c.json(tooLarge(config.BODY_LIMIT), 413),
+  });
+  interfaces.use('/auth/v1/*', limitBody);
+  interfaces.use('/functions/v1/*', limitBody);
   interfaces.route('/rest/v1', parts.rest);
   if (parts.auth) interfaces.route('/auth/v1', parts.auth);
   if (parts.functions) interfaces.route('/functions/v1', parts.functions);

@@ -46,7 +46,11 @@ describe('readConfig', () => {
   it.each([
     ['PORT', '-1', 'PORT must be a whole number from 0 to 65535, not "-1".'],
     ['PORT', '1e3', 'PORT must be a whole number from 0 to 65535, not "1e3".'],
-    ['SITE_URL', 'console', 'SITE_URL must be an address such as https://console.example.org, not "console".'],
+    [
+      'SITE_URL',
+      'console',
+      'SITE_URL must be an address such as https://console.example.org, not "console".',
+    ],
     ['ADMIN_EMAIL', 'a@b.co, c@d.co', 'ADMIN_EMAIL must be one plain e-mail address, not "a@b.co, c@d.co".'],
     ['PROFILE', 'loose', 'PROFILE must be one of strict, compat, not "loose".'],
   ])('refuses %s=%s with a clear line', (name, value, message) => {

@@ -71,20 +71,48 @@ const none: readonly string[] = [];
 export const settings = {
   HOST: setting('127.0.0.1', asText, 'Address to listen on.'),
   PORT: setting(3000, asNumber(0, 65_535), 'Port to listen on; 0 takes a free one.'),
-  SITE_URL: setting('', asUrl, 'What people type; used in mails and redirects. Default http://localhost:PORT.'),
+  SITE_URL: setting(
+    '',
+    asUrl,
+    'What people type; used in mails and redirects. Default http://localhost:PORT.',
+  ),
   DATA_DIR: setting('./.data', asText, 'Folder of the embedded database, keys and kept mails.'),
   DATABASE_URL: setting('', asText, 'A Postgres of yours, 15 or newer; unset: the embedded database.'),
   DATABASE_POOL: setting(10, asNumber(1, 200), 'Connections to Postgres.'),
-  DATABASE_WAIT: setting(10_000, asNumber(100, 120_000), 'Longest wait for a free connection, in milliseconds.'),
-  MIGRATE: setting(true, asSwitch, 'off: run on a database that somebody else migrates; only /rest/v1 is served.'),
+  DATABASE_WAIT: setting(
+    10_000,
+    asNumber(100, 120_000),
+    'Longest wait for a free connection, in milliseconds.',
+  ),
+  MIGRATE: setting(
+    true,
+    asSwitch,
+    'off: run on a database that somebody else migrates; only /rest/v1 is served.',
+  ),
   PRODUCT_NAME: setting('Lanternrock', asText, 'Display name everywhere.'),
   ADMIN_EMAIL: setting('admin@example.com', asEmail, 'First administrator, used only while there is none.'),
   ADMIN_NAME: setting('Administrator', asText, 'Full name of the first administrator.'),
-  PROFILE: setting('strict', asOneOf('strict', 'compat'), 'compat: permissive defaults for compatibility runs.'),
+  PROFILE: setting(
+    'strict',
+    asOneOf('strict', 'compat'),
+    'compat: permissive defaults for compatibility runs.',
+  ),
 
-  SMTP_URL: setting('', asText, 'Mail server, for example smtps://user:password@mail.example.org; unset: mails are kept.'),
-  SMTP_TLS: setting('required', asOneOf('required', 'optional', 'off'), 'TLS towards the mail server; loopback servers may go without.'),
-  MAIL_FROM: setting('no-reply@localhost.localdomain', asEmail, 'Sender address until one is saved in the console.'),
+  SMTP_URL: setting(
+    '',
+    asText,
+    'Mail server, for example smtps://user:password@mail.example.org; unset: mails are kept.',
+  ),
+  SMTP_TLS: setting(
+    'required',
+    asOneOf('required', 'optional', 'off'),
+    'TLS towards the mail server; loopback servers may go without.',
+  ),
+  MAIL_FROM: setting(
+    'no-reply@localhost.localdomain',
+    asEmail,
+    'Sender address until one is saved in the console.',
+  ),
   MAILS_PER_HOUR: setting(500, asNumber(1, 1_000_000), 'Mail budget of the instance.', 360_000),
   MAIL_RETENTION: setting(90, asNumber(1, 3650), 'Days for which the record of a finished mail is kept.'),
   RESEND_COOLDOWN: setting(30, asNumber(0, 86_400), 'Seconds between two resends of one invitation.', 1),
@@ -97,15 +125,27 @@ export const settings = {
 
   SIGNING_KEYS: setting('', asText, 'JWK set of signing keys; unset: made once.'),
   SIGNING_KEYS_FILE: setting('', asText, 'File with the JWK set.'),
-  SECRETS_KEY: setting('', asText, 'Seals keys and factor secrets in Postgres: 32 bytes, base64url. Needed with DATABASE_URL.'),
+  SECRETS_KEY: setting(
+    '',
+    asText,
+    'Seals keys and factor secrets in Postgres: 32 bytes, base64url. Needed with DATABASE_URL.',
+  ),
   ANON_KEY: setting('', asText, 'Public key of the console; unset: made once.'),
   SERVICE_ROLE_KEY: setting('', asText, 'Secret key of trusted programs; unset: made once.'),
   ENFORCE_API_KEY: setting(false, asSwitch, 'on: calls without a known apikey are refused.'),
   ACCESS_TOKEN_TTL: setting(3600, asNumber(5, 604_800), 'Life of an access token in seconds.'),
   JWT_ISSUER: setting('', asText, 'Claim iss; default SITE_URL/auth/v1.'),
-  REFRESH_REUSE_INTERVAL: setting(10, asNumber(0, 300), 'Seconds in which an older refresh token still gets the active one.'),
+  REFRESH_REUSE_INTERVAL: setting(
+    10,
+    asNumber(0, 300),
+    'Seconds in which an older refresh token still gets the active one.',
+  ),
   SESSION_TIMEBOX: setting(0, asNumber(0, 31_536_000), 'Longest life of a session in seconds; 0: no end.'),
-  SESSION_INACTIVITY: setting(0, asNumber(0, 31_536_000), 'A session unused for so many seconds ends; 0: never.'),
+  SESSION_INACTIVITY: setting(
+    0,
+    asNumber(0, 31_536_000),
+    'A session unused for so many seconds ends; 0: never.',
+  ),
   PASSWORD_MIN_LENGTH: setting(8, asNumber(6, 72), 'Code points of a new password.', 6),
   SIGNUP: setting(false, asSwitch, 'on: anybody may make a user.', true),
   AUTOCONFIRM: setting(false, asSwitch, 'on: addresses count as confirmed at sign-up.', true),
@@ -122,8 +162,16 @@ export const settings = {
   RATE_LIMITS: setting(true, asSwitch, 'Limits per user and per network address.', false),
   TRUSTED_PROXIES: setting(none, asList, 'Addresses or CIDR ranges whose X-Forwarded-For counts.'),
 
-  EXPOSED_SCHEMAS: setting<readonly string[]>(['public'], asList, 'Schemas of the data interface; the first is the default.'),
-  EXTRA_SEARCH_PATH: setting<readonly string[]>(['public'], asList, 'Schemas searched for functions and operators.'),
+  EXPOSED_SCHEMAS: setting<readonly string[]>(
+    ['public'],
+    asList,
+    'Schemas of the data interface; the first is the default.',
+  ),
+  EXTRA_SEARCH_PATH: setting<readonly string[]>(
+    ['public'],
+    asList,
+    'Schemas searched for functions and operators.',
+  ),
   MAX_ROWS: setting(1000, asNumber(1, 1_000_000), 'Most rows of one answer, also inside embeds.'),
   AGGREGATES: setting(false, asSwitch, 'on: count(), sum() and the like in select.', true),
   PLAN: setting(false, asSwitch, 'on: query plans by Accept header.'),
@@ -131,12 +179,20 @@ export const settings = {
   REQUIRE_FILTER: setting(true, asSwitch, 'PATCH and DELETE without any filter are refused.', false),
   EMBED_DEPTH: setting(5, asNumber(1, 50), 'Deepest nesting of embeds.'),
   LOGIC_DEPTH: setting(32, asNumber(1, 1000), 'Deepest nesting of and/or.'),
-  STATEMENT_TIMEOUT: setting(8000, asNumber(100, 600_000), 'Longest statement of a request, in milliseconds.'),
+  STATEMENT_TIMEOUT: setting(
+    8000,
+    asNumber(100, 600_000),
+    'Longest statement of a request, in milliseconds.',
+  ),
   BODY_LIMIT: setting(1_048_576, asNumber(1024, 104_857_600), 'Largest request body in bytes.'),
   CORS_ORIGINS: setting(none, asList, 'Origins of browsers that may call besides SITE_URL.'),
 
   METRICS_TOKEN: setting('', asText, 'Bearer token for /metrics; unset: loopback only.'),
-  LOG_LEVEL: setting('info', asOneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'), 'Least level that is logged.'),
+  LOG_LEVEL: setting(
+    'info',
+    asOneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
+    'Least level that is logged.',
+  ),
 } as const;
 
 type Widen<T> = T extends string ? (string extends T ? string : T) : T;

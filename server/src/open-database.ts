@@ -38,15 +38,21 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenedD
       onConnectionError,
     }).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error;
-      throw new StartFailure(`The database of DATABASE_URL does not answer: ${error.message}`, { cause: error });
+      throw new StartFailure(`The database of DATABASE_URL does not answer: ${error.message}`, {
+        cause: error,
+      });
     });
-    if (database.superuser) log.warn('DATABASE_URL logs in as a superuser; an owner with CREATEROLE is enough');
+    if (database.superuser)
+      log.warn('DATABASE_URL logs in as a superuser; an owner with CREATEROLE is enough');
     return { database, lock: null };
   }
   const lock = await lockDirectory(config.DATA_DIR, describeHolder);
   try {
     const answerLimit = config.STATEMENT_TIMEOUT + 1000;
-    return { database: await openEmbedded({ dataDir: config.DATA_DIR, answerLimit, onConnectionError }), lock };
+    return {
+      database: await openEmbedded({ dataDir: config.DATA_DIR, answerLimit, onConnectionError }),
+      lock,
+    };
   } catch (error) {
     await lock.release();
     throw new StartFailure(`The embedded database in ${config.DATA_DIR} does not open: ${String(error)}`, {
@@ -61,6 +67,8 @@ function prepareDirectory(directory: string): void {
     fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new StartFailure(`DATA_DIR ${directory} cannot be written (${code}). Set DATA_DIR to another folder.`);
+    throw new StartFailure(
+      `DATA_DIR ${directory} cannot be written (${code}). Set DATA_DIR to another folder.`,
+    );
   }
 }

@@ -17,7 +17,7 @@ import { migrateDatabase, openDatabase } from './open-database.ts';
 import { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 import { consoleDist } from './paths.ts';
 import { createRest } from './rest/rest-service.ts';
-import { openConsole } from './web/console-files.ts';
+import { openConsole, type ConsoleOptions } from './web/console-files.ts';
 import { healthRoutes } from './web/health.ts';
 import { createRegistry, metricsRoutes } from './web/metrics.ts';
 
@@ -52,7 +52,9 @@ export interface ServiceOptions {
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { config, log, now = () => new Date() } = options;
-  const opened = options.database ? { database: options.database, lock: null } : await openDatabase(config, log);
+  const opened = options.database
+    ? { database: options.database, lock: null }
+    : await openDatabase(config, log);
   const { database, lock } = opened;
   try {
     if (config.MIGRATE && !options.database) await migrateDatabase(database, log);
@@ -62,29 +64,20 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const invitations = createInvitations({ config, database, outbox, log, now });
     const auth = createAuthService({ config, database, keys, hasher, outbox, log, now });
     const rest = await createRest({ config, database, identify: auth.identify, log, now });
-    const functions = createFunctions({ config, database, identify: auth.identify, invitations, outbox, log, now });
+    const { identify } = auth;
+    const functions = createFunctions({ config, database, identify, invitations, outbox, log, now });
     const registry = createRegistry();
-    const whole = config.MIGRATE;
+    // Somebody else's database has no place for users, invitations and mail.
     const app = createApp({
       config,
       log,
       health: healthRoutes(database),
       metrics: metricsRoutes(config, registry),
       rest: rest.routes,
-      auth: whole ? auth.routes : null,
-      functions: whole ? functions : null,
-      mailbox: whole && !config.SMTP_URL ? mailboxRoutes({ config }) : null,
-      console: whole
-        ? openConsole({
-            folder: consoleDist,
-            runtime: {
-              productName: config.PRODUCT_NAME,
-              backendUrl: '',
-              anonKey: keys.anonKey,
-              passkeys: config.PASSKEYS,
-            },
-          })
-        : null,
+      auth: config.MIGRATE ? auth.routes : null,
+      functions: config.MIGRATE ? functions : null,
+      mailbox: config.MIGRATE && !config.SMTP_URL ? mailboxRoutes({ config }) : null,
+      console: config.MIGRATE ? openConsole({ folder: consoleDist, runtime: runtimeOf(config, keys) }) : null,
     });
     return {
       config,
@@ -100,7 +93,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       lock,
       close: async () => {
         await outbox.close();
-        await hasher.close();
+        hasher.close();
         // A database that was handed in belongs to its opener.
         if (!options.database) await database.close();
         await lock?.release();
@@ -112,3 +105,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
 }
+
+const runtimeOf = (config: Config, keys: Keys): ConsoleOptions['runtime'] => ({
+  productName: config.PRODUCT_NAME,
+  backendUrl: '',
+  anonKey: keys.anonKey,
+  passkeys: config.PASSKEYS,
+});

@@ -48,7 +48,10 @@ eachEngine('the command line', (engine) => {
     const session = await service.signIn(second);
     const headers = { Authorization: `Bearer ${session.access_token}` };
     expect((await service.request('/rest/v1/accounts', { headers })).status).toBe(200);
-    expect(await run('admins', 'remove', second.email)).toEqual({ code: 0, lines: ['second@example.org is removed.'] });
+    expect(await run('admins', 'remove', second.email)).toEqual({
+      code: 0,
+      lines: ['second@example.org is removed.'],
+    });
     expect((await service.request('/rest/v1/accounts', { headers })).status).toBe(401);
     const before = await service.fingerprint();
     const refused = await run('admins', 'remove', first.email);
@@ -70,11 +73,19 @@ eachEngine('the command line', (engine) => {
   });
 
   it('accounts sets a status, and audit tells it', async () => {
-    const [account] = await service.database.query<{ id: string }>(sql`select id from public.accounts limit 1`);
+    const [account] = await service.database.query<{ id: string }>(
+      sql`select id from public.accounts limit 1`,
+    );
     expect((await run('accounts', 'set-status', account?.id ?? '', 'suspended')).code).toBe(0);
-    await expect(run('accounts', 'set-status', 'nonsense', 'suspended')).rejects.toThrow('Name the account by its id.');
+    await expect(run('accounts', 'set-status', 'nonsense', 'suspended')).rejects.toThrow(
+      'Name the account by its id.',
+    );
     const last = JSON.parse((await run('audit')).lines.at(-1) ?? '{}') as Record<string, { status?: string }>;
-    expect(last).toMatchObject({ action: 'UPDATE', table_name: 'public.accounts', after: { status: 'suspended' } });
+    expect(last).toMatchObject({
+      action: 'UPDATE',
+      table_name: 'public.accounts',
+      after: { status: 'suspended' },
+    });
     await expect(run('audit', '--since', 'yesterday')).rejects.toThrow('--since takes a time');
   });
 });

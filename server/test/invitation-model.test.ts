@@ -33,21 +33,24 @@ eachEngine('invitations in any order', (engine) => {
     let accepted = 0;
     const numRuns = runs({ short: 50, long: 1000 });
     await fc.assert(
-      fc.asyncProperty(fc.commands(invitationCommands, { maxCommands: 16, size: 'max' }), async (commands) => {
-        const email = `model-${randomUUID()}@example.org`;
-        const real: InvitationSystem = {
-          service,
-          mailServer,
-          adminToken,
-          email,
-          links: [],
-          sessions: [],
-          passwords: 0,
-        };
-        const model = emptyModel();
-        await fc.asyncModelRun(() => ({ model, real }), commands);
-        accepted += model.links.length > 0 && model.sessions.some((session) => !session.invited) ? 1 : 0;
-      }),
+      fc.asyncProperty(
+        fc.commands(invitationCommands, { maxCommands: 16, size: 'max' }),
+        async (commands) => {
+          const email = `model-${randomUUID()}@example.org`;
+          const real: InvitationSystem = {
+            service,
+            mailServer,
+            adminToken,
+            email,
+            links: [],
+            sessions: [],
+            passwords: 0,
+          };
+          const model = emptyModel();
+          await fc.asyncModelRun(() => ({ model, real }), commands);
+          accepted += model.links.length > 0 && model.sessions.some((session) => !session.invited) ? 1 : 0;
+        },
+      ),
       { numRuns, seed },
     );
     // The walks reach what they are for.

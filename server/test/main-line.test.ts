@@ -33,8 +33,13 @@ describe.each(['embedded', 'postgres', 'postgres as superuser'] as const)('the m
     });
     expect(verified.status).toBe(200);
     const { access_token: token } = (await verified.json()) as { access_token: string };
-    const blocked = await service.request('/rest/v1/accounts', { headers: { Authorization: `Bearer ${token}` } });
-    expect([blocked.status, ((await blocked.json()) as { code: string }).code]).toEqual([403, 'password_not_set']);
+    const blocked = await service.request('/rest/v1/accounts', {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    expect([blocked.status, ((await blocked.json()) as { code: string }).code]).toEqual([
+      403,
+      'password_not_set',
+    ]);
     expect((await call('/auth/v1/user', 'PUT', { password: secret }, token)).status).toBe(200);
     return token;
   };
@@ -70,9 +75,13 @@ describe.each(['embedded', 'postgres', 'postgres as superuser'] as const)('the m
       token,
     );
     expect([invited.status, await invited.json()]).toMatchObject([200, { success: true }]);
-    const mail = (await service.mails()).find((candidate) => candidate.to?.[0]?.address === 'robin@example.org');
+    const mail = (await service.mails()).find(
+      (candidate) => candidate.to?.[0]?.address === 'robin@example.org',
+    );
     const robin = await accept(/https?:\/\/\S+/.exec(mail?.text ?? '')?.[0] ?? '');
-    const seen = await service.request('/rest/v1/accounts?select=name', { headers: { Authorization: `Bearer ${robin}` } });
+    const seen = await service.request('/rest/v1/accounts?select=name', {
+      headers: { Authorization: `Bearer ${robin}` },
+    });
     expect(await seen.json()).toEqual([{ name: 'Vail Ski Patrol' }]);
     const invitations = await service.request('/rest/v1/user_invitations?select=email,status&order=email', {
       headers: { Authorization: `Bearer ${robin}` },

@@ -96,22 +96,31 @@ describe('bodies', () => {
 });
 
 describe('metrics and mailbox', () => {
-  const from = async (address: string, remoteAddress: string, headers: Record<string, string> = {}): Promise<number> => {
+  const from = async (
+    address: string,
+    remoteAddress: string,
+    headers: Record<string, string> = {},
+  ): Promise<number> => {
     const request = new Request(`http://localhost:3000${address}`, { headers });
-    const response = await service.service.app.request(request, undefined, { incoming: { socket: { remoteAddress } } });
+    const response = await service.service.app.request(request, undefined, {
+      incoming: { socket: { remoteAddress } },
+    });
     return response.status;
   };
 
   it.each(['/metrics', '/mailbox'])('OPS-13 %s answers this machine alone', async (address) => {
     expect(await from(address, '127.0.0.1', { Host: 'localhost:3000' })).toBe(200);
     expect(await from(address, '192.0.2.7', { Host: 'localhost:3000' })).toBe(404);
-    expect(await from(address, '127.0.0.1', { Host: 'localhost:3000', 'X-Forwarded-For': '192.0.2.7' })).toBe(404);
+    expect(await from(address, '127.0.0.1', { Host: 'localhost:3000', 'X-Forwarded-For': '192.0.2.7' })).toBe(
+      404,
+    );
   });
 });
 
 describe("the console's files", () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-console-'));
-  const page = '<title>__PRODUCT_NAME__</title><script type="application/json" id="runtime-config">{}</script>';
+  const page =
+    '<title>__PRODUCT_NAME__</title><script type="application/json" id="runtime-config">{}</script>';
   fs.mkdirSync(path.join(folder, 'assets'));
   fs.writeFileSync(path.join(folder, 'auth.html'), page);
   fs.writeFileSync(path.join(folder, 'index.html'), page);
@@ -145,11 +154,15 @@ describe("the console's files", () => {
     const response = await files.request(address);
     expect(response.status).toBe(status);
     // What has no address of its own is at most the console's own page.
-    if (status === 200 && !address.startsWith('/assets')) expect(await response.text()).toContain('runtime-config');
+    if (status === 200 && !address.startsWith('/assets'))
+      expect(await response.text()).toContain('runtime-config');
   });
 
   it('a form sent before the script ran leaves no password in the address', async () => {
-    const response = await files.request('/auth', { method: 'POST', body: new URLSearchParams({ password: 'x' }) });
+    const response = await files.request('/auth', {
+      method: 'POST',
+      body: new URLSearchParams({ password: 'x' }),
+    });
     expect([response.status, response.headers.get('Location')]).toEqual([303, '/auth']);
   });
 });

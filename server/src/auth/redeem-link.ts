@@ -36,8 +36,7 @@ const tokenTypes: Record<MailType, readonly TokenType[]> = {
 export const isMailType = (type: string): type is MailType => Object.hasOwn(tokenTypes, type);
 export const tokenTypesOf = (type: MailType): readonly TokenType[] => tokenTypes[type];
 
-const linkRefusal = (): Refusal =>
-  new Refusal(403, 'otp_expired', 'Email link is invalid or has expired');
+const linkRefusal = (): Refusal => new Refusal(403, 'otp_expired', 'Email link is invalid or has expired');
 
 /** @returns a refusal, or the first half of an address change, instead of throwing: both are kept. */
 export async function redeemLink(

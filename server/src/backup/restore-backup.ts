@@ -41,7 +41,9 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   try {
     yield* readline.createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {
-    throw new StartFailure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new StartFailure(
+      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -54,7 +56,8 @@ async function checkFile(file: string): Promise<{ header: BackupHeader; rows: nu
     else if (line.startsWith('. ')) told = Number(line.slice(2));
     else if (!line.startsWith('= ')) rows += 1;
   }
-  if (header === null || told !== rows) throw new StartFailure(`${file} is not complete; nothing was restored.`);
+  if (header === null || told !== rows)
+    throw new StartFailure(`${file} is not complete; nothing was restored.`);
   return { header, rows };
 }
 
@@ -84,7 +87,9 @@ async function checkEmpty(tx: Transaction, tables: readonly BackupTable[]): Prom
     if (name === 'auth.service_secrets') continue;
     const found = await tx.query(statement(`select from ${name} limit 1`));
     if (found.length > 0) {
-      throw new StartFailure(`This instance is not empty (${name} has rows); restore into a new one. Nothing was changed.`);
+      throw new StartFailure(
+        `This instance is not empty (${name} has rows); restore into a new one. Nothing was changed.`,
+      );
     }
   }
 }

@@ -32,7 +32,8 @@ export async function readTables(tx: Transaction): Promise<BackupTable[]> {
   const placed = new Set<string>();
   while (ordered.length < tables.length) {
     const next = tables.find(
-      ({ name, refers }) => !placed.has(name) && refers.every((other) => placed.has(other) || leftOut.includes(other)),
+      ({ name, refers }) =>
+        !placed.has(name) && refers.every((other) => placed.has(other) || leftOut.includes(other)),
     );
     if (!next) throw new Error('The tables refer to one another in a circle');
     placed.add(next.name);

@@ -48,7 +48,11 @@ export async function writeBackup(database: Database, file: string, now: Date): 
   }
 }
 
-async function* backupLines(tx: Transaction, now: Date, counted: (rows: number) => void): AsyncGenerator<string> {
+async function* backupLines(
+  tx: Transaction,
+  now: Date,
+  counted: (rows: number) => void,
+): AsyncGenerator<string> {
   const applied = await tx.query<{ name: string }>(sql`select name from platform.migrations order by name`);
   const header: BackupHeader = {
     format: 'lanternrock-backup',
@@ -61,7 +65,10 @@ async function* backupLines(tx: Transaction, now: Date, counted: (rows: number) 
   let rows = 0;
   for (const { name } of await readTables(tx)) {
     yield `= ${name}\n`;
-    await tx.query({ text: `declare backup no scroll cursor for select to_jsonb(t)::text as row from ${name} t`, values: [] });
+    await tx.query({
+      text: `declare backup no scroll cursor for select to_jsonb(t)::text as row from ${name} t`,
+      values: [],
+    });
     for (;;) {
       const fetched = await tx.query<{ row: string }>({ text: `fetch ${portion} from backup`, values: [] });
       rows += fetched.length;

@@ -8,7 +8,10 @@ export class UsageProblem extends Error {}
  * @param options the flags a command knows; all other arguments are positional.
  * @throws UsageProblem
  */
-export function readArguments<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
+export function readArguments<const Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {

@@ -32,7 +32,8 @@ export async function start(config: Config, log: Logger, args: readonly string[]
     throw error;
   }
   server.off('request', starting);
-  server.on('request', getRequestListener(service.app.fetch));
+  const answer = getRequestListener(service.app.fetch);
+  server.on('request', (request, response) => void answer(request, response));
   if (service.lock) serveCommands(service.lock.server, service, commands);
   sweepHourly(service);
   const second = await listenForAuth(service);
@@ -49,7 +50,12 @@ const starting: http.RequestListener = (_request, response) => {
 /** With PORT=0 the address is known only now. */
 const withPort = (config: Config, port: number): Config => {
   const site = config.SITE_URL.replace(/:0$/, `:${port}`);
-  return { ...config, PORT: port, SITE_URL: site, JWT_ISSUER: config.JWT_ISSUER.replace(config.SITE_URL, site) };
+  return {
+    ...config,
+    PORT: port,
+    SITE_URL: site,
+    JWT_ISSUER: config.JWT_ISSUER.replace(config.SITE_URL, site),
+  };
 };
 
 async function listen(server: http.Server, config: Config): Promise<number> {
@@ -91,7 +97,8 @@ async function announce({ config, invitations }: Service): Promise<void> {
 /** Ended codes, sessions and counters go; a failure waits for the next hour. */
 function sweepHourly({ auth, config, log }: Service): void {
   if (!config.MIGRATE) return;
-  const sweep = (): void => void auth.sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
+  const sweep = (): void =>
+    void auth.sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
   setInterval(sweep, 3_600_000).unref();
 }
 
@@ -103,7 +110,11 @@ async function listenForAuth({ app, config }: Service): Promise<http.Server | nu
     url.pathname = `/auth/v1${url.pathname}`;
     return app.fetch(new Request(url, request), ...(more as []));
   };
-  const server = http.createServer({ maxHeaderSize: 32_768 }, getRequestListener(atRoot));
+  const answer = getRequestListener(atRoot);
+  const server = http.createServer(
+    { maxHeaderSize: 32_768 },
+    (request, response) => void answer(request, response),
+  );
   await listen(server, { ...config, PORT: config.AUTH_PORT });
   return server;
 }

@@ -24,7 +24,9 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
   });
   if (database.version < oldestVersion) {
     await database.close();
-    throw new Error(`DATABASE_URL leads to Postgres ${Math.floor(database.version / 10_000)}; 15 or newer is needed.`);
+    throw new Error(
+      `DATABASE_URL leads to Postgres ${Math.floor(database.version / 10_000)}; 15 or newer is needed.`,
+    );
   }
   return database;
 }

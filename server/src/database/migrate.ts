@@ -76,7 +76,9 @@ function check(known: readonly { name: string; checksum: string }[], migrations:
       throw new StartFailure(`The database was migrated by a newer version (${name}). Start that version.`);
     }
     if (file.checksum !== checksum) {
-      throw new StartFailure(`The migration ${name} differs from the one that was applied. Restore the file.`);
+      throw new StartFailure(
+        `The migration ${name} differs from the one that was applied. Restore the file.`,
+      );
     }
   }
 }

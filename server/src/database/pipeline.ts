@@ -10,7 +10,11 @@ import type { BatchResult, Statement } from './database.ts';
 export interface WireConnection {
   readonly stream: { cork(): void; uncork(): void };
   parse(message: { name: string; text: string }): void;
-  bind(message: { statement: string; values: readonly unknown[]; valueMapper: (value: unknown) => unknown }): void;
+  bind(message: {
+    statement: string;
+    values: readonly unknown[];
+    valueMapper: (value: unknown) => unknown;
+  }): void;
   execute(message: object): void;
   close(message: { type: 'S'; name: string }): void;
   sync(): void;

@@ -4,7 +4,6 @@ import {
   isTests,
   searchOperators,
   type CompareOperator,
-  type IsTest,
   type Operation,
   type Quantifier,
   type SearchOperator,
@@ -42,7 +41,7 @@ export function operationHead(text: string): OperationHead | null {
   if (modifier !== undefined && !modifierFits(operator, modifier)) return null;
   return {
     negated: not !== undefined,
-    operator: operator as OperationHead['operator'],
+    operator,
     modifier: modifier ?? null,
     length: whole.length,
   };
@@ -89,7 +88,7 @@ export function finishOperation(
       scanner.position = at;
       scanner.fail('null, not_null, true, false or unknown');
     }
-    return { kind: 'is', negated, test: test as IsTest };
+    return { kind: 'is', negated, test };
   }
   if (has(searchOperators, operator)) {
     const configuration = modifier === null ? null : keep(modifier);

@@ -86,7 +86,7 @@ function keyLocation(name: string, columns: readonly string[], values: readonly 
       return [column, value === null ? 'is.null' : `eq.${value}`];
     }),
   );
-  return `/${encodeURIComponent(name)}?${query}`;
+  return `/${encodeURIComponent(name)}?${query.toString()}`;
 }
 
 /** The address of a read with its parameters in order of their names. */
@@ -94,5 +94,6 @@ export function contentLocation(request: DataRequest, pairs: readonly (readonly 
   const path = `${request.call ? '/rpc' : ''}/${encodeURIComponent(request.name)}`;
   if (pairs.length === 0) return path;
   const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `${path}?${new URLSearchParams(sorted.map(([key, value]): [string, string] => [key, value]))}`;
+  const query = new URLSearchParams(sorted.map(([key, value]): [string, string] => [key, value]));
+  return `${path}?${query.toString()}`;
 }

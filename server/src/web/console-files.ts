@@ -52,7 +52,10 @@ export interface ConsoleFiles {
 
 export function openConsole({ folder, runtime }: ConsoleOptions): ConsoleFiles {
   const files = readFiles(folder);
-  const build = createHash('sha256').update([...files.keys()].sort().join()).digest('hex').slice(0, 12);
+  const build = createHash('sha256')
+    .update([...files.keys()].sort().join())
+    .digest('hex')
+    .slice(0, 12);
   for (const name of ['/index.html', '/auth.html']) {
     const file = files.get(name);
     if (file) files.set(name, packed(withRuntime(file.plain.toString(), { ...runtime, build }), file.type));
@@ -102,7 +105,8 @@ function readFiles(folder: string): Map<string, ConsoleFile> {
   return files;
 }
 
-const etagOf = (body: Buffer): string => `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+const etagOf = (body: Buffer): string =>
+  `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 
 function packed(text: string, type: string): ConsoleFile {
   const plain = Buffer.from(text);
@@ -122,7 +126,12 @@ function withRuntime(page: string, runtime: RuntimeConfig): string {
     );
 }
 
-function answer(c: Context<AppEnv>, file: ConsoleFile, cache: string, more: Record<string, string>): Response {
+function answer(
+  c: Context<AppEnv>,
+  file: ConsoleFile,
+  cache: string,
+  more: Record<string, string>,
+): Response {
   const headers: Record<string, string> = {
     'Content-Type': file.type,
     'Cache-Control': cache,
@@ -132,9 +141,12 @@ function answer(c: Context<AppEnv>, file: ConsoleFile, cache: string, more: Reco
   };
   if (c.req.header('If-None-Match') === file.etag) return c.body(null, 304, headers);
   const accepted = c.req.header('Accept-Encoding') ?? '';
-  const encoded = accepted.includes('br') && file.brotli ? (['br', file.brotli] as const)
-    : accepted.includes('gzip') && file.gzip ? (['gzip', file.gzip] as const)
-    : null;
+  const encoded =
+    accepted.includes('br') && file.brotli
+      ? (['br', file.brotli] as const)
+      : accepted.includes('gzip') && file.gzip
+        ? (['gzip', file.gzip] as const)
+        : null;
   if (encoded) headers['Content-Encoding'] = encoded[0];
   return c.body(new Uint8Array(encoded ? encoded[1] : file.plain), 200, headers);
 }

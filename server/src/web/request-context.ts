@@ -17,7 +17,8 @@ export function socketAddress(c: Context<AppEnv>): string {
 export const plainAddress = (address: string): string => address.toLowerCase().replace(/^::ffff:(?=\d)/, '');
 
 /** True for addresses of this machine. */
-export const isLoopback = (address: string): boolean => address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address);
+export const isLoopback = (address: string): boolean =>
+  address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address);
 
 function trustedPeers(config: Config): (address: string) => boolean {
   const list = new BlockList();

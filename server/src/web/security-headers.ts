@@ -53,6 +53,7 @@ export function securityHeaders(config: Config): MiddlewareHandler<AppEnv> {
     if (!c.res.headers.has('Content-Security-Policy')) {
       c.res.headers.set('Content-Security-Policy', isDocument ? documents : interfacePolicy);
     }
-    if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', isDocument ? 'no-cache' : 'no-store');
+    if (!c.res.headers.has('Cache-Control'))
+      c.res.headers.set('Cache-Control', isDocument ? 'no-cache' : 'no-store');
   };
 }

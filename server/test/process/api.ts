@@ -5,9 +5,15 @@ import type { Product } from '../../../e2e/support/product.ts';
 
 export const administrator = { email: 'admin@example.com', password: 'lantern on the pier 7' };
 
+export interface CallInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
 export interface Caller {
   readonly userId: string;
-  call(path: string, init?: RequestInit): Promise<Response>;
+  call(path: string, init?: CallInit): Promise<Response>;
 }
 
 export const anonKeyOf = async (product: Product): Promise<string> => {
@@ -21,7 +27,11 @@ async function post(product: Product, address: string, body: unknown, token?: st
   const apikey = await anonKeyOf(product);
   return fetch(`${product.url}${address}`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', apikey, ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+    headers: {
+      'Content-Type': 'application/json',
+      apikey,
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    },
     body: JSON.stringify(body),
   });
 }
@@ -33,7 +43,8 @@ export async function administratorOf(product: Product): Promise<void> {
     type: link.searchParams.get('type'),
     token_hash: link.searchParams.get('token_hash'),
   });
-  if (verified.status !== 200) throw new Error(`verify answered ${verified.status}: ${await verified.text()}`);
+  if (verified.status !== 200)
+    throw new Error(`verify answered ${verified.status}: ${await verified.text()}`);
   const { access_token: token } = (await verified.json()) as { access_token: string };
   const answer = await fetch(`${product.url}/auth/v1/user`, {
     method: 'PUT',
@@ -45,14 +56,15 @@ export async function administratorOf(product: Product): Promise<void> {
 
 export async function signInTo(product: Product): Promise<Caller> {
   const response = await post(product, '/auth/v1/token?grant_type=password', administrator);
-  if (response.status !== 200) throw new Error(`sign-in answered ${response.status}: ${await response.text()}`);
+  if (response.status !== 200)
+    throw new Error(`sign-in answered ${response.status}: ${await response.text()}`);
   const session = (await response.json()) as { access_token: string; user: { id: string } };
   return {
     userId: session.user.id,
-    call: (address, init) =>
+    call: (address, { headers, ...init } = {}) =>
       fetch(`${product.url}${address}`, {
         ...init,
-        headers: { ...init?.headers, Authorization: `Bearer ${session.access_token}` },
+        headers: { ...headers, Authorization: `Bearer ${session.access_token}` },
       }),
   };
 }
@@ -70,7 +82,8 @@ export async function createAccount(caller: Caller, name: string): Promise<strin
       created_by: caller.userId,
     }),
   });
-  if (response.status !== 201) throw new Error(`insert answered ${response.status}: ${await response.text()}`);
+  if (response.status !== 201)
+    throw new Error(`insert answered ${response.status}: ${await response.text()}`);
   const [row] = (await response.json()) as { id: string }[];
   if (!row) throw new Error('no row came back');
   return row.id;

@@ -61,10 +61,16 @@ describe('the published clients', () => {
       .single();
     expect(created.error).toBeNull();
     expect(created.data).toMatchObject({ name: 'Harbor', active_members: 0 });
-    const listed = await data(token).from('accounts').select('*', { count: 'exact' }).order('created_at', { ascending: false });
+    const listed = await data(token)
+      .from('accounts')
+      .select('*', { count: 'exact' })
+      .order('created_at', { ascending: false });
     expect(listed.count).toBe(listed.data?.length);
     const settings = data(token).from('notification_settings');
-    const saved = await settings.insert({ sender_email: 'ops@example.org', sender_name: 'Ops' }).select().single();
+    const saved = await settings
+      .insert({ sender_email: 'ops@example.org', sender_name: 'Ops' })
+      .select()
+      .single();
     expect(saved.error).toBeNull();
     const changed = await data(token)
       .from('notification_settings')

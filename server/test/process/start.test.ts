@@ -27,7 +27,10 @@ describe('a start that cannot succeed', () => {
     const holder = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => holder.once('listening', resolve));
     const { port } = holder.address() as net.AddressInfo;
-    const { code, output } = await runCommand(['start'], { DATA_DIR: path.join(scratch, 'b'), PORT: String(port) });
+    const { code, output } = await runCommand(['start'], {
+      DATA_DIR: path.join(scratch, 'b'),
+      PORT: String(port),
+    });
     holder.close();
     expect(code).toBe(1);
     expect(output).toBe(`Port ${port} is taken. Set PORT to another one.\n`);
@@ -40,7 +43,9 @@ describe('a start that cannot succeed', () => {
     fs.writeFileSync(file, '');
     const { code, output } = await runCommand(['start'], { DATA_DIR: path.join(file, 'below'), PORT: '0' });
     expect(code).toBe(1);
-    expect(output).toMatch(/^DATA_DIR .* cannot be written \(ENOTDIR\)\. Set DATA_DIR to another folder\.\n$/);
+    expect(output).toMatch(
+      /^DATA_DIR .* cannot be written \(ENOTDIR\)\. Set DATA_DIR to another folder\.\n$/,
+    );
   });
 
   it('names every bad setting, a line each', async () => {

@@ -21,7 +21,10 @@ export interface PostgresServer {
 function binaryFolders(): string[] {
   const root = '/usr/lib/postgresql';
   const debian = fs.existsSync(root)
-    ? fs.readdirSync(root).sort((a, b) => Number(b) - Number(a)).map((version) => path.join(root, version, 'bin'))
+    ? fs
+        .readdirSync(root)
+        .sort((a, b) => Number(b) - Number(a))
+        .map((version) => path.join(root, version, 'bin'))
     : [];
   const onPath = (process.env['PATH'] ?? '').split(path.delimiter);
   return [...onPath, ...debian, '/opt/homebrew/opt/postgresql@17/bin', '/usr/local/pgsql/bin'];
@@ -30,7 +33,9 @@ function binaryFolders(): string[] {
 export function findPostgres(): string {
   const folder = binaryFolders().find((candidate) => fs.existsSync(path.join(candidate, 'initdb')));
   if (!folder) {
-    throw new Error('The tests need Postgres 15 or newer. Install it, for example: apt-get install postgresql');
+    throw new Error(
+      'The tests need Postgres 15 or newer. Install it, for example: apt-get install postgresql',
+    );
   }
   return folder;
 }

@@ -75,7 +75,9 @@ export async function startTestService(
     request: call,
     fetch: async (input, init) => {
       const request = new Request(input, init);
-      return service.app.request(request, undefined, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });
+      return service.app.request(request, undefined, {
+        incoming: { socket: { remoteAddress: '127.0.0.1' } },
+      });
     },
     createUser: async (user) => createUser(database, service, user),
     signIn: async ({ email, password }) => {
@@ -84,7 +86,8 @@ export async function startTestService(
         headers: { 'Content-Type': 'application/json', apikey: service.keys.anonKey },
         body: JSON.stringify({ email, password }),
       });
-      if (response.status !== 200) throw new Error(`sign-in answered ${response.status}: ${await response.text()}`);
+      if (response.status !== 200)
+        throw new Error(`sign-in answered ${response.status}: ${await response.text()}`);
       return (await response.json()) as Awaited<ReturnType<TestService['signIn']>>;
     },
     mails: async () => {
@@ -132,7 +135,10 @@ async function createUser(
 
 async function readMails(folder: string): Promise<Email[]> {
   if (!fs.existsSync(folder)) return [];
-  const files = fs.readdirSync(folder).filter((name) => name.endsWith('.eml')).sort();
+  const files = fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.eml'))
+    .sort();
   return Promise.all(files.map((name) => PostalMime.parse(fs.readFileSync(path.join(folder, name)))));
 }
 

@@ -18,7 +18,8 @@ async function list(tx: Transaction, output: Output): Promise<void> {
     const last = seen ? `last sign-in ${seen.toISOString()}` : 'never signed in';
     output.line(`${email.padEnd(36)} ${(name ?? '').padEnd(24)} ${banned ? 'banned' : last}`);
   }
-  if (rows.length === 0) output.line('There is no administrator. lanternrock invite EMAIL --name NAME makes one.');
+  if (rows.length === 0)
+    output.line('There is no administrator. lanternrock invite EMAIL --name NAME makes one.');
 }
 
 const acts = {
@@ -30,7 +31,9 @@ const acts = {
 const isAct = (name: string | undefined): name is keyof typeof acts => name !== undefined && name in acts;
 
 async function endSessions(database: Database, email: string): Promise<void> {
-  const [person] = await database.query(sql`select from auth.users where email = ${email} and deleted_at is null`);
+  const [person] = await database.query(
+    sql`select from auth.users where email = ${email} and deleted_at is null`,
+  );
   if (!person) throw new Refusal(404, 'user_not_found', `Nobody has the address ${email}.`);
   await database.query(
     sql`delete from auth.sessions s using auth.users u where u.id = s.user_id and u.email = ${email}`,

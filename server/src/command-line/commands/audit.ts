@@ -23,7 +23,8 @@ export const auditCommand: Command = {
   async run({ database }, args, output) {
     const { values } = readArguments(args, { since: { type: 'string' } });
     const since = values.since === undefined ? new Date(0) : new Date(values.since);
-    if (Number.isNaN(since.getTime())) throw new UsageProblem('--since takes a time such as 2026-11-21 or 2026-11-21T08:00Z.');
+    if (Number.isNaN(since.getTime()))
+      throw new UsageProblem('--since takes a time such as 2026-11-21 or 2026-11-21T08:00Z.');
     const changes = await database.query<Change>(
       sql`select l.at, coalesce(u.email, l.actor::text) as actor, l.action, l.table_name, l.row_id, l.request_id,
                  l.before, l.after
@@ -31,7 +32,10 @@ export const auditCommand: Command = {
            where l.at >= ${since} order by l.id limit ${most}`,
     );
     for (const change of changes) output.line(JSON.stringify(change));
-    if (changes.length === most) output.problem(`Only the first ${most} are shown; go on with --since ${changes.at(-1)?.at.toISOString()}.`);
+    if (changes.length === most)
+      output.problem(
+        `Only the first ${most} are shown; go on with --since ${changes.at(-1)?.at.toISOString()}.`,
+      );
     return 0;
   },
 };

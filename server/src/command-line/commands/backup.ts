@@ -11,7 +11,9 @@ export const backupCommand: Command = {
     const [file] = readArguments(args, {}).positionals;
     if (file === undefined) throw new UsageProblem('Name the file to write.');
     const rows = await writeBackup(database, path.resolve(output.folder, file), new Date());
-    output.line(`Wrote ${rows} rows. The keys are not inside: keep DATA_DIR/keys or SECRETS_KEY in a safe place too.`);
+    output.line(
+      `Wrote ${rows} rows. The keys are not inside: keep DATA_DIR/keys or SECRETS_KEY in a safe place too.`,
+    );
     return 0;
   },
 };

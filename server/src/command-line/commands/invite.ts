@@ -9,7 +9,10 @@ export const inviteCommand: Command = {
   usage: 'EMAIL --name NAME [--link]',
   about: 'Invites an administrator; --link prints the link instead of mailing it.',
   async run({ config, invitations }, args, output) {
-    const { positionals, values } = readArguments(args, { name: { type: 'string' }, link: { type: 'boolean' } });
+    const { positionals, values } = readArguments(args, {
+      name: { type: 'string' },
+      link: { type: 'boolean' },
+    });
     const person = invitationSchema.safeParse({ email: positionals[0] ?? '', full_name: values.name ?? '' });
     if (!person.success) throw new UsageProblem(person.error.issues.map((issue) => issue.message).join('. '));
     const { email, full_name: fullName } = person.data;
@@ -20,12 +23,19 @@ export const inviteCommand: Command = {
       return 0;
     }
     try {
-      const { delivery } = await invitations.invite({ email, fullName, invitedBy: null, arrivedAt: new Date() });
+      const { delivery } = await invitations.invite({
+        email,
+        fullName,
+        invitedBy: null,
+        arrivedAt: new Date(),
+      });
       if (delivery.outcome === 'handed_over') {
         output.line(`An invitation email has been sent to ${email}.`);
         return 0;
       }
-      output.problem(`The invitation exists, but its mail was not sent: ${delivery.answer ?? 'the mail server did not answer'}`);
+      output.problem(
+        `The invitation exists, but its mail was not sent: ${delivery.answer ?? 'the mail server did not answer'}`,
+      );
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       output.problem(error.message);

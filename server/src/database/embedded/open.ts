@@ -43,7 +43,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   await worker();
   const database = await openPool({
     engine: 'embedded',
-    client: { user: 'postgres', stream: () => new EmbeddedStream(worker) as never },
+    client: { user: 'postgres', stream: () => new EmbeddedStream(worker) },
     size: 1,
     waitLimit: 10_000,
     onConnectionError: options.onConnectionError,

@@ -29,7 +29,9 @@ export class EmbeddedStream extends Duplex {
 
   /** Called by `pg` in place of a socket's connect. */
   connect(): this {
-    this.#begin().catch((error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))));
+    this.#begin().catch((error: unknown) =>
+      this.destroy(error instanceof Error ? error : new Error(String(error))),
+    );
     return this;
   }
 

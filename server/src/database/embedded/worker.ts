@@ -34,17 +34,10 @@ const engine = new PGlite({
   startParams: durableStartParams,
 });
 
-async function start(): Promise<void> {
-  await engine.waitReady;
-  // The engine starts without a session user to go back to: a request's local change of it would
-  // stay for ever. Said once, it is what every transaction ends with.
-  await engine.exec('set session authorization postgres');
-}
-
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 // One message after the other: the engine is one session.
-let queue: Promise<void> = start().then(
+let queue: Promise<void> = engine.waitReady.then(
   () => send({ kind: 'ready' }),
   (error: unknown) => send({ kind: 'failed', message: describe(error) }),
 );

@@ -1,0 +1,62 @@
+/** The security page by role and label, and the devices that its tests need. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import { Secret, TOTP } from 'otpauth';
+import { secret as password } from './people.ts';
+
+export async function openSecurity(page: Page): Promise<void> {
+  await page.goto('/admin/me/security');
+  await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeVisible();
+}
+
+export const section = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true });
+export const itemsOf = (page: Page, title: string): Locator => section(page, title).getByRole('listitem');
+
+/** The code of an authenticator app; the service takes no code twice, so a second one comes from a later step. */
+export function codeOf(secret: string, stepsAhead = 0): string {
+  const totp = new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 });
+  return totp.generate({ timestamp: Date.now() + stepsAhead * 30_000 });
+}
+
+/** Adds an authenticator app through the page. @returns its secret */
+export async function addApp(page: Page, name = 'Duty phone'): Promise<string> {
+  await page.getByRole('button', { name: 'Add authenticator app' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add authenticator app' });
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await expect(dialog.getByRole('img')).toBeVisible();
+  const secret = (await dialog.locator('code').innerText()).replaceAll(/\s/g, '');
+  await dialog.getByLabel('Code').fill(codeOf(secret));
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
+  await expect(dialog).toHaveCount(0);
+  return secret;
+}
+
+export async function signOut(page: Page, fullName: string): Promise<void> {
+  await page.getByRole('complementary').getByRole('button', { name: fullName }).click();
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click();
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+}
+
+/** The first step of signing in. */
+export async function enterPassword(page: Page, email: string): Promise<void> {
+  await page.goto('/auth');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+}
+
+/** Gives the page's browser a device for passkeys ('internal') or a key to plug in ('usb'). */
+export async function addAuthenticator(page: Page, transport: 'internal' | 'usb'): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('WebAuthn.enable');
+  await client.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport,
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
