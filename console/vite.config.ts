@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { developmentDocuments } from './build/development-documents.ts';
 import { bootScript, finishDocuments, preloadFont } from './build/document-plugins.ts';
+import { firstLoadChunks } from './build/first-load-chunks.ts';
 
 const here = import.meta.dirname;
 // Only the development server reads it; the built console gets its key from the server.
@@ -22,6 +23,17 @@ export default defineConfig({
     // Nothing as data: or inline, so that the content security policy needs no exception.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: { index: join(here, 'index.html'), auth: join(here, 'auth.html') } },
+    rolldownOptions: {
+      input: { index: join(here, 'index.html'), auth: join(here, 'auth.html') },
+      output: {
+        codeSplitting: {
+          groups: firstLoadChunks({
+            console: join(here, 'src/main.tsx'),
+            signIn: join(here, 'src/auth-main.tsx'),
+            authService: join(here, 'src/auth-service.ts'),
+          }),
+        },
+      },
+    },
   },
 });

@@ -46,7 +46,10 @@ test.describe('theme', () => {
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('C097 Back closes the panel and the dialog, then leaves; the title names the screen', async ({ page, product }) => {
+  test('C097 Back closes the panel and the dialog, then leaves; the title names the screen', async ({
+    page,
+    product,
+  }) => {
     const name = unique('history');
     await insertRows(product, 'accounts', [account(name)]);
     await page.goto('/admin/logs');
@@ -130,7 +133,9 @@ test.describe('signed in', () => {
     await openAccounts(page, `?q=${name}`);
     const [opened] = await Promise.all([
       context.waitForEvent('page'),
-      rowOf(page, name).getByRole('link').click({ modifiers: ['Control'] }),
+      rowOf(page, name)
+        .getByRole('link')
+        .click({ modifiers: ['Control'] }),
     ]);
     await expect(panel(opened, name)).toBeVisible();
     await expect(panel(page, name)).toHaveCount(0);
@@ -158,7 +163,12 @@ test.describe('signed in', () => {
     expect(requests).toHaveLength(0);
   });
 
-  test('offline is said, what is on screen stays, and a save says that it failed', async ({ page, context, product, expectMessage }) => {
+  test('offline is said, what is on screen stays, and a save says that it failed', async ({
+    page,
+    context,
+    product,
+    expectMessage,
+  }) => {
     expectMessage(/Failed to load resource|ERR_INTERNET_DISCONNECTED/);
     const name = unique('offline');
     await openAccounts(page);
@@ -179,7 +189,13 @@ test.describe('signed in', () => {
   test('a fourth message waits, none is dropped, and failures stay', async ({ page, expectMessage }) => {
     expectMessage(failedLoad(500));
     await openAccounts(page);
-    await answerWith(page, /\/rest\/v1\/accounts/, 500, { code: 'XX000', message: 'Not now', details: null, hint: null }, 'POST');
+    await answerWith(
+      page,
+      /\/rest\/v1\/accounts/,
+      500,
+      { code: 'XX000', message: 'Not now', details: null, hint: null },
+      'POST',
+    );
     const form = await openDialog(page);
     await form.getByLabel('Account Name').fill('Again and again');
     await form.getByLabel('Type').selectOption('organization');
@@ -205,7 +221,10 @@ test.describe('less movement', () => {
     await expect(panel(page, name)).toBeVisible();
     const moving = await panel(page, name).evaluate((element) => {
       const style = getComputedStyle(element);
-      return style.transitionProperty !== 'none' && style.transitionDuration.split(',').some((time) => parseFloat(time) > 0.01);
+      return (
+        style.transitionProperty !== 'none' &&
+        style.transitionDuration.split(',').some((time) => parseFloat(time) > 0.01)
+      );
     });
     expect(moving).toBe(false);
   });

@@ -19,7 +19,11 @@ const accounts = (page: Page) => page.getByRole('heading', { name: 'Accounts', l
 const secondStep = (page: Page) => page.getByRole('heading', { name: "Confirm It's You" });
 
 test.describe('an authenticator app', () => {
-  test('R36 A36 is added, asked for when signing in, and removed by name', async ({ people, openBrowser, expectMessage }) => {
+  test('R36 A36 is added, asked for when signing in, and removed by name', async ({
+    people,
+    openBrowser,
+    expectMessage,
+  }) => {
     expectMessage(failedLoad(404));
     expectMessage(failedLoad(422));
     const person = await people.make();
@@ -66,7 +70,11 @@ test.describe('an authenticator app', () => {
     await expect(accounts(page)).toBeVisible();
   });
 
-  test('a wrong first code changes nothing, and giving up leaves the name free', async ({ people, openBrowser, expectMessage }) => {
+  test('a wrong first code changes nothing, and giving up leaves the name free', async ({
+    people,
+    openBrowser,
+    expectMessage,
+  }) => {
     expectMessage(failedLoad(404));
     expectMessage(failedLoad(422));
     const page = await openBrowser(await people.make());
@@ -79,7 +87,9 @@ test.describe('an authenticator app', () => {
     await dialog.getByLabel('Name').fill('Spare phone');
     await page.keyboard.press('Enter');
     await expect(dialog.getByRole('img')).toHaveJSProperty('complete', true);
-    expect(await dialog.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+    expect(
+      await dialog.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth),
+    ).toBeGreaterThan(0);
     await expect(dialog.getByLabel('Code')).toBeFocused();
     await dialog.getByLabel('Code').fill('000000');
     await page.keyboard.press('Enter');
@@ -105,7 +115,10 @@ test('R36 a recovery code opens the console once', async ({ people, openBrowser,
   await addApp(page);
   await page.getByRole('button', { name: 'Create recovery codes' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your recovery codes' });
-  const codes = await dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts();
+  const codes = await dialog
+    .getByRole('list', { name: 'Recovery codes' })
+    .getByRole('listitem')
+    .allInnerTexts();
   expect(codes).toHaveLength(10);
   expect(new Set(codes).size).toBe(10);
   await dialog.getByRole('button', { name: 'Copy codes' }).click();
@@ -192,7 +205,10 @@ test.describe('passkeys and security keys', () => {
     await expect(itemsOf(page, 'Passkeys')).toContainText('last used');
 
     await page.getByRole('button', { name: 'Remove Station laptop' }).click();
-    await page.getByRole('alertdialog', { name: 'Remove passkey Station laptop?' }).getByRole('button', { name: 'Remove passkey' }).click();
+    await page
+      .getByRole('alertdialog', { name: 'Remove passkey Station laptop?' })
+      .getByRole('button', { name: 'Remove passkey' })
+      .click();
     await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');
     await signOut(page, person.fullName);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
@@ -221,10 +237,18 @@ test.describe('passkeys and security keys', () => {
 test.describe('sessions', () => {
   const sessions = 'Where you are signed in';
 
-  test('R36 one other session, then all others, are signed out', async ({ people, openBrowser, product, request }) => {
+  test('R36 one other session, then all others, are signed out', async ({
+    people,
+    openBrowser,
+    product,
+    request,
+  }) => {
     const person = await people.make();
     const elsewhere: Person[] = [];
-    for (const device of ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_6) Version/18.6 Mobile/1 Safari/604.1', 'curl/8.5.0']) {
+    for (const device of [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6) Version/18.6 Mobile/1 Safari/604.1',
+      'curl/8.5.0',
+    ]) {
       const answer = await request.post(`${product.url}/auth/v1/token?grant_type=password`, {
         headers: { apikey: product.anonKey(), 'User-Agent': device },
         data: { email: person.email, password: 'lantern on the pier 7' },
@@ -244,7 +268,10 @@ test.describe('sessions', () => {
     await lost.goto('/admin/logs');
     await expect(lost.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
     await page.getByRole('button', { name: /^Sign out Safari on iPhone at / }).click();
-    await page.getByRole('alertdialog', { name: 'Sign out Safari on iPhone?' }).getByRole('button', { name: 'Sign out device' }).click();
+    await page
+      .getByRole('alertdialog', { name: 'Sign out Safari on iPhone?' })
+      .getByRole('button', { name: 'Sign out device' })
+      .click();
     await expect(toastWith(page, 'Signed out there')).toBeVisible();
     await expect(itemsOf(page, sessions)).toHaveCount(3);
 
@@ -287,7 +314,17 @@ test.describe('linked sign-ins', () => {
     });
     let identities = [identity('email'), identity('google')];
     await page.route(/\/auth\/v1\/user$/, (route) =>
-      route.fulfill({ json: { id, email, aud: 'authenticated', app_metadata: {}, user_metadata: {}, identities, created_at: '2026-05-01T08:00:00Z' } }),
+      route.fulfill({
+        json: {
+          id,
+          email,
+          aud: 'authenticated',
+          app_metadata: {},
+          user_metadata: {},
+          identities,
+          created_at: '2026-05-01T08:00:00Z',
+        },
+      }),
     );
     await page.route(/\/auth\/v1\/user\/identities\//, (route) => {
       identities = identities.slice(0, 1);
@@ -317,7 +354,10 @@ test.describe('states of the page', () => {
     await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeFocused();
   });
 
-  test('shapes of rows while it loads, an error with Retry in one part only', async ({ page, expectMessage }) => {
+  test('shapes of rows while it loads, an error with Retry in one part only', async ({
+    page,
+    expectMessage,
+  }) => {
     expectMessage(failedLoad(500));
     const held = await hold(page, /\/auth\/v1\/user\/sessions/);
     await openSecurity(page);
@@ -326,7 +366,10 @@ test.describe('states of the page', () => {
     held.release();
     await expect(itemsOf(page, 'Where you are signed in').first()).toBeVisible();
 
-    await answerWith(page, /\/auth\/v1\/passkeys/, 500, { code: 'unexpected_failure', message: 'The service is resting' });
+    await answerWith(page, /\/auth\/v1\/passkeys/, 500, {
+      code: 'unexpected_failure',
+      message: 'The service is resting',
+    });
     await page.reload();
     const passkeys = section(page, 'Passkeys');
     await expect(passkeys).toContainText('Your passkeys could not be loaded');
@@ -336,7 +379,11 @@ test.describe('states of the page', () => {
     await expect(passkeys).toContainText('No passkeys yet.');
   });
 
-  test('without network what was loaded stays, and a change says why it failed', async ({ page, context, expectMessage }) => {
+  test('without network what was loaded stays, and a change says why it failed', async ({
+    page,
+    context,
+    expectMessage,
+  }) => {
     expectMessage(/ERR_INTERNET_DISCONNECTED/);
     await openSecurity(page);
     await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');
@@ -344,7 +391,9 @@ test.describe('states of the page', () => {
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Add authenticator app' }).click();
     await page.keyboard.press('Enter');
-    await expect(page.getByText('The service cannot be reached. Check your connection and try again.')).toBeVisible();
+    await expect(
+      page.getByText('The service cannot be reached. Check your connection and try again.'),
+    ).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(itemsOf(page, 'Linked sign-ins')).toHaveCount(1);
     await context.setOffline(false);
@@ -354,7 +403,10 @@ test.describe('states of the page', () => {
     for (const theme of ['light', 'dark']) {
       test(`X15 accessibility rules hold at ${width} px, ${theme}`, async ({ page }) => {
         await page.setViewportSize({ width, height: 800 });
-        await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: theme === 'dark' ? 'dark' : 'light' });
+        await page.emulateMedia({
+          reducedMotion: 'reduce',
+          colorScheme: theme === 'dark' ? 'dark' : 'light',
+        });
         await openSecurity(page);
         await expect(itemsOf(page, 'Linked sign-ins')).toHaveCount(1);
         await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');
@@ -363,7 +415,9 @@ test.describe('states of the page', () => {
         await page.keyboard.press('Enter');
         await expect(page.getByRole('dialog').getByRole('img')).toBeVisible();
         await expectAccessible(page);
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        const wide = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
         expect(wide, 'sideways scrolling').toBe(0);
         await page.keyboard.press('Escape');
       });
@@ -374,5 +428,7 @@ test.describe('states of the page', () => {
 async function expectAccessible(page: Page): Promise<void> {
   const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
   const { violations } = await new AxeBuilder({ page }).withTags(rules).setLegacyMode(true).analyze();
-  expect(violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id} at ${node.target.join(' ')}`))).toEqual([]);
+  expect(
+    violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id} at ${node.target.join(' ')}`)),
+  ).toEqual([]);
 }

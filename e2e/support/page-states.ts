@@ -186,6 +186,37 @@ const signedIn: PageState[] = [
     },
   },
   {
+    name: 'command palette',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto('/admin/logs');
+      await heading(page, 'Logs');
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('dialog', { name: 'Search or run a command' })).toBeVisible();
+    },
+  },
+  {
+    name: 'list of shortcuts',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto('/admin/logs');
+      await heading(page, 'Logs');
+      await page.keyboard.press('Control+/');
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+    },
+  },
+  { name: 'security', as: 'administrator', open: goto('/admin/me/security', 'Security') },
+  {
+    name: 'dialog for an authenticator app',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto('/admin/me/security');
+      await page.getByRole('button', { name: 'Add authenticator app' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+      await expect(page.getByRole('dialog').getByRole('img')).toBeVisible();
+    },
+  },
+  {
     name: 'collapsed sidebar',
     as: 'administrator',
     open: async ({ page }) => {

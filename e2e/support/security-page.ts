@@ -8,7 +8,8 @@ export async function openSecurity(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeVisible();
 }
 
-export const section = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true });
+export const section = (page: Page, title: string): Locator =>
+  page.getByRole('region', { name: title, exact: true });
 export const itemsOf = (page: Page, title: string): Locator => section(page, title).getByRole('listitem');
 
 /** The code of an authenticator app; the service takes no code twice, so a second one comes from a later step. */

@@ -159,7 +159,11 @@ describe(`reads back what is printed (seed ${seed})`, () => {
             : `${item.alias === null ? '' : `${printName(item.alias)}:`}${printField(item.field)}${item.cast === null ? '' : `::${item.cast}`}${item.aggregate === null ? '' : `.${item.aggregate}()`}`,
         )
         .join(',');
-    check(fc.property(items, (list) => expect(parseSelect(print(list), { depth: 50 })).toEqual(list)));
+    check(
+      fc.property(items, (list) => {
+        expect(parseSelect(print(list), { depth: 50 })).toEqual(list);
+      }),
+    );
   });
 
   it('order', () => {
@@ -175,9 +179,9 @@ describe(`reads back what is printed (seed ${seed})`, () => {
       return `${target}${term_.direction === null ? '' : `.${term_.direction}`}${term_.nulls === null ? '' : `.nulls${term_.nulls}`}`;
     };
     check(
-      fc.property(fc.array(term, { minLength: 1, maxLength: 4 }), (terms) =>
-        expect(parseOrder(terms.map(print).join(','))).toEqual(terms),
-      ),
+      fc.property(fc.array(term, { minLength: 1, maxLength: 4 }), (terms) => {
+        expect(parseOrder(terms.map(print).join(','))).toEqual(terms);
+      }),
     );
   });
 

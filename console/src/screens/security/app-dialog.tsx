@@ -8,9 +8,10 @@ import { toast } from '../../ui/toast.ts';
 import { useCopy } from '../../ui/use-copy.ts';
 import { settled } from './auth-calls.ts';
 import { CodeForm } from './code-form.tsx';
-import { NameStep } from './name-step.tsx';
 import { freeName } from './name-field.tsx';
+import { NameStep } from './name-step.tsx';
 import { securityText } from './security-text.ts';
+import { beginUnder, forgetUnfinished } from './unfinished-factors.ts';
 import { useAct } from './use-act.ts';
 
 const text = securityText.app;
@@ -24,7 +25,9 @@ interface Enrolment {
 
 const begin = async (friendlyName: string): Promise<Enrolment> => {
   const issuer = runtimeConfig.productName;
-  const { id, totp } = await settled(auth.mfa.enroll({ factorType: 'totp', friendlyName, issuer }));
+  const { id, totp } = await beginUnder(friendlyName, () =>
+    settled(auth.mfa.enroll({ factorType: 'totp', friendlyName, issuer })),
+  );
   return { id, picture: totp.qr_code, secret: totp.secret };
 };
 
@@ -39,8 +42,7 @@ export function AppDialog({ open, onClose, taken }: AppDialogProps): React.JSX.E
   const [enrolment, setEnrolment] = useState<Enrolment>();
   const giveUp = (): void => {
     onClose();
-    // What was begun and left would keep its name; the service forgets it by itself after a while.
-    if (enrolment !== undefined) void auth.mfa.unenroll({ factorId: enrolment.id }).catch(() => undefined);
+    if (enrolment !== undefined) forgetUnfinished(enrolment.id);
   };
   return (
     <Dialog

@@ -1,12 +1,13 @@
 /** Second steps of signing in: adding and removing them. */
 import type { Factor } from '@supabase/auth-js';
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, Phone, Plus, Smartphone } from 'lucide-react';
+import { KeyRound, Phone, Plus, ShieldAlert, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import { auth } from '../../backend-auth.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AppDialog } from './app-dialog.tsx';
 import { refreshSession, settled } from './auth-calls.ts';
@@ -55,13 +56,18 @@ export function FactorsSection(): React.JSX.Element {
           <Badge variant={factors.length > 0 ? 'default' : 'outline'}>{factors.length > 0 ? text.on : text.off}</Badge>
         )
       }
-      action={factors.length > 0 && <AddButtons onAdd={add} first={false} />}
+      action={factors.length > 0 && <AddMenu onAdd={add} />}
     >
       <Loaded query={query} failed={text.loadFailed} rows={1}>
         {(user) =>
           user.factors.length === 0 ? (
             <div className="border-t border-border">
-              <EmptyState icon={<Smartphone />} title={text.empty} action={<AddButtons onAdd={add} first />} />
+              <EmptyState
+                icon={<ShieldAlert />}
+                title={text.empty}
+                description={text.emptyDescription}
+                action={<AddButtons onAdd={add} />}
+              />
             </div>
           ) : (
             <ItemList label={text.title}>
@@ -89,30 +95,57 @@ export function FactorsSection(): React.JSX.Element {
   );
 }
 
+interface AddProps {
+  onAdd: (addition: Addition) => void;
+}
+
 /** What this server offers; an authenticator app works everywhere. */
-function AddButtons({ onAdd, first }: { onAdd: (addition: Addition) => void; first: boolean }): React.JSX.Element {
+const useAdditions = (): readonly { addition: Addition; label: string; icon: React.JSX.Element }[] => {
   const { data: settings } = useQuery(authSettingsQuery);
+  return [
+    { addition: 'app', label: text.addApp, icon: <Smartphone aria-hidden /> },
+    ...(settings?.passkeys === true
+      ? [{ addition: 'key' as const, label: text.addKey, icon: <KeyRound aria-hidden /> }]
+      : []),
+    ...(settings?.phone === true
+      ? [{ addition: 'phone' as const, label: text.addPhone, icon: <Phone aria-hidden /> }]
+      : []),
+  ];
+};
+
+/** For the first one: every way at a glance, the one that needs nothing but a phone first. */
+function AddButtons({ onAdd }: AddProps): React.JSX.Element {
   return (
-    <div className={first ? 'flex flex-wrap justify-center gap-2' : 'flex flex-wrap gap-2'}>
-      <AddButton primary={first} label={text.addApp} onClick={() => onAdd('app')} />
-      {settings?.passkeys === true && <AddButton label={text.addKey} onClick={() => onAdd('key')} />}
-      {settings?.phone === true && <AddButton label={text.addPhone} onClick={() => onAdd('phone')} />}
+    <div className="flex flex-wrap justify-center gap-2">
+      {useAdditions().map(({ addition, label, icon }, index) => (
+        <Button key={addition} variant={index === 0 ? 'default' : 'outline'} size="sm" onClick={() => onAdd(addition)}>
+          {icon}
+          {label}
+        </Button>
+      ))}
     </div>
   );
 }
 
-interface AddButtonProps {
-  label: string;
-  primary?: boolean;
-  onClick: () => void;
-}
-
-function AddButton({ label, primary = false, onClick }: AddButtonProps): React.JSX.Element {
+function AddMenu({ onAdd }: AddProps): React.JSX.Element {
+  const additions = useAdditions();
   return (
-    <Button variant={primary ? 'default' : 'outline'} size="sm" onClick={onClick}>
-      <Plus aria-hidden />
-      {label}
-    </Button>
+    <Menu
+      align="end"
+      trigger={
+        <Button variant="outline" size="sm">
+          <Plus aria-hidden />
+          {text.add}
+        </Button>
+      }
+    >
+      {additions.map(({ addition, label, icon }) => (
+        <MenuItem key={addition} onSelect={() => onAdd(addition)}>
+          {icon}
+          {label}
+        </MenuItem>
+      ))}
+    </Menu>
   );
 }
 

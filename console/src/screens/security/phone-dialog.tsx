@@ -11,6 +11,7 @@ import { settled } from './auth-calls.ts';
 import { CodeForm } from './code-form.tsx';
 import { freeName } from './name-field.tsx';
 import { securityText } from './security-text.ts';
+import { beginUnder, forgetUnfinished } from './unfinished-factors.ts';
 import { useAct } from './use-act.ts';
 
 const text = securityText.phone;
@@ -30,7 +31,7 @@ export function PhoneDialog({ open, onClose, taken }: PhoneDialogProps): React.J
   const [enrolment, setEnrolment] = useState<Enrolment>();
   const giveUp = (): void => {
     onClose();
-    if (enrolment !== undefined) forget(enrolment.id);
+    if (enrolment !== undefined) forgetUnfinished(enrolment.id);
   };
   const verifies = useAct<string>({
     run: async (code) => {
@@ -67,18 +68,16 @@ export function PhoneDialog({ open, onClose, taken }: PhoneDialogProps): React.J
   );
 }
 
-const forget = (factorId: string): void => {
-  void auth.mfa.unenroll({ factorId }).catch(() => undefined);
-};
-
 /** Writes a code to the number; a factor whose message could not be sent is taken back. */
 const begin = async (friendlyName: string, phone: string): Promise<Enrolment> => {
-  const { id } = await settled(auth.mfa.enroll({ factorType: 'phone', friendlyName, phone }));
+  const { id } = await beginUnder(friendlyName, () =>
+    settled(auth.mfa.enroll({ factorType: 'phone', friendlyName, phone })),
+  );
   try {
     const challenge = await settled(auth.mfa.challenge({ factorId: id, channel: 'sms' }));
     return { id, challengeId: challenge.id };
   } catch (error) {
-    forget(id);
+    forgetUnfinished(id);
     throw error;
   }
 };

@@ -63,7 +63,7 @@ function Codes({ codes, email }: { codes: readonly string[]; email: string }): R
       </div>
       <ul
         aria-label={text.listLabel}
-        className="grid grid-cols-2 gap-x-6 gap-y-1.5 font-mono text-sm max-[22rem]:grid-cols-1 print:text-lg"
+        className="grid gap-x-6 gap-y-1.5 font-mono text-sm min-[27rem]:grid-cols-2 print:grid-cols-1 print:text-lg"
       >
         {codes.map((code) => (
           <li key={code} className="select-all">

@@ -5,6 +5,7 @@ import { settled } from './auth-calls.ts';
 import { NameDialog } from './name-dialog.tsx';
 import { freeName } from './name-field.tsx';
 import { securityText } from './security-text.ts';
+import { dropUnfinished } from './unfinished-factors.ts';
 import { useAct } from './use-act.ts';
 
 const text = securityText.key;
@@ -15,17 +16,12 @@ interface SecurityKeyDialogProps {
   taken: readonly string[];
 }
 
-/** A ceremony that was cancelled leaves an unfinished factor of that name, which bars the next try. */
+/** A request that was cancelled leaves an unfinished factor, which would bar the next try. */
 const register = async (friendlyName: string): Promise<void> => {
   try {
     await settled(auth.mfa.webauthn.register({ friendlyName }), fromWebAuthnError);
   } catch (error) {
-    const { data } = await auth.mfa.listFactors();
-    const unfinished = data?.all.find(
-      (factor) =>
-        factor.factor_type === 'webauthn' && factor.status === 'unverified' && factor.friendly_name === friendlyName,
-    );
-    if (unfinished !== undefined) await auth.mfa.unenroll({ factorId: unfinished.id });
+    await dropUnfinished(friendlyName).catch(() => undefined);
     throw error;
   }
 };

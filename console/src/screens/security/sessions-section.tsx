@@ -17,6 +17,8 @@ import { useAct } from './use-act.ts';
 
 const text = securityText.sessions;
 const headingId = 'security-sessions';
+/** More are a press away: the newest ones are those that matter. */
+const shownFirst = 6;
 
 const addressOf = (session: SessionLine): string => session.ip ?? text.unknownAddress;
 
@@ -50,16 +52,7 @@ export function SessionsSection(): React.JSX.Element {
       }
     >
       <Loaded query={query} failed={text.loadFailed} rows={2}>
-        {(sessions) => (
-          <>
-            <ItemList label={text.title}>
-              {sessions.map((session) => (
-                <SessionItem key={session.id} session={session} onEnd={() => setEnding(session)} />
-              ))}
-            </ItemList>
-            {others.length === 0 && <SectionNote>{text.alone}</SectionNote>}
-          </>
-        )}
+        {(sessions) => <SessionList sessions={sessions} onEnd={setEnding} />}
       </Loaded>
       <Question
         subject={ending}
@@ -82,6 +75,34 @@ export function SessionsSection(): React.JSX.Element {
         headingId={headingId}
       />
     </Section>
+  );
+}
+
+interface SessionListProps {
+  sessions: readonly SessionLine[];
+  onEnd: (session: SessionLine) => void;
+}
+
+function SessionList({ sessions, onEnd }: SessionListProps): React.JSX.Element {
+  const [all, setAll] = useState(false);
+  // One hidden row would cost as much room as it saves.
+  const shown = all || sessions.length <= shownFirst + 1 ? sessions : sessions.slice(0, shownFirst);
+  return (
+    <>
+      <ItemList label={text.title}>
+        {shown.map((session) => (
+          <SessionItem key={session.id} session={session} onEnd={() => onEnd(session)} />
+        ))}
+      </ItemList>
+      {shown.length < sessions.length && (
+        <div className="border-t border-border px-3 py-2">
+          <Button variant="ghost" size="sm" onClick={() => setAll(true)}>
+            {text.showAll(sessions.length)}
+          </Button>
+        </div>
+      )}
+      {sessions.length === 1 && <SectionNote>{text.alone}</SectionNote>}
+    </>
   );
 }
 

@@ -1,0 +1,58 @@
+/** Ctrl/Cmd+K and Ctrl/Cmd+/: going anywhere without a mouse. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './support/console-test.ts';
+import { dialog, openAccounts, openDialog, panel } from './support/accounts-page.ts';
+import { account, insertRows, unique } from './support/platform.ts';
+
+test.use({ as: 'administrator' });
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run a command' });
+const box = (page: Page) => palette(page).getByRole('combobox');
+
+test('X15 the palette goes to a screen, and Escape leaves everything as it was', async ({ page }) => {
+  await openAccounts(page);
+  const opener = page.getByRole('button', { name: 'Search or run a command' });
+  await opener.focus();
+  await page.keyboard.press('Control+k');
+  await expect(box(page)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(palette(page)).toHaveCount(0);
+  await expect(opener).toBeFocused();
+  await page.keyboard.press('Meta+k');
+  await expect(box(page)).toBeFocused();
+  await page.keyboard.type('notif');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/admin\/notifications$/);
+  await expect(page.getByRole('heading', { name: 'Notification Settings', level: 1 })).toBeFocused();
+});
+
+test('X15 the palette finds an account, and opens the dialog for a new one', async ({ page, product }) => {
+  const name = `${unique('found')} Rescue`;
+  await insertRows(product, 'accounts', [account(name, { city: 'Nome' })]);
+  await page.goto('/admin/logs');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await box(page).fill(name);
+  await expect(palette(page).getByRole('option', { name })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(panel(page, name)).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await box(page).fill('add account');
+  await page.keyboard.press('Enter');
+  await expect(dialog(page)).toBeVisible();
+});
+
+test('X15 nothing opens above a question or a form, and the list of shortcuts is one key away', async ({
+  page,
+}) => {
+  await openAccounts(page);
+  await page.keyboard.press('Control+/');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  const form = await openDialog(page);
+  await form.getByLabel('Account Name').fill('Half typed');
+  await page.keyboard.press('Control+k');
+  await expect(palette(page)).toHaveCount(0);
+  await expect(form.getByLabel('Account Name')).toHaveValue('Half typed');
+});
