@@ -8,6 +8,7 @@ import {
   addAuthenticator,
   codeOf,
   enterPassword,
+  finishApp,
   itemsOf,
   openSecurity,
   section,
@@ -102,6 +103,39 @@ test.describe('an authenticator app', () => {
     await expect(section(page, twoStep)).toContainText('No second step yet');
     await addApp(page, 'Spare phone');
     await expect(itemsOf(page, twoStep)).toContainText('Spare phone');
+  });
+
+  test('after a reload the same name is free again; removing the one just used asks for the other', async ({
+    people,
+    openBrowser,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(404));
+    expectMessage(failedLoad(422));
+    const page = await openBrowser(await people.make());
+    await openSecurity(page);
+    await page.getByRole('button', { name: 'Add authenticator app' }).click();
+    await page.getByLabel('Name').fill('Duty phone');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog').getByRole('img')).toBeVisible();
+    await page.reload();
+    await page.keyboard.press('Escape');
+    const first = await addApp(page);
+    await page.getByRole('button', { name: 'Add second step' }).click();
+    await page.getByRole('menuitem', { name: 'Add authenticator app' }).click();
+    await finishApp(page, 'Spare phone');
+    await expect(itemsOf(page, twoStep)).toHaveCount(2);
+    await page.getByRole('button', { name: 'Remove Spare phone' }).click();
+    const question = page.getByRole('alertdialog');
+    await expect(question).toContainText('you are asked for that one next');
+    await question.getByRole('button', { name: 'Remove second step' }).click();
+    await expect(secondStep(page)).toBeVisible();
+    await page.getByLabel('Code').fill(codeOf(first, 1));
+    await page.keyboard.press('Enter');
+    await expect(accounts(page)).toBeVisible();
+    await openSecurity(page);
+    await expect(itemsOf(page, twoStep)).toHaveCount(1);
+    await expect(itemsOf(page, twoStep)).toContainText('Duty phone');
   });
 });
 
@@ -289,6 +323,114 @@ test.describe('sessions', () => {
     }
     await page.reload();
     await expect(itemsOf(page, sessions)).toHaveCount(1);
+  });
+});
+
+test.describe('phones, where the server sends messages', () => {
+  const challengeId = '00000000-0000-4000-8000-0000000000c1';
+  const factorId = '00000000-0000-4000-8000-0000000000f1';
+  const wrong = { code: 'mfa_verification_failed', message: 'Invalid MFA Phone code entered' };
+
+  test('R36 a phone is added by a code, and giving up takes it back', async ({
+    people,
+    openBrowser,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(422));
+    const page = await openBrowser(await people.make());
+    await answerWith(page, /\/auth\/v1\/settings/, 200, {
+      external: { email: true, phone: true },
+      passkeys_enabled: false,
+    });
+    await answerWith(page, /\/auth\/v1\/factors$/, 200, {
+      id: factorId,
+      type: 'phone',
+      friendly_name: 'Phone',
+    });
+    await answerWith(page, /\/factors\/[^/]+\/challenge$/, 200, {
+      id: challengeId,
+      type: 'phone',
+      expires_at: 4_000_000_000,
+    });
+    await answerWith(page, /\/factors\/[^/]+\/verify$/, 422, wrong);
+    await answerWith(page, /\/factors\/[^/]+$/, 200, { id: factorId }, 'DELETE');
+    await openSecurity(page);
+    await expect(section(page, 'Passkeys')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Add phone' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add phone' });
+    await dialog.getByLabel('Phone number').fill('079 123');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByText('Enter the phone number with its country code')).toBeVisible();
+    await dialog.getByLabel('Phone number').fill('+41 79 123 45 67');
+    const enrolled = page.waitForRequest(/\/factors$/);
+    await page.keyboard.press('Enter');
+    expect((await enrolled).postDataJSON()).toEqual({
+      friendly_name: 'Phone',
+      factor_type: 'phone',
+      phone: '+41791234567',
+    });
+    await dialog.getByLabel('Code').fill('123456');
+    const verified = page.waitForRequest(/\/verify$/);
+    await page.keyboard.press('Enter');
+    expect((await verified).postDataJSON()).toEqual({ challenge_id: challengeId, code: '123456' });
+    await expect(dialog.getByText('This code is wrong. Check the message and try again.')).toBeVisible();
+    const removed = page.waitForRequest((request) => request.method() === 'DELETE');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await removed).url()).toContain(factorId);
+    await expect(section(page, twoStep)).toContainText('No second step yet');
+  });
+
+  test('A36 of several second steps one is chosen; a message goes out on request', async ({
+    people,
+    openBrowser,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(422));
+    const person = await people.make();
+    const factor = (id: string, type: string, name: string) => ({
+      id,
+      factor_type: type,
+      friendly_name: name,
+      status: 'verified',
+    });
+    const user = {
+      ...person.session.user,
+      app_metadata: {},
+      factors: [
+        factor('a1', 'totp', 'Duty phone'),
+        factor(factorId, 'phone', 'Private phone'),
+        factor('u1', 'mystery', 'From tomorrow'),
+      ],
+    };
+    const page = await openBrowser({ ...person, session: { ...person.session, user } });
+    let sent = 0;
+    await page.route(/\/challenge$/, (route) => {
+      sent += 1;
+      return route.fulfill({ json: { id: challengeId, type: 'phone', expires_at: 4_000_000_000 } });
+    });
+    await answerWith(page, /\/verify$/, 422, wrong);
+    await page.goto('/auth');
+    await expect(secondStep(page)).toBeVisible();
+    await expect(page.getByLabel('Second step').locator('option')).toHaveText([
+      'Duty phone',
+      'Private phone',
+    ]);
+    await page.getByLabel('Second step').selectOption('Private phone');
+    expect(sent).toBe(0);
+    await page.getByRole('button', { name: 'Send code to my phone' }).click();
+    await expect(page.getByLabel('Code')).toBeFocused();
+    expect(sent).toBe(1);
+    await page.getByLabel('Code').fill('123456');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('This code is wrong or was used already.')).toBeVisible();
+    await page.getByRole('button', { name: 'Send another code' }).click();
+    await expect.poll(() => sent).toBe(2);
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await expect(page.getByLabel('Recovery code')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Enter one of your recovery codes')).toBeVisible();
+    await page.getByRole('button', { name: 'Go back to the usual second step' }).click();
+    await expect(page.getByLabel('Second step')).toHaveValue(factorId);
   });
 });
 

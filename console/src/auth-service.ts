@@ -16,7 +16,10 @@ export type Outcome<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: BackendError };
 
-const failed = (error: unknown): { ok: false; error: BackendError } => ({ ok: false, error: fromAuthError(error) });
+const failed = (error: unknown): { ok: false; error: BackendError } => ({
+  ok: false,
+  error: fromAuthError(error),
+});
 
 export const checkSignIn = (form: Record<'email' | 'password', string>) => checkForm(signInSchema, form);
 export const checkResetRequest = (form: Record<'email', string>) => checkForm(resetRequestSchema, form);
@@ -34,7 +37,9 @@ export const signIn = async (email: string, password: string): Promise<Outcome<S
 
 /** Asks for a reset mail. The answer is the same whether or not the address is known. */
 export const requestReset = async (email: string): Promise<Outcome<null>> => {
-  const { error } = await auth.resetPasswordForEmail(email, { redirectTo: `${location.origin}/auth/callback` });
+  const { error } = await auth.resetPasswordForEmail(email, {
+    redirectTo: `${location.origin}/auth/callback`,
+  });
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
@@ -82,7 +87,10 @@ export const secondFactors = async (): Promise<readonly SecondFactor[]> => {
   return (session?.user.factors ?? [])
     .filter((factor) => factor.status === 'verified')
     .flatMap((factor) => {
-      const known = factor.factor_type in factorKinds ? factorKinds[factor.factor_type as keyof typeof factorKinds] : null;
+      const known =
+        factor.factor_type in factorKinds
+          ? factorKinds[factor.factor_type as keyof typeof factorKinds]
+          : null;
       if (known === null) return [];
       return [{ id: factor.id, kind: known.kind, name: factor.friendly_name ?? known.name }];
     });
@@ -100,7 +108,11 @@ export const sendPhoneCode = async (factorId: string): Promise<Outcome<string>> 
   return error === null ? { ok: true, value: data.id } : failed(error);
 };
 
-export const verifyPhoneCode = async (factorId: string, challengeId: string, code: string): Promise<Outcome<null>> => {
+export const verifyPhoneCode = async (
+  factorId: string,
+  challengeId: string,
+  code: string,
+): Promise<Outcome<null>> => {
   const { error } = await auth.mfa.verify({ factorId, challengeId, code });
   return error === null ? { ok: true, value: null } : failed(error);
 };

@@ -22,10 +22,18 @@ export const fromWebAuthnError = (error: unknown): BackendError => {
   const failure = fromAuthError(error);
   const message = namesNotAllowed(error)
     ? 'The request was cancelled or timed out. Try again when you are ready.'
-    : unsupported(failure.message) ?? messages[failure.code];
+    : (unsupported(failure.message) ?? messages[failure.code]);
   if (message === undefined) return failure;
-  return new BackendError({ kind: 'auth', status: failure.status, code: failure.code, message, cause: error });
+  return new BackendError({
+    kind: 'auth',
+    status: failure.status,
+    code: failure.code,
+    message,
+    cause: error,
+  });
 };
 
 const unsupported = (message: string): string | undefined =>
-  message === 'Browser does not support WebAuthn' ? 'This browser knows neither passkeys nor security keys.' : undefined;
+  message === 'Browser does not support WebAuthn'
+    ? 'This browser knows neither passkeys nor security keys.'
+    : undefined;

@@ -18,9 +18,14 @@ export function codeOf(secret: string, stepsAhead = 0): string {
   return totp.generate({ timestamp: Date.now() + stepsAhead * 30_000 });
 }
 
-/** Adds an authenticator app through the page. @returns its secret */
+/** Adds the first authenticator app through the page. @returns its secret */
 export async function addApp(page: Page, name = 'Duty phone'): Promise<string> {
   await page.getByRole('button', { name: 'Add authenticator app' }).click();
+  return finishApp(page, name);
+}
+
+/** The open dialog to its end. @returns the secret */
+export async function finishApp(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Add authenticator app' });
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByRole('button', { name: 'Continue' }).click();

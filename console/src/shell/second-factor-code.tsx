@@ -70,7 +70,13 @@ export function SecondFactorCode(props: SecondFactorCodeProps): React.JSX.Elemen
   };
 
   return (
-    <form noValidate method="post" action="/auth" className="grid gap-4" onSubmit={(event) => void submit(event)}>
+    <form
+      noValidate
+      method="post"
+      action="/auth"
+      className="grid gap-4"
+      onSubmit={(event) => void submit(event)}
+    >
       <Field
         label={label}
         error={error}

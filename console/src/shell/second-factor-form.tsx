@@ -24,7 +24,14 @@ export function SecondFactorForm({ onVerified }: SecondFactorFormProps): React.J
   const [chosen, setChosen] = useState<string>();
   const [recovering, setRecovering] = useState(false);
   if (failure !== undefined) {
-    return <ErrorState title="Your second step could not be loaded" description={failure} onRetry={load} retrying={false} />;
+    return (
+      <ErrorState
+        title="Your second step could not be loaded"
+        description={failure}
+        onRetry={load}
+        retrying={false}
+      />
+    );
   }
   if (factors === undefined) return <Waiting />;
   const factor = factors.find(({ id }) => id === chosen) ?? factors[0];
@@ -77,7 +84,13 @@ function useFactors(): {
   return { factors, failure, load: () => setAttempt((count) => count + 1) };
 }
 
-function FactorStep({ factor, onVerified }: { factor: SecondFactor; onVerified: () => void }): React.JSX.Element {
+function FactorStep({
+  factor,
+  onVerified,
+}: {
+  factor: SecondFactor;
+  onVerified: () => void;
+}): React.JSX.Element {
   if (factor.kind === 'key') return <SecondFactorKey factorId={factor.id} onVerified={onVerified} />;
   if (factor.kind === 'phone') return <SecondFactorPhone factorId={factor.id} onVerified={onVerified} />;
   return (

@@ -30,8 +30,15 @@ export function SecondFactorKey({ factorId, onVerified }: SecondFactorKeyProps):
   };
   return (
     <div className="grid gap-4">
-      <p className="text-sm text-muted">Have your security key at hand. The browser asks you to insert or touch it.</p>
-      <Button pending={pending} pendingLabel="Waiting for your key..." className="h-10" onClick={() => void ask()}>
+      <p className="text-sm text-muted">
+        Have your security key at hand. The browser asks you to insert or touch it.
+      </p>
+      <Button
+        pending={pending}
+        pendingLabel="Waiting for your key..."
+        className="h-10"
+        onClick={() => void ask()}
+      >
         <KeyRound aria-hidden />
         Use security key
       </Button>

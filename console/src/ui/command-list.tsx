@@ -60,8 +60,9 @@ export function CommandList(props: CommandListProps): React.JSX.Element {
         if (isToastPress(details)) details.cancel();
         else if (!next) onClose();
       }}
-      onOpenChangeComplete={() => {
-        movesFocus.current = false;
+      onOpenChangeComplete={(isOpen) => {
+        // Not on closing: the focus is given back after that.
+        if (isOpen) movesFocus.current = false;
       }}
     >
       <Dialog.Portal>
@@ -150,7 +151,7 @@ function Choice({ item, onChoose }: { item: CommandItem; onChoose: (item: Comman
     <Autocomplete.Item
       value={item}
       onClick={() => onChoose(item)}
-      className="flex min-h-9 cursor-default items-center gap-3 rounded-md px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-subtle [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted"
+      className="flex min-h-9 cursor-default items-center gap-3 rounded-md px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-border [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted"
     >
       <span aria-hidden className="contents">
         {item.icon}

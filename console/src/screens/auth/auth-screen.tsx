@@ -34,7 +34,8 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
 
   const follow = useCallback(
     (step: SessionStep) => {
-      if (step === 'ready') openConsole(safeNextPath(new URLSearchParams(location.search).get('next')) ?? homePath);
+      if (step === 'ready')
+        openConsole(safeNextPath(new URLSearchParams(location.search).get('next')) ?? homePath);
       else if (step === 'set-password') go('/auth/set-password?setup=true');
       else setView({ kind: 'second-factor' });
     },
@@ -46,7 +47,8 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
     try {
       const found = await (await loadAuthService()).checkSession();
       if (found.kind === 'session') follow(found.step);
-      else setView(found.kind === 'none' ? { kind: 'form' } : { kind: 'failed', message: found.error.message });
+      else
+        setView(found.kind === 'none' ? { kind: 'form' } : { kind: 'failed', message: found.error.message });
     } catch (error) {
       setView({ kind: 'failed', message: messageOf(error) });
     }
@@ -68,17 +70,28 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
   return (
     <>
       <div className={view.kind === 'first' ? 'first-view-form' : undefined}>
-        {showsForm && <SignInForm email={email} onEmail={setEmail} onForgot={() => setView({ kind: 'reset' })} onSignedIn={follow} />}
+        {showsForm && (
+          <SignInForm
+            email={email}
+            onEmail={setEmail}
+            onForgot={() => setView({ kind: 'reset' })}
+            onSignedIn={follow}
+          />
+        )}
       </div>
       <div className={view.kind === 'first' ? 'first-view-checking' : undefined}>
         {(view.kind === 'first' || view.kind === 'checking') && <Waiting />}
       </div>
-      {view.kind === 'reset' && <ResetForm email={email} onEmail={setEmail} onBack={() => setView({ kind: 'form' })} />}
+      {view.kind === 'reset' && (
+        <ResetForm email={email} onEmail={setEmail} onBack={() => setView({ kind: 'form' })} />
+      )}
       {view.kind === 'second-factor' && (
         <SecondFactorStep
           onVerified={() => follow('ready')}
           onLeave={() => setView({ kind: 'form' })}
-          onError={(message) => toast({ title: 'Sign in failed', description: message, variant: 'destructive' })}
+          onError={(message) =>
+            toast({ title: 'Sign in failed', description: message, variant: 'destructive' })
+          }
         />
       )}
       {view.kind === 'failed' && (

@@ -36,7 +36,13 @@ export function PasskeyButton({ onSignedIn, onFailed }: PasskeyButtonProps): Rea
     setPending(false);
   };
   return (
-    <Button variant="outline" className="h-10" pending={pending} pendingLabel="Waiting for your passkey..." onClick={() => void ask()}>
+    <Button
+      variant="outline"
+      className="h-10"
+      pending={pending}
+      pendingLabel="Waiting for your passkey..."
+      onClick={() => void ask()}
+    >
       <Fingerprint aria-hidden />
       Use a passkey
     </Button>

@@ -61,7 +61,13 @@ export function ResetForm({ email, onEmail, onBack }: ResetFormProps): React.JSX
   return (
     <>
       <AuthHeading title="Reset Password">We will send you a link that lets you set a new one.</AuthHeading>
-      <form noValidate method="post" action="/auth" className="grid gap-4" onSubmit={(event) => void submit(event)}>
+      <form
+        noValidate
+        method="post"
+        action="/auth"
+        className="grid gap-4"
+        onSubmit={(event) => void submit(event)}
+      >
         <Field
           label="Email"
           error={error}

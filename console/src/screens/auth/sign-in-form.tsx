@@ -41,7 +41,14 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
     <>
       <AuthHeading title="Welcome Back">Sign in to your administrator account.</AuthHeading>
       {/* Method and action only matter for a submit before hydration: nothing then leaks into the address. */}
-      <form noValidate method="post" action="/auth" className="grid gap-4" onSubmit={(event) => void submit(event)} onFocus={preload}>
+      <form
+        noValidate
+        method="post"
+        action="/auth"
+        className="grid gap-4"
+        onSubmit={(event) => void submit(event)}
+        onFocus={preload}
+      >
         <Field
           label="Email"
           error={errors.email}

@@ -123,7 +123,9 @@ function Secret({ secret }: { secret: string }): React.JSX.Element {
               .then((done) => {
                 if (!done) toast({ title: text.copyFailed, variant: 'destructive' });
               })
-              .catch((error: unknown) => toast({ title: text.copyFailed, description: messageOf(error), variant: 'destructive' }));
+              .catch((error: unknown) =>
+                toast({ title: text.copyFailed, description: messageOf(error), variant: 'destructive' }),
+              );
           }}
         >
           <span aria-live="polite">{copied ? text.copied : text.copy}</span>

@@ -1,6 +1,12 @@
 /** Calls of the auth service about the signed-in person, with one kind of error. */
 import { auth, authorizedFetch, backendUrl } from '../../backend-auth.ts';
-import { BackendError, fromAuthError, fromErrorBody, unreachableMessage, unreadableMessage } from '../../backend-error.ts';
+import {
+  BackendError,
+  fromAuthError,
+  fromErrorBody,
+  unreachableMessage,
+  unreadableMessage,
+} from '../../backend-error.ts';
 
 type Answer<Data> = { data: Data; error: null } | { data: unknown; error: Error };
 
@@ -31,7 +37,8 @@ export const callAuth = async (path: string, init?: RequestInit): Promise<unknow
   if (answer.status === 204) return null;
   const body: unknown = await answer.json().catch(() => undefined);
   if (!answer.ok) throw fromErrorBody('auth', answer.status, body, unreadableMessage);
-  if (body === undefined) throw new BackendError({ kind: 'shape', status: answer.status, message: unreadableMessage });
+  if (body === undefined)
+    throw new BackendError({ kind: 'shape', status: answer.status, message: unreadableMessage });
   return body;
 };
 

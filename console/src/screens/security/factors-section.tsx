@@ -53,7 +53,9 @@ export function FactorsSection(): React.JSX.Element {
       description={text.description}
       badge={
         query.data !== undefined && (
-          <Badge variant={factors.length > 0 ? 'default' : 'outline'}>{factors.length > 0 ? text.on : text.off}</Badge>
+          <Badge variant={factors.length > 0 ? 'default' : 'outline'}>
+            {factors.length > 0 ? text.on : text.off}
+          </Badge>
         )
       }
       action={factors.length > 0 && <AddMenu onAdd={add} />}
@@ -118,7 +120,12 @@ function AddButtons({ onAdd }: AddProps): React.JSX.Element {
   return (
     <div className="flex flex-wrap justify-center gap-2">
       {useAdditions().map(({ addition, label, icon }, index) => (
-        <Button key={addition} variant={index === 0 ? 'default' : 'outline'} size="sm" onClick={() => onAdd(addition)}>
+        <Button
+          key={addition}
+          variant={index === 0 ? 'default' : 'outline'}
+          size="sm"
+          onClick={() => onAdd(addition)}
+        >
           {icon}
           {label}
         </Button>
@@ -153,7 +160,9 @@ const icons = { totp: Smartphone, webauthn: KeyRound, phone: Phone } as const;
 
 function FactorItem({ factor, onRemove }: { factor: Factor; onRemove: () => void }): React.JSX.Element {
   const name = nameOf(factor);
-  const Icon = Object.hasOwn(icons, factor.factor_type) ? icons[factor.factor_type as keyof typeof icons] : KeyRound;
+  const Icon = Object.hasOwn(icons, factor.factor_type)
+    ? icons[factor.factor_type as keyof typeof icons]
+    : KeyRound;
   return (
     <Item
       icon={<Icon />}

@@ -31,7 +31,10 @@ export function IdentitiesSection(): React.JSX.Element {
   const unlink = useAct<UserIdentity>({
     run: async (identity) => void (await settled(auth.unlinkIdentity(identity))),
     failed: text.unlinkFailed,
-    done: ({ provider }) => ({ title: text.unlinked, description: text.unlinkedDescription(providerName(provider)) }),
+    done: ({ provider }) => ({
+      title: text.unlinked,
+      description: text.unlinkedDescription(providerName(provider)),
+    }),
   });
   return (
     <Section id={headingId} title={text.title} description={text.description} action={<LinkButtons />}>
@@ -116,7 +119,8 @@ function LinkButtons(): React.JSX.Element | null {
     },
     failed: text.linkFailed,
   });
-  const open = user.data === undefined ? [] : (settings.data?.providers ?? []).filter((name) => !linked.has(name));
+  const open =
+    user.data === undefined ? [] : (settings.data?.providers ?? []).filter((name) => !linked.has(name));
   if (open.length === 0) return null;
   return (
     <div className="flex flex-wrap gap-2">

@@ -15,7 +15,8 @@ const schema = z.object({
     .check(z.trim(), withoutControlCharacters, atLeast(1, text.required), atMost(60, text.tooLong)),
 });
 
-export const checkName = (name: string): FormCheck<{ name: string }, { name: string }> => checkForm(schema, { name });
+export const checkName = (name: string): FormCheck<{ name: string }, { name: string }> =>
+  checkForm(schema, { name });
 
 interface NameFieldProps {
   ref: Ref<HTMLInputElement>;
@@ -31,14 +32,24 @@ export function NameField({ ref, defaultValue, error, hint }: NameFieldProps): R
       error={error}
       hint={hint}
       render={(control) => (
-        <Input {...control} ref={ref} name="name" defaultValue={defaultValue} autoComplete="off" spellCheck={false} />
+        <Input
+          {...control}
+          ref={ref}
+          name="name"
+          defaultValue={defaultValue}
+          autoComplete="off"
+          spellCheck={false}
+        />
       )}
     />
   );
 }
 
 /** 'Security key 2' when there is one called 'Security key' already. */
-export const freeName = (suggestion: (number: number) => string, taken: readonly (string | undefined)[]): string => {
+export const freeName = (
+  suggestion: (number: number) => string,
+  taken: readonly (string | undefined)[],
+): string => {
   let number = 1;
   while (taken.includes(suggestion(number))) number += 1;
   return suggestion(number);

@@ -45,7 +45,11 @@ export function PasskeysSection(): React.JSX.Element {
     failed: '',
     done: (name) => ({ title: text.addDone, description: text.addDoneDescription(name) }),
   });
-  const renames = useAct<{ id: string; name: string }>({ run: rename, failed: '', done: () => ({ title: text.renamed }) });
+  const renames = useAct<{ id: string; name: string }>({
+    run: rename,
+    failed: '',
+    done: () => ({ title: text.renamed }),
+  });
   const removes = useAct<PasskeyListItem>({
     run: async ({ id }) => void (await settled(auth.passkey.delete({ passkeyId: id }))),
     failed: text.removeFailed,
@@ -87,7 +91,8 @@ export function PasskeysSection(): React.JSX.Element {
         title={text.addTitle}
         description={text.addDescription}
         name={freeName(
-          (number) => (number === 1 ? deviceName(navigator.userAgent) : `${deviceName(navigator.userAgent)} ${number}`),
+          (number) =>
+            number === 1 ? deviceName(navigator.userAgent) : `${deviceName(navigator.userAgent)} ${number}`,
           query.data?.map(nameOf) ?? [],
         )}
         submitLabel={text.addSubmit}

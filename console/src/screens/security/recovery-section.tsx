@@ -47,7 +47,12 @@ export function RecoverySection(): React.JSX.Element {
           </Button>
         ) : (
           left === null && (
-            <Button size="sm" pending={creates.isPending} pendingLabel={text.creating} onClick={() => creates.mutate(undefined)}>
+            <Button
+              size="sm"
+              pending={creates.isPending}
+              pendingLabel={text.creating}
+              onClick={() => creates.mutate(undefined)}
+            >
               {text.create}
             </Button>
           )

@@ -17,7 +17,14 @@ interface SectionProps {
   children: ReactNode;
 }
 
-export function Section({ id, title, description, badge, action, children }: SectionProps): React.JSX.Element {
+export function Section({
+  id,
+  title,
+  description,
+  badge,
+  action,
+  children,
+}: SectionProps): React.JSX.Element {
   return (
     <Card aria-labelledby={id}>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3 px-5 py-4">

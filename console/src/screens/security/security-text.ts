@@ -21,8 +21,10 @@ export const securityText = {
     added: 'Added',
     removeLabel: (name: string) => `Remove ${name}`,
     removeTitle: (name: string) => `Remove ${name}?`,
-    removeDescription: 'Signing in no longer asks for it. If you signed in with it just now and have another second step, you are asked for that one next.',
-    removeLastDescription: 'It is your only second step: your password alone opens the console afterwards. Your recovery codes go with it.',
+    removeDescription:
+      'Signing in no longer asks for it. If you signed in with it just now and have another second step, you are asked for that one next.',
+    removeLastDescription:
+      'It is your only second step: your password alone opens the console afterwards. Your recovery codes go with it.',
     removeConfirm: 'Remove second step',
     removing: 'Removing...',
     removed: 'Second step removed',
@@ -31,7 +33,8 @@ export const securityText = {
   },
   app: {
     title: 'Add authenticator app',
-    description: 'An app on your phone that shows a new code every half minute, such as Aegis, 2FAS or Google Authenticator.',
+    description:
+      'An app on your phone that shows a new code every half minute, such as Aegis, 2FAS or Google Authenticator.',
     name: 'Name',
     nameHint: 'So that you recognize it later, for example the phone it is on.',
     suggestion: (number: number) => (number === 1 ? 'Authenticator app' : `Authenticator app ${number}`),
@@ -73,7 +76,8 @@ export const securityText = {
     codeHint: 'The six digits of the text message.',
     wrongCode: 'This code is wrong. Check the message and try again.',
     done: 'Phone added',
-    doneDescription: 'The console asks for a code by text message from now on. You were signed out everywhere else.',
+    doneDescription:
+      'The console asks for a code by text message from now on. You were signed out everywhere else.',
   },
   recovery: {
     title: 'Recovery codes',
@@ -145,7 +149,8 @@ export const securityText = {
     end: 'Sign out',
     endLabel: (device: string, address: string) => `Sign out ${device} at ${address}`,
     endTitle: (device: string) => `Sign out ${device}?`,
-    endDescription: (address: string) => `The session from ${address} ends at once. What is not saved there is lost.`,
+    endDescription: (address: string) =>
+      `The session from ${address} ends at once. What is not saved there is lost.`,
     endConfirm: 'Sign out device',
     ending: 'Signing out...',
     ended: 'Signed out there',

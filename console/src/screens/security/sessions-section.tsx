@@ -28,12 +28,17 @@ export function SessionsSection(): React.JSX.Element {
   const [ending, setEnding] = useState<SessionLine>();
   const [endingOthers, setEndingOthers] = useState<number>();
   const end = useAct<SessionLine>({
-    run: async ({ id }) => void (await callAuth(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })),
+    run: async ({ id }) =>
+      void (await callAuth(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })),
     failed: text.endFailed,
-    done: (session) => ({ title: text.ended, description: text.endedDescription(deviceName(session.user_agent)) }),
+    done: (session) => ({
+      title: text.ended,
+      description: text.endedDescription(deviceName(session.user_agent)),
+    }),
   });
   const endOthers = useAct<number>({
-    run: async () => void (await settled(auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })))),
+    run: async () =>
+      void (await settled(auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })))),
     failed: text.endFailed,
     done: () => ({ title: text.othersDone, description: text.othersDoneDescription }),
   });
@@ -123,7 +128,12 @@ function SessionItem({ session, onEnd }: { session: SessionLine; onEnd: () => vo
       }
       actions={
         !session.current && (
-          <Button variant="ghost" size="sm" aria-label={text.endLabel(device, addressOf(session))} onClick={onEnd}>
+          <Button
+            variant="ghost"
+            size="sm"
+            aria-label={text.endLabel(device, addressOf(session))}
+            onClick={onEnd}
+          >
             {text.end}
           </Button>
         )

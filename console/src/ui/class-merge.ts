@@ -1,0 +1,113 @@
+/**
+ * Of two Tailwind classes for the same property the later one wins. Only the properties that this
+ * console sets are known here: the library's own table is four times the size of everything else in
+ * it, and every page would load it. class-merge.test.ts compares both on every class of the source.
+ */
+import { createTailwindMerge } from 'tailwind-merge';
+
+const any = (): boolean => true;
+const side = ['x', 'y', 't', 'r', 'b', 'l'] as const;
+
+const textSizes = ['2xs', 'xs', 'sm', 'base', 'lg', 'xl', '2xl', '3xl', '4xl'];
+const isLength = (value: string): boolean => /^\[[\d.]+(?:rem|px|em)\]$/.test(value);
+const isWidth = (value: string): boolean => /^\d*$/.test(value);
+const positions = ['start', 'end', 'center', 'between', 'around', 'evenly', 'stretch', 'baseline'];
+const weights = ['normal', 'medium', 'semibold', 'bold'];
+const families = ['sans', 'mono'];
+
+/** A property for the whole box and for each of its sides: `p`, `px`, `pt`. */
+const boxed = (name: string): Record<string, Record<string, (typeof any)[]>[]> =>
+  Object.fromEntries(['', ...side].map((at) => [name + at, [{ [name + at]: [any] }]]));
+
+const boxConflicts = (name: string): Record<string, string[]> => ({
+  [name]: side.map((at) => name + at),
+  [`${name}x`]: [`${name}r`, `${name}l`],
+  [`${name}y`]: [`${name}t`, `${name}b`],
+});
+
+const borderSides = Object.fromEntries(
+  side.flatMap((at) => [
+    [`border-w-${at}`, [{ [`border-${at}`]: [isWidth] }]],
+    [`border-color-${at}`, [{ [`border-${at}`]: [any] }]],
+  ]),
+);
+
+export const mergeClasses = createTailwindMerge(() => ({
+  cacheSize: 500,
+  theme: {},
+  classGroups: {
+    display: ['block', 'inline-block', 'inline', 'flex', 'inline-flex', 'grid', 'inline-grid', 'contents', 'hidden', 'table'],
+    position: ['static', 'fixed', 'absolute', 'relative', 'sticky'],
+    ...boxed('p'),
+    ...boxed('m'),
+    inset: [{ inset: [any] }],
+    'inset-x': [{ 'inset-x': [any] }],
+    'inset-y': [{ 'inset-y': [any] }],
+    top: [{ top: [any] }],
+    right: [{ right: [any] }],
+    bottom: [{ bottom: [any] }],
+    left: [{ left: [any] }],
+    z: [{ z: [any] }],
+    size: [{ size: [any] }],
+    w: [{ w: [any] }],
+    h: [{ h: [any] }],
+    'min-w': [{ 'min-w': [any] }],
+    'min-h': [{ 'min-h': [any] }],
+    'max-w': [{ 'max-w': [any] }],
+    'max-h': [{ 'max-h': [any] }],
+    gap: [{ gap: [any] }],
+    'gap-x': [{ 'gap-x': [any] }],
+    'gap-y': [{ 'gap-y': [any] }],
+    'grid-cols': [{ 'grid-cols': [any] }],
+    'flex-direction': [{ flex: ['row', 'row-reverse', 'col', 'col-reverse'] }],
+    shrink: [{ shrink: [any] }],
+    'justify-content': [{ justify: positions }],
+    'justify-items': [{ 'justify-items': positions }],
+    'align-items': [{ items: positions }],
+    'align-content': [{ content: positions }],
+    'font-size': [{ text: [...textSizes, isLength] }],
+    'text-align': [{ text: ['left', 'center', 'right'] }],
+    'text-color': [{ text: [any] }],
+    leading: [{ leading: [any] }],
+    tracking: [{ tracking: [any] }],
+    'font-weight': [{ font: weights }],
+    'font-family': [{ font: families }],
+    whitespace: [{ whitespace: [any] }],
+    background: [{ bg: [any] }],
+    rounded: [{ rounded: [any] }],
+    'border-w': [{ border: [isWidth] }],
+    'border-color': [{ border: [any] }],
+    ...borderSides,
+    shadow: [{ shadow: [any] }],
+    opacity: [{ opacity: [any] }],
+    overflow: [{ overflow: ['auto', 'hidden', 'visible', 'scroll'] }],
+    'overflow-x': [{ 'overflow-x': [any] }],
+    'overflow-y': [{ 'overflow-y': [any] }],
+    'pointer-events': [{ 'pointer-events': [any] }],
+    cursor: [{ cursor: [any] }],
+    select: [{ select: [any] }],
+    transition: [{ transition: [any] }],
+    duration: [{ duration: [any] }],
+    animate: [{ animate: [any] }],
+    'outline-offset': [{ 'outline-offset': [any] }],
+    'underline-offset': [{ 'underline-offset': [any] }],
+    'translate-x': [{ 'translate-x': [any] }],
+    'translate-y': [{ 'translate-y': [any] }],
+  },
+  conflictingClassGroups: {
+    ...boxConflicts('p'),
+    ...boxConflicts('m'),
+    inset: ['inset-x', 'inset-y', 'top', 'right', 'bottom', 'left'],
+    'inset-x': ['right', 'left'],
+    'inset-y': ['top', 'bottom'],
+    size: ['w', 'h'],
+    gap: ['gap-x', 'gap-y'],
+    overflow: ['overflow-x', 'overflow-y'],
+    'font-size': ['leading'],
+    'border-w': side.map((at) => `border-w-${at}`),
+    'border-color': side.map((at) => `border-color-${at}`),
+  },
+  conflictingClassGroupModifiers: {},
+  orderSensitiveModifiers: ['before', 'after', 'placeholder', 'file', 'marker', 'selection'],
+  postfixLookupClassGroups: [],
+}));
