@@ -10,7 +10,9 @@ export function install() {
   const marker = path.join(root, 'node_modules/.package-lock.json');
   if (!isStale(marker, [path.join(root, 'package-lock.json')])) return;
   console.log('Installing packages ...');
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel', 'error'], {
+  // Not `npm ci`: it insists on the optional packages of every other platform, also where a
+  // registry offers only this one's. The lock file still decides every version.
+  execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel', 'error'], {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',

@@ -7,7 +7,7 @@ import { buildHeader } from '@lanternrock/contract/runtime';
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
 import { sessionStorageKey } from './session-storage-key.ts';
 
-export type { Session, User } from '@supabase/auth-js';
+export type { Factor, PasskeyListItem, Provider, Session, User, UserIdentity } from '@supabase/auth-js';
 
 export const runtimeConfig = readRuntimeConfig();
 export const backendUrl = backendAddress(runtimeConfig, location.origin);

@@ -21,12 +21,49 @@ export const invitationSchema = z.object({
 
 export type InvitationInput = z.output<typeof invitationSchema>;
 
-/** Body of `revoke-user-invitation`, `remove-administrator` and `restore-administrator`. */
+/** Body of `revoke-user-invitation`, `create-invitation-link`, `remove-administrator`, `restore-administrator`. */
 export const administratorSchema = z.object({ email: emailField('Invalid email address') });
 
 /** Status 200 of these functions. */
 export interface AdministratorAnswer {
   readonly success: true;
+}
+
+/** Body of `invitation-history`. */
+export const invitationIdSchema = z.object({ invitation_id: z.uuid({ error: 'Invalid invitation' }) });
+
+export type MailStatus = 'waiting' | 'handed_over' | 'refused' | 'timed_out';
+
+/** One mail of an invitation; times are RFC 3339. */
+export interface InvitationMail {
+  readonly id: string;
+  readonly status: MailStatus;
+  readonly created_at: string;
+  /** Null while it waits. */
+  readonly finished_at: string | null;
+  /** The mail server's words, or what kept it from being reached. */
+  readonly answer: string | null;
+}
+
+/** Status 200 of `invitation-history`. */
+export interface InvitationHistory {
+  /** Newest first, at most fifty. */
+  readonly mails: readonly InvitationMail[];
+  /** The link was opened in a browser; null when not, or when the person is done with it. */
+  readonly opened_at: string | null;
+  /** The password was set. */
+  readonly accepted_at: string | null;
+  /** Seconds until it may be sent again; 0 when it may be now. */
+  readonly resend_in: number;
+  /** No mail carried the link to the person, so that it may be handed over otherwise. */
+  readonly link_allowed: boolean;
+}
+
+/** Status 200 of `create-invitation-link`. */
+export interface InvitationLinkAnswer {
+  readonly link: string;
+  /** RFC 3339. */
+  readonly expires_at: string;
 }
 
 /** Status 200 of `send-user-invitation`: the record is stored; `success` tells of the mail. */

@@ -26,3 +26,38 @@ export interface TestMailAnswer {
   /** The mail server's words, good or bad. */
   readonly answer: string | null;
 }
+
+/** Body of `check-sender-domain`: the name under which the mail provider publishes its DKIM key. */
+export const dkimSelectorSchema = z.object({
+  selector: z.optional(
+    z.string().check(
+      z.trim(),
+      z.maxLength(120, 'DKIM selector is too long'),
+      z.regex(/^$|^[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*$/i, 'Invalid DKIM selector'),
+    ),
+  ),
+});
+
+/** 'unknown': nobody could be asked, or the question is incomplete. */
+export type DomainRecordState = 'pass' | 'missing' | 'unknown';
+
+export interface DomainRecord {
+  readonly kind: 'SPF' | 'DKIM' | 'DMARC';
+  readonly state: DomainRecordState;
+  /** Where the record belongs; '' when that is not known. */
+  readonly name: string;
+  /** What was found there, or null. */
+  readonly found: string | null;
+  /** A value to publish as TXT, or null when only the mail provider knows it. */
+  readonly publish: string | null;
+  /** What is wrong or not known, as a sentence; '' when nothing is. */
+  readonly note: string;
+}
+
+/** Status 200 of the function `check-sender-domain`. */
+export interface SenderDomainAnswer {
+  readonly domain: string;
+  /** RFC 3339. */
+  readonly checked_at: string;
+  readonly records: readonly DomainRecord[];
+}

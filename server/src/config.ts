@@ -3,6 +3,7 @@
  * with `LANTERNROCK_` do not exist; a bad value stops the start with one clear line.
  * The reference in docs/configuration.md is generated from this table.
  */
+import { Resolver } from 'node:dns';
 import path from 'node:path';
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
 import { StartFailure } from './errors.ts';
@@ -53,6 +54,16 @@ const asList = (text: string): readonly string[] =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+
+const asServers = (text: string): readonly string[] => {
+  const servers = asList(text);
+  try {
+    new Resolver().setServers(servers);
+  } catch {
+    throw new BadValue('must be network addresses, separated by commas');
+  }
+  return servers;
+};
 
 const asUrl = (text: string): string => {
   if (!URL.canParse(text)) throw new BadValue('must be an address such as https://console.example.org');
@@ -122,6 +133,11 @@ export const settings = {
   DKIM_DOMAIN: setting('', asText, 'Domain of the DKIM signature.'),
   DKIM_SELECTOR: setting('', asText, 'Selector of the DKIM key.'),
   DKIM_KEY_FILE: setting('', asText, 'File with the DKIM private key in PEM.'),
+  DNS_SERVERS: setting(
+    none,
+    asServers,
+    "DNS servers for the check of the sender's domain, as ADDRESS or ADDRESS:PORT; unset: the system's.",
+  ),
 
   SIGNING_KEYS: setting('', asText, 'JWK set of signing keys; unset: made once.'),
   SIGNING_KEYS_FILE: setting('', asText, 'File with the JWK set.'),

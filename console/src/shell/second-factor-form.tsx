@@ -2,7 +2,7 @@
  * The second step of signing in (on /auth, or over a page whose session was lost): by authenticator
  * app, security key, phone, or a recovery code when the other ways are out of reach.
  */
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { SecondFactor } from '../auth-service.ts';
 import { messageOf } from '../backend-error.ts';
 import { loadAuthService } from '../load-auth-service.ts';
@@ -74,14 +74,14 @@ function useFactors(): {
 } {
   const [factors, setFactors] = useState<readonly SecondFactor[]>();
   const [failure, setFailure] = useState<string>();
-  const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
+  const load = useCallback(() => {
     setFailure(undefined);
     loadAuthService()
       .then((service) => service.secondFactors())
       .then(setFactors, (error: unknown) => setFailure(messageOf(error)));
-  }, [attempt]);
-  return { factors, failure, load: () => setAttempt((count) => count + 1) };
+  }, []);
+  useEffect(load, [load]);
+  return { factors, failure, load };
 }
 
 function FactorStep({

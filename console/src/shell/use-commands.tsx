@@ -1,6 +1,6 @@
 /** The palette's commands: screens, acts, theme. Accounts are found in `use-found-accounts.ts`. */
 import { useNavigate } from '@tanstack/react-router';
-import { Keyboard, LogOut, Monitor, Moon, Plus, Sun, UserPlus } from 'lucide-react';
+import { Keyboard, KeyRound, LogOut, Monitor, Moon, Plus, Sun, UserPlus } from 'lucide-react';
 import { useIsPlatformAdmin } from '../session.tsx';
 import { signOut } from '../sign-out.ts';
 import { chooseTheme, useThemeChoice } from '../theme-store.ts';
@@ -22,7 +22,8 @@ const themes = [
 
 const useScreens = (): readonly Command[] => {
   const navigate = useNavigate();
-  return navigationEntries.map(({ to, label, icon: Icon }) => ({
+  const own = { to: '/admin/me/security', label: 'Security', icon: KeyRound } as const;
+  return [...navigationEntries, own].map(({ to, label, icon: Icon }) => ({
     id: to,
     label,
     keywords: 'go to open screen',

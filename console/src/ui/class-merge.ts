@@ -8,9 +8,9 @@ import { createTailwindMerge } from 'tailwind-merge';
 const any = (): boolean => true;
 const side = ['x', 'y', 't', 'r', 'b', 'l'] as const;
 
-const textSizes = ['2xs', 'xs', 'sm', 'base', 'lg', 'xl', '2xl', '3xl', '4xl'];
+const textSizes = ['2xs', 'xs', 'sm', 'base', 'lg', 'xl', '2xl', '3xl', '4xl', '5xl'];
 const isLength = (value: string): boolean => /^\[[\d.]+(?:rem|px|em)\]$/.test(value);
-const isWidth = (value: string): boolean => /^\d*$/.test(value);
+const isWidth = (value: string): boolean => /^(?:\d+|\[\d+px\])$/.test(value);
 const positions = ['start', 'end', 'center', 'between', 'around', 'evenly', 'stretch', 'baseline'];
 const weights = ['normal', 'medium', 'semibold', 'bold'];
 const families = ['sans', 'mono'];
@@ -27,7 +27,7 @@ const boxConflicts = (name: string): Record<string, string[]> => ({
 
 const borderSides = Object.fromEntries(
   side.flatMap((at) => [
-    [`border-w-${at}`, [{ [`border-${at}`]: [isWidth] }]],
+    [`border-w-${at}`, [{ [`border-${at}`]: ['', isWidth] }]],
     [`border-color-${at}`, [{ [`border-${at}`]: [any] }]],
   ]),
 );
@@ -60,7 +60,9 @@ export const mergeClasses = createTailwindMerge(() => ({
     'gap-y': [{ 'gap-y': [any] }],
     'grid-cols': [{ 'grid-cols': [any] }],
     'flex-direction': [{ flex: ['row', 'row-reverse', 'col', 'col-reverse'] }],
-    shrink: [{ shrink: [any] }],
+    flex: [{ flex: ['1', 'auto', 'none'] }],
+    shrink: [{ shrink: ['', any] }],
+    grow: [{ grow: ['', any] }],
     'justify-content': [{ justify: positions }],
     'justify-items': [{ 'justify-items': positions }],
     'align-items': [{ items: positions }],
@@ -74,11 +76,14 @@ export const mergeClasses = createTailwindMerge(() => ({
     'font-family': [{ font: families }],
     whitespace: [{ whitespace: [any] }],
     background: [{ bg: [any] }],
-    rounded: [{ rounded: [any] }],
-    'border-w': [{ border: [isWidth] }],
+    rounded: [{ rounded: ['', any] }],
+    'border-w': [{ border: ['', isWidth] }],
+    'border-style': [{ border: ['dashed', 'solid', 'dotted', 'none'] }],
+    'border-collapse': [{ border: ['separate', 'collapse'] }],
+    'border-spacing': [{ 'border-spacing': [any] }],
     'border-color': [{ border: [any] }],
     ...borderSides,
-    shadow: [{ shadow: [any] }],
+    shadow: [{ shadow: ['', any] }],
     opacity: [{ opacity: [any] }],
     overflow: [{ overflow: ['auto', 'hidden', 'visible', 'scroll'] }],
     'overflow-x': [{ 'overflow-x': [any] }],
@@ -86,7 +91,7 @@ export const mergeClasses = createTailwindMerge(() => ({
     'pointer-events': [{ 'pointer-events': [any] }],
     cursor: [{ cursor: [any] }],
     select: [{ select: [any] }],
-    transition: [{ transition: [any] }],
+    transition: [{ transition: ['', any] }],
     duration: [{ duration: [any] }],
     animate: [{ animate: [any] }],
     'outline-offset': [{ 'outline-offset': [any] }],
@@ -101,6 +106,7 @@ export const mergeClasses = createTailwindMerge(() => ({
     'inset-x': ['right', 'left'],
     'inset-y': ['top', 'bottom'],
     size: ['w', 'h'],
+    flex: ['shrink', 'grow'],
     gap: ['gap-x', 'gap-y'],
     overflow: ['overflow-x', 'overflow-y'],
     'font-size': ['leading'],

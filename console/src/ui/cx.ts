@@ -1,5 +1,5 @@
 /** Joins class names; of two Tailwind classes for the same property the later one wins. */
 import { type ClassValue, clsx } from 'clsx';
-import { twMerge } from 'tailwind-merge';
+import { mergeClasses } from './class-merge.ts';
 
-export const cx = (...classes: ClassValue[]): string => twMerge(clsx(classes));
+export const cx = (...classes: ClassValue[]): string => mergeClasses(clsx(classes));

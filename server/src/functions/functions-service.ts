@@ -12,6 +12,8 @@ import type { Invitations } from '../invitations/invitations.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { administratorFunctions } from './administrator-functions.ts';
 import { refusalAnswer } from './function-answers.ts';
+import { checkSenderDomain } from './check-sender-domain.ts';
+import { createInvitationLink, invitationHistory } from './invitation-functions.ts';
 import { sendTestMail } from './send-test-mail.ts';
 import { sendUserInvitation } from './send-user-invitation.ts';
 
@@ -50,6 +52,9 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
     'send-user-invitation': (c, identity, arrivedAt) =>
       sendUserInvitation(c, invitations, { identity, arrivedAt }),
     'send-test-mail': (c, identity) => sendTestMail(c, identity, { config, database, outbox, now }),
+    'check-sender-domain': (c, identity) => checkSenderDomain(c, identity, { config, database, now }),
+    'invitation-history': (c, identity) => invitationHistory(c, identity, { config, database, now }),
+    'create-invitation-link': (c, identity) => createInvitationLink(c, identity, invitations),
     ...administratorFunctions(database, invitations),
   };
   for (const [name, handle] of Object.entries(handlers)) {

@@ -49,12 +49,21 @@ export async function readInvitation(tx: Transaction, email: string): Promise<In
 /**
  * The first resend is free, because people press it right after inviting; then one per cooldown.
  * @param cooldown seconds.
- * @throws Refusal 429 with the seconds that are left.
+ * @returns seconds until the invitation may be sent again, 0 when it may be now.
  */
+export function cooldownLeft(
+  invitation: Omit<InvitationState, 'id'> | null,
+  cooldown: number,
+  now: Date,
+): number {
+  if (invitation?.status !== 'pending' || invitation.send_count < 2 || !invitation.last_sent_at) return 0;
+  return Math.max(0, Math.ceil((invitation.last_sent_at.getTime() + cooldown * 1000 - now.getTime()) / 1000));
+}
+
+/** @throws Refusal 429 with the seconds that are left. */
 export function checkCooldown(invitation: InvitationState | null, cooldown: number, now: Date): void {
-  if (invitation?.status !== 'pending' || invitation.send_count < 2 || !invitation.last_sent_at) return;
-  const left = Math.ceil((invitation.last_sent_at.getTime() + cooldown * 1000 - now.getTime()) / 1000);
-  if (left <= 0) return;
+  const left = cooldownLeft(invitation, cooldown, now);
+  if (left === 0) return;
   throw new Refusal(
     429,
     'resend_cooldown',

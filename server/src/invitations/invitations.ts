@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { Refusal } from '../errors.ts';
 import type { ClaimedDelivery } from '../mail/deliveries.ts';
 import { requireBudget } from '../mail/mail-budget.ts';
 import type { DeliveryResult } from '../mail/mail-job.ts';
@@ -19,6 +20,7 @@ import {
   revokeInvitation,
   type OpenInvitation,
 } from './invitation-record.ts';
+import { readHistory } from './invitation-history.ts';
 import { addInvitationToken, invitationLink } from './invitation-tokens.ts';
 import { findSharedDelivery, outcomeOf } from './shared-delivery.ts';
 
@@ -50,6 +52,8 @@ export interface Invitations {
   invite(invite: Invite): Promise<InviteResult>;
   /** Opens or re-opens the invitation without a mail: whoever runs the command hands the link over. */
   createLink(person: { readonly email: string; readonly fullName: string }): Promise<InvitationLink>;
+  /** A fresh link of an open invitation whose mails did not arrive. @throws Refusal 404, 409 */
+  copyLink(email: string, authorize: (tx: Transaction) => Promise<void>): Promise<InvitationLink>;
   /** A fresh link for the first administrator, or null once there is one. */
   firstAdministratorLink(): Promise<InvitationLink | null>;
   /** False when nothing is open under this address. */
@@ -101,6 +105,16 @@ export function createInvitations(options: InvitationsOptions): Invitations {
   return {
     invite,
     createLink,
+    copyLink: async (email, authorize) =>
+      database.transaction(async (tx) => {
+        await authorize(tx);
+        await lockAddress(tx, email);
+        const fullName = await requireLinkAllowed(tx, config, { email, now: now() });
+        const lifetime = config.INVITATION_TTL;
+        const request = { email, fullName, invitedBy: null, now: now(), lifetime };
+        const invitation = await openInvitation(tx, request);
+        return { email, link: await linkOf(tx, invitation), expiresAt: invitation.expiresAt };
+      }),
     firstAdministratorLink: async () => {
       if (await hasAdministrator(database, now())) return null;
       return createLink({ email: config.ADMIN_EMAIL, fullName: config.ADMIN_NAME });
@@ -143,6 +157,24 @@ async function openAndClaim(
   const invitation = await openInvitation(tx, { email, fullName, invitedBy, now: at, lifetime });
   const claimed = await outbox.claim(tx, mailOf(invitation, await linkOf(tx, invitation)));
   return { invitation, claimed };
+}
+
+/** @returns the invited person's name. @throws Refusal 404 `no_open_invitation`, 409 `link_not_allowed` */
+async function requireLinkAllowed(
+  tx: Transaction,
+  config: Config,
+  { email, now }: { email: string; now: Date },
+): Promise<string> {
+  const [known] = await tx.query<{ id: string; full_name: string }>(
+    sql`select id, full_name from private.invitations where email = ${email} and status = 'pending'`,
+  );
+  const history = known ? await readHistory(tx, config, { id: known.id, now }) : null;
+  if (!known || !history) {
+    throw new Refusal(404, 'no_open_invitation', `There is no open invitation for ${email}.`);
+  }
+  if (history.link_allowed) return known.full_name;
+  const sentence = `The link of ${email} goes by mail only: the mail arrived or is on its way, or they have a password.`;
+  throw new Refusal(409, 'link_not_allowed', sentence);
 }
 
 async function hasAdministrator(tx: Transaction, now: Date): Promise<boolean> {

@@ -10,7 +10,7 @@ import { hasStoredSession, ownStorageKey, takeStayOnSignIn } from '../../stored-
 import { ErrorState } from '../../ui/error-state.tsx';
 import { toast } from '../../ui/toast.ts';
 import { ResetForm } from './reset-form.tsx';
-import { SecondFactorStep } from './second-factor-step.tsx';
+import type { SecondFactorStep } from './second-factor-step.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 type View =
@@ -19,7 +19,8 @@ type View =
   | { readonly kind: 'checking' }
   | { readonly kind: 'form' }
   | { readonly kind: 'reset' }
-  | { readonly kind: 'second-factor' }
+  /** Its code is loaded only for people who have set up a second factor. */
+  | { readonly kind: 'second-factor'; readonly Step: typeof SecondFactorStep }
   | { readonly kind: 'failed'; readonly message: string };
 
 interface AuthScreenProps {
@@ -37,7 +38,13 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
       if (step === 'ready')
         openConsole(safeNextPath(new URLSearchParams(location.search).get('next')) ?? homePath);
       else if (step === 'set-password') go('/auth/set-password?setup=true');
-      else setView({ kind: 'second-factor' });
+      else {
+        setView({ kind: 'checking' });
+        import('./second-factor-step.tsx').then(
+          (loaded) => setView({ kind: 'second-factor', Step: loaded.SecondFactorStep }),
+          (error: unknown) => setView({ kind: 'failed', message: messageOf(error) }),
+        );
+      }
     },
     [go],
   );
@@ -86,7 +93,7 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
         <ResetForm email={email} onEmail={setEmail} onBack={() => setView({ kind: 'form' })} />
       )}
       {view.kind === 'second-factor' && (
-        <SecondFactorStep
+        <view.Step
           onVerified={() => follow('ready')}
           onLeave={() => setView({ kind: 'form' })}
           onError={(message) =>

@@ -1,9 +1,8 @@
 /** Second steps of signing in: adding and removing them. */
-import type { Factor } from '@supabase/auth-js';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Phone, Plus, ShieldAlert, Smartphone } from 'lucide-react';
 import { useState } from 'react';
-import { auth } from '../../backend-auth.ts';
+import { auth, type Factor } from '../../backend-auth.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';

@@ -1,9 +1,8 @@
 /** Accounts elsewhere that sign the person in. The last one stays. */
-import type { Provider, UserIdentity } from '@supabase/auth-js';
 import { useQuery } from '@tanstack/react-query';
 import { Link2, Mail } from 'lucide-react';
 import { useState } from 'react';
-import { auth } from '../../backend-auth.ts';
+import { auth, type Provider, type UserIdentity } from '../../backend-auth.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { settled } from './auth-calls.ts';

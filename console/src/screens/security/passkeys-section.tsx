@@ -1,9 +1,8 @@
 /** Passkeys: adding, naming and removing them. */
-import type { PasskeyListItem } from '@supabase/auth-js';
 import { useQuery } from '@tanstack/react-query';
 import { Fingerprint, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { auth } from '../../backend-auth.ts';
+import { auth, type PasskeyListItem } from '../../backend-auth.ts';
 import { toast } from '../../ui/toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';

@@ -1,7 +1,6 @@
 /** What the security page reads. Every key begins with 'security', so that one word renews all. */
-import type { Factor, UserIdentity } from '@supabase/auth-js';
 import { queryOptions } from '@tanstack/react-query';
-import { auth } from '../../backend-auth.ts';
+import { auth, type Factor, type UserIdentity } from '../../backend-auth.ts';
 import { BackendError, unreadableMessage } from '../../backend-error.ts';
 import { callAuth, settled } from './auth-calls.ts';
 

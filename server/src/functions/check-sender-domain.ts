@@ -1,0 +1,51 @@
+/** Function `check-sender-domain`: what receivers find in the DNS about the domain that mails come from. */
+import fs from 'node:fs/promises';
+import { dkimSelectorSchema, type SenderDomainAnswer } from '@lanternrock/contract/notification-settings';
+import type { Context } from 'hono';
+import type { AppEnv } from '../app-env.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { Refusal } from '../errors.ts';
+import type { Identity } from '../identity.ts';
+import { checkSenderDomain as readDomain } from '../mail/sender-domain.ts';
+import { readSender } from '../mail/sender.ts';
+import { jsonBody } from './json-body.ts';
+import { requirePlatformAdmin } from './platform-admin.ts';
+
+export interface SenderDomainParts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly now: () => Date;
+}
+
+/** The domain is always the stored sender's: nobody can use the service to ask the DNS for them. */
+export async function checkSenderDomain(
+  c: Context<AppEnv>,
+  identity: Identity,
+  { config, database, now }: SenderDomainParts,
+): Promise<Response> {
+  const body = dkimSelectorSchema.safeParse(await jsonBody(c));
+  if (!body.success) {
+    throw new Refusal(400, 'validation_failed', body.error.issues[0]?.message ?? 'Invalid input');
+  }
+  const sender = await database.transaction(async (tx) => {
+    await requirePlatformAdmin(tx, identity, c.get('requestId'));
+    return readSender(tx, config);
+  });
+  const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1).toLowerCase();
+  const given = body.data.selector ?? '';
+  const selector = given === '' ? config.DKIM_SELECTOR : given;
+  const signsItself =
+    config.DKIM_KEY_FILE !== '' &&
+    config.DKIM_DOMAIN.toLowerCase() === domain &&
+    config.DKIM_SELECTOR === selector;
+  const records = await readDomain({
+    domain,
+    selector,
+    privateKey: signsItself ? await fs.readFile(config.DKIM_KEY_FILE, 'utf8') : null,
+    mailHost: config.SMTP_URL === '' ? '' : new URL(config.SMTP_URL).hostname,
+    servers: config.DNS_SERVERS,
+  });
+  const answer: SenderDomainAnswer = { domain, checked_at: now().toISOString(), records };
+  return c.json(answer);
+}

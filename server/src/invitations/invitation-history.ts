@@ -1,0 +1,74 @@
+/** What became of an invitation and of its mails, for administrators. Reads only; carries no secret. */
+import type { InvitationHistory, MailStatus } from '@lanternrock/contract/invitations';
+import type { Config } from '../config.ts';
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { cooldownLeft } from './invitation-record.ts';
+
+const newestMails = 50;
+
+interface MailRow {
+  id: string;
+  status: MailStatus;
+  created_at: Date;
+  finished_at: Date | null;
+  answer: string | null;
+}
+
+interface StateRow {
+  status: string;
+  send_count: number;
+  last_sent_at: Date | null;
+  accepted_at: Date | null;
+  opened_at: Date | null;
+  has_password: boolean;
+}
+
+/**
+ * The link may be handed over otherwise only when no mail brings it: an administrator who holds it
+ * can set the person's password. Mails kept in the mailbox folder reach nobody.
+ */
+export const linkAllowed = (
+  config: Config,
+  { status, hasPassword, newest }: { status: string; hasPassword: boolean; newest: MailStatus | null },
+): boolean => {
+  if (status !== 'pending' || hasPassword || newest === 'waiting') return false;
+  return newest !== 'handed_over' || config.SMTP_URL === '';
+};
+
+/** @returns null for an id that no invitation has. */
+export async function readHistory(
+  tx: Transaction,
+  config: Config,
+  { id, now }: { id: string; now: Date },
+): Promise<InvitationHistory | null> {
+  const [state] = await tx.query<StateRow>(
+    sql`select i.status, i.send_count, i.last_sent_at, i.accepted_at,
+          coalesce(u.encrypted_password, '') <> '' as has_password,
+          (select min(s.created_at) from auth.sessions s
+           where s.user_id = i.user_id and s.tag = 'invitation:' || i.id::text) as opened_at
+        from private.invitations i left join auth.users u on u.id = i.user_id
+        where i.id = ${id}`,
+  );
+  if (!state) return null;
+  const mails = await tx.query<MailRow>(
+    sql`select id, status, created_at, finished_at, answer from private.deliveries
+        where invitation_id = ${id} and kind = 'invitation'
+        order by created_at desc, id desc limit ${newestMails}`,
+  );
+  return {
+    mails: mails.map(({ created_at: created, finished_at: finished, ...mail }) => ({
+      ...mail,
+      created_at: created.toISOString(),
+      finished_at: finished?.toISOString() ?? null,
+    })),
+    opened_at: state.opened_at?.toISOString() ?? null,
+    accepted_at: state.accepted_at?.toISOString() ?? null,
+    resend_in: cooldownLeft(state, config.RESEND_COOLDOWN, now),
+    link_allowed: linkAllowed(config, {
+      status: state.status,
+      hasPassword: state.has_password,
+      newest: mails[0]?.status ?? null,
+    }),
+  };
+}
