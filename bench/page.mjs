@@ -28,7 +28,7 @@ try {
     const of = (pick) => median(measured.map(pick));
     table.push({
       page: page.name,
-      'kB': (of((m) => m.bytes) / 1000).toFixed(1),
+      kB: (of((m) => m.bytes) / 1000).toFixed(1),
       requests: of((m) => m.requests),
       depth: of((m) => m.depth),
       'text ms': Math.round(of((m) => m.text)),

@@ -13,7 +13,14 @@ const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
   root: here,
-  plugins: [react(), tailwind(), bootScript(), preloadFont(), finishDocuments(), developmentDocuments(anonKey)],
+  plugins: [
+    react(),
+    tailwind(),
+    bootScript(),
+    preloadFont(),
+    finishDocuments(),
+    developmentDocuments(anonKey),
+  ],
   server: {
     port: 5173,
     proxy: Object.fromEntries(['/auth/v1', '/rest/v1', '/functions/v1'].map((path) => [path, service])),
@@ -30,6 +37,7 @@ export default defineConfig({
           groups: firstLoadChunks({
             console: join(here, 'src/main.tsx'),
             signIn: join(here, 'src/auth-main.tsx'),
+            secondStep: join(here, 'src/screens/auth/second-factor-step.tsx'),
             authService: join(here, 'src/auth-service.ts'),
           }),
         },

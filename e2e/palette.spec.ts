@@ -17,7 +17,10 @@ async function openPalette(page: Page): Promise<void> {
   await expect(field(page)).toBeFocused();
 }
 
-test('the palette finds an account by name, slug, city and state, also in several words', async ({ page, product }) => {
+test('the palette finds an account by name, slug, city and state, also in several words', async ({
+  page,
+  product,
+}) => {
   const name = `${unique('Palette')} Rescue`;
   const city = unique('Springfield');
   await insertRows(product, 'accounts', [account(name, { city, state: 'ZQ' })]);
@@ -33,7 +36,10 @@ test('the palette finds an account by name, slug, city and state, also in severa
   await openPalette(page);
   await page.keyboard.insertText(name);
   const found = option(page, new RegExp(name));
-  await expect(field(page)).toHaveAttribute('aria-activedescendant', (await found.getAttribute('id')) ?? 'no id');
+  await expect(field(page)).toHaveAttribute(
+    'aria-activedescendant',
+    (await found.getAttribute('id')) ?? 'no id',
+  );
   await page.keyboard.press('Enter');
   await expect(panel(page, name)).toBeVisible();
   await openPalette(page);
@@ -45,7 +51,10 @@ test('the palette finds an account by name, slug, city and state, also in severa
   await expect(panel(page, name)).toBeVisible();
 });
 
-test('the palette takes every character literally, and says when the service cannot be asked', async ({ page, expectMessage }) => {
+test('the palette takes every character literally, and says when the service cannot be asked', async ({
+  page,
+  expectMessage,
+}) => {
   expectMessage(failedLoad(500));
   await page.goto('/admin/logs');
   await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
@@ -59,7 +68,11 @@ test('the palette takes every character literally, and says when the service can
   await expect(palette(page).getByText('The accounts could not be searched.')).toBeVisible();
 });
 
-test('the palette changes the theme, stays below forms, and its searches go with the sign-out', async ({ openBrowser, people, product }) => {
+test('the palette changes the theme, stays below forms, and its searches go with the sign-out', async ({
+  openBrowser,
+  people,
+  product,
+}) => {
   const name = `${unique('Recent')} Patrol`;
   await insertRows(product, 'accounts', [account(name)]);
   const page = await openBrowser(await people.make());
@@ -77,7 +90,8 @@ test('the palette changes the theme, stays below forms, and its searches go with
   await page.keyboard.insertText(name);
   await option(page, new RegExp(name)).click();
   await expect(panel(page, name)).toBeVisible();
-  const stored = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('recent')).length);
+  const stored = () =>
+    page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('recent')).length);
   expect(await stored()).toBe(1);
   await openPalette(page);
   await page.keyboard.type('sign out');
@@ -87,7 +101,12 @@ test('the palette changes the theme, stays below forms, and its searches go with
 });
 
 test('X15 the palette and the keyboard list pass axe in both themes and on a phone', async ({ page }) => {
-  for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [375, 'light'], [375, 'dark']] as const) {
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [1280, 'dark'],
+    [375, 'light'],
+    [375, 'dark'],
+  ] as const) {
     await page.setViewportSize({ width, height: 740 });
     await page.emulateMedia({ colorScheme });
     await openAccounts(page);
@@ -96,7 +115,9 @@ test('X15 the palette and the keyboard list pass axe in both themes and on a pho
       const layer = page.getByRole('dialog');
       await expect(layer).toHaveCSS('opacity', '1');
       const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join()}`)).toEqual([]);
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join()}`)).toEqual(
+        [],
+      );
       await page.keyboard.press('Escape');
       await expect(layer).toHaveCount(0);
     }

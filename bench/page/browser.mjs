@@ -24,7 +24,8 @@ function observe() {
     const row = document.querySelector('tr[data-account]');
     const field = document.querySelector('input[type=email]');
     // React marks an element that it has taken over with properties of its own.
-    const alive = (element) => shown(element) && Object.keys(element).some((key) => key.startsWith('__reactProps'));
+    const alive = (element) =>
+      shown(element) && Object.keys(element).some((key) => key.startsWith('__reactProps'));
     if (seen.usable === null && (alive(row) || alive(field))) seen.usable = now;
     if (seen.text === null || seen.usable === null) requestAnimationFrame(look);
   };
@@ -44,7 +45,12 @@ export async function openPage(product, session, { cpu, network }) {
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--js-flags=--expose-gc'],
   });
   const state = session
-    ? [{ origin: product.url, localStorage: [{ name: storageKey(product.url), value: JSON.stringify(await product.signIn()) }] }]
+    ? [
+        {
+          origin: product.url,
+          localStorage: [{ name: storageKey(product.url), value: JSON.stringify(await product.signIn()) }],
+        },
+      ]
     : [];
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -64,7 +70,12 @@ export async function openPage(product, session, { cpu, network }) {
     });
   }
   if (cpu) await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpu });
-  return { page, devtools, close: () => browser.close(), measure: (wanted) => measure(page, devtools, product, wanted) };
+  return {
+    page,
+    devtools,
+    close: () => browser.close(),
+    measure: (wanted) => measure(page, devtools, product, wanted),
+  };
 }
 
 /** What was on its way until the page was usable. */
@@ -72,14 +83,17 @@ async function measure(page, devtools, product, wanted) {
   const requests = new Map();
   let usable = false;
   devtools.on('Network.requestWillBeSent', ({ requestId, request, initiator, timestamp }) => {
-    if (!usable) requests.set(requestId, { url: request.url, initiator, started: timestamp, bytes: 0, ended: Infinity });
+    if (!usable)
+      requests.set(requestId, { url: request.url, initiator, started: timestamp, bytes: 0, ended: Infinity });
   });
   devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength, timestamp }) => {
     const request = requests.get(requestId);
     if (request) Object.assign(request, { bytes: encodedDataLength, ended: timestamp });
   });
   await page.goto(product.url + wanted.path, { waitUntil: 'commit' });
-  await page.waitForFunction(() => window.seen.usable !== null && window.seen.text !== null, null, { polling: 20 });
+  await page.waitForFunction(() => window.seen.usable !== null && window.seen.text !== null, null, {
+    polling: 20,
+  });
   usable = true;
   // What is under way already belongs to the page.
   await page.waitForTimeout(400);

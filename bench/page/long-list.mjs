@@ -31,7 +31,9 @@ export async function typing(product) {
   await page.waitForTimeout(500);
   const keys = await page.evaluate(() => window.keys);
   await close();
-  return [{ keys: keys.length, 'median ms': median(keys).toFixed(1), 'worst ms': Math.max(...keys).toFixed(1) }];
+  return [
+    { keys: keys.length, 'median ms': median(keys).toFixed(1), 'worst ms': Math.max(...keys).toFixed(1) },
+  ];
 }
 
 const screens = ['Admins', 'Notifications', 'Styleguide', 'Logs', 'Accounts'];
@@ -47,11 +49,22 @@ export async function memoryAfterScreenChanges(product) {
       await devtools.send('HeapProfiler.collectGarbage');
       const { usedSize } = await devtools.send('Runtime.getHeapUsage');
       const { nodes, documents, jsEventListeners } = await devtools.send('Memory.getDOMCounters');
-      rows.push({ changes, 'heap MB': (usedSize / 1e6).toFixed(1), nodes, documents, listeners: jsEventListeners });
+      rows.push({
+        changes,
+        'heap MB': (usedSize / 1e6).toFixed(1),
+        nodes,
+        documents,
+        listeners: jsEventListeners,
+      });
     }
     const name = screens[changes % screens.length];
     await page.getByRole('link', { name, exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: name === 'Styleguide' ? /design system/i : name === 'Notifications' ? /Notification/ : name }).waitFor();
+    await page
+      .getByRole('heading', {
+        level: 1,
+        name: name === 'Styleguide' ? /design system/i : name === 'Notifications' ? /Notification/ : name,
+      })
+      .waitFor();
   }
   await close();
   return rows;

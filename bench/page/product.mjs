@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const entry = process.env.PRODUCT ?? fileURLToPath(new URL('../../server/bin/lanternrock.mjs', import.meta.url));
+const entry = fileURLToPath(new URL('../../server/bin/lanternrock.mjs', import.meta.url));
 const password = 'lantern on the pier 7';
 
 /** Reads the printed lines until both the address and the first link are known. */
@@ -26,7 +26,7 @@ function announced(child) {
 export async function startMeasuredProduct() {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
   const child = spawn(process.execPath, [entry, 'start'], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0', RATE_LIMITS: 'off' },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const { url, link } = await announced(child);

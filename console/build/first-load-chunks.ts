@@ -14,10 +14,15 @@ const closureOf = (id: string, graph: ModuleGraph, seen = new Set<string>()): Se
   return seen;
 };
 
+/** What the sign-in page needs at once and the console's dialogs soon: too small for files of its own. */
+const soonInConsole = /\/src\/(?:ui\/|load-auth-service)/;
+
 interface Entries {
-  /** Absolute paths of the three scripts. */
+  /** Absolute paths of the scripts. */
   readonly console: string;
   readonly signIn: string;
+  /** What the sign-in page loads on demand: it may need nothing of the console's file, which starts the console. */
+  readonly secondStep: string;
   readonly authService: string;
 }
 
@@ -28,17 +33,23 @@ export const firstLoadChunks = (entries: Entries) => {
     sets ??= {
       console: closureOf(entries.console, graph),
       signIn: closureOf(entries.signIn, graph),
+      secondStep: closureOf(entries.secondStep, graph),
       authService: closureOf(entries.authService, graph),
     };
     return sets;
   };
-  const group = (name: string, priority: number, also: keyof Entries | null) => ({
+  const group = (name: string, priority: number, also: readonly (keyof Entries)[]) => ({
     priority,
     debugName: name,
     name: (id: string, graph: ModuleGraph): string | null => {
       const of = setsOf(graph);
-      return of.console.has(id) && (also === null || of[also].has(id)) ? name : null;
+      const inConsole = of.console.has(id) || (also.includes('signIn') && soonInConsole.test(id));
+      return inConsole && (also.length === 0 || also.some((entry) => of[entry].has(id))) ? name : null;
     },
   });
-  return [group('shared', 3, 'signIn'), group('auth-client', 2, 'authService'), group('console', 1, null)];
+  return [
+    group('shared', 3, ['signIn']),
+    group('auth-client', 2, ['authService', 'secondStep']),
+    group('console', 1, []),
+  ];
 };

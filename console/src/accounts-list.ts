@@ -53,7 +53,9 @@ export const findAccountsQuery = (words: readonly string[]) =>
       // Every `or` of its own must hold.
       for (const word of words) call.or(textCondition(['name', 'slug', 'city', 'state'], word));
       return checkedAccounts(
-        await unwrapRows(call.order('created_at', { ascending: false }).limit(longestFind).abortSignal(signal)),
+        await unwrapRows(
+          call.order('created_at', { ascending: false }).limit(longestFind).abortSignal(signal),
+        ),
       );
     },
   });

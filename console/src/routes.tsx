@@ -81,7 +81,9 @@ const rootRoute = createRootRoute({
   staticData: { title: 'Page not found' },
 });
 
-const AdminsScreen = lazyScreen(async () => (await import('./screens/admins/admins-screen.tsx')).AdminsScreen);
+const AdminsScreen = lazyScreen(
+  async () => (await import('./screens/admins/admins-screen.tsx')).AdminsScreen,
+);
 const NotificationsScreen = lazyScreen(
   async () => (await import('./screens/notifications/notifications-screen.tsx')).NotificationsScreen,
 );

@@ -11,8 +11,10 @@ const limit = 10_000;
 
 const askService = async (): Promise<BackendError | null> => {
   try {
-    const { error } = await withDeadline(auth.signOut(), limit, () =>
-      new BackendError({ kind: 'network', message: 'The service did not answer in time.' }),
+    const { error } = await withDeadline(
+      auth.signOut(),
+      limit,
+      () => new BackendError({ kind: 'network', message: 'The service did not answer in time.' }),
     );
     return error === null ? null : fromAuthError(error);
   } catch (error) {

@@ -61,3 +61,10 @@ export interface SenderDomainAnswer {
   readonly checked_at: string;
   readonly records: readonly DomainRecord[];
 }
+
+/** Status 200 of the function `notification-settings-author`; nulls when nobody signed in has saved. */
+export interface SettingsAuthorAnswer {
+  readonly name: string | null;
+  /** RFC 3339. */
+  readonly saved_at: string | null;
+}

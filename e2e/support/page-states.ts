@@ -5,7 +5,7 @@ import type { People } from './people.ts';
 import { account, insertRows, unique } from './platform.ts';
 import type { Product } from './product.ts';
 
-export interface StateContext {
+interface StateContext {
   readonly page: Page;
   readonly product: Product;
   readonly people: People;

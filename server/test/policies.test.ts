@@ -5,59 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { callers, outcomeOf, tables, visible, type Caller } from './support/permissions.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
-
-const callers = ['anon', 'no role', 'member', 'platform admin', 'service'] as const;
-type Caller = (typeof callers)[number];
-
-const tables = [
-  'profiles',
-  'accounts',
-  'user_roles',
-  'account_members',
-  'user_invitations',
-  'notification_settings',
-] as const;
-type Table = (typeof tables)[number];
-
-/** Visible rows; the fixture has 6 profiles, 2 accounts, 1 role, 2 memberships, 2 invitations, 1 record of settings. */
-const visible: Readonly<Record<Table, Readonly<Record<Caller, number | null>>>> = {
-  profiles: { anon: null, 'no role': 1, member: 1, 'platform admin': 1, service: 4 },
-  accounts: { anon: null, 'no role': 0, member: 1, 'platform admin': 2, service: 2 },
-  user_roles: { anon: null, 'no role': 0, member: 0, 'platform admin': 1, service: 1 },
-  account_members: { anon: null, 'no role': 0, member: 1, 'platform admin': 0, service: 2 },
-  user_invitations: { anon: null, 'no role': 0, member: 0, 'platform admin': 2, service: 2 },
-  notification_settings: { anon: null, 'no role': 1, member: 1, 'platform admin': 1, service: 1 },
-};
-
-/** `grant`: refused for want of a grant; `check`: by the policy's check; `ok`: done. */
-type Outcome = 'grant' | 'check' | 'ok';
-const denied: Readonly<Record<Caller, Outcome>> = {
-  anon: 'grant',
-  'no role': 'grant',
-  member: 'grant',
-  'platform admin': 'grant',
-  service: 'ok',
-};
-const byAdministrators: Readonly<Record<Caller, Outcome>> = {
-  ...denied,
-  'no role': 'check',
-  member: 'check',
-  'platform admin': 'ok',
-};
-const outcomes: Readonly<
-  Record<Table, Readonly<Record<'POST' | 'PATCH' | 'DELETE', Readonly<Record<Caller, Outcome>>>>>
-> = {
-  profiles: { POST: denied, PATCH: denied, DELETE: denied },
-  accounts: { POST: byAdministrators, PATCH: denied, DELETE: denied },
-  user_roles: { POST: denied, PATCH: denied, DELETE: denied },
-  account_members: { POST: denied, PATCH: denied, DELETE: denied },
-  user_invitations: { POST: denied, PATCH: denied, DELETE: denied },
-  notification_settings: { POST: byAdministrators, PATCH: byAdministrators, DELETE: denied },
-};
-/** The invitations are a view whose rows only functions write, whoever asks. */
-const outcomeOf = (table: Table, verb: 'POST' | 'PATCH' | 'DELETE', caller: Caller): Outcome =>
-  table === 'user_invitations' ? 'grant' : outcomes[table][verb][caller];
 
 const code = '42501';
 const refusalStatus = (caller: Caller): number => (caller === 'anon' ? 401 : 403);

@@ -17,7 +17,8 @@ export function AuthFrame({ productName, children }: AuthFrameProps): React.JSX.
         </p>
         <LanternMark className="size-36 self-center text-sidebar-muted" />
         <p className="max-w-xs text-sm leading-6 text-sidebar-muted">
-          Accounts, administrators and notifications for the organizations that answer when somebody needs help.
+          Accounts, administrators and notifications for the organizations that answer when somebody needs
+          help.
         </p>
       </header>
       <main className="flex min-w-0 flex-col items-center justify-center p-5 sm:p-8">

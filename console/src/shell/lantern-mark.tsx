@@ -6,7 +6,12 @@ interface LanternMarkProps {
 export function LanternMark({ className }: LanternMarkProps): React.JSX.Element {
   return (
     <svg viewBox="0 0 32 32" fill="none" aria-hidden="true" focusable="false" className={className}>
-      <path d="M11.5 8.5a4.5 4.5 0 0 1 9 0" className="stroke-current" strokeWidth="2" strokeLinecap="round" />
+      <path
+        d="M11.5 8.5a4.5 4.5 0 0 1 9 0"
+        className="stroke-current"
+        strokeWidth="2"
+        strokeLinecap="round"
+      />
       <path d="M9 9.5h14" className="stroke-current" strokeWidth="2.2" strokeLinecap="round" />
       <path
         d="M10.5 12.5h11l1.6 11a1.6 1.6 0 0 1-1.6 1.8H10.5a1.6 1.6 0 0 1-1.6-1.8z"

@@ -9,7 +9,9 @@ import { lazyPart } from '../ui/lazy-part.tsx';
 import { hasUnsavedChanges, subscribeToUnsavedChanges } from './unsaved-changes.ts';
 import { Waiting } from './waiting.tsx';
 
-export const SessionLostDialog = lazyPart(async () => (await import('./session-lost-dialog.tsx')).SessionLostDialog);
+export const SessionLostDialog = lazyPart(
+  async () => (await import('./session-lost-dialog.tsx')).SessionLostDialog,
+);
 
 /** What the person has to prove before the page goes on, and whether that can happen over the page. */
 const missingProof = (
@@ -57,7 +59,9 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
     );
   }
   if (session.status === 'signed-in') {
-    return <Leave to={session.step === 'set-password' ? '/auth/set-password?setup=true' : '/auth'} lost={false} />;
+    return (
+      <Leave to={session.step === 'set-password' ? '/auth/set-password?setup=true' : '/auth'} lost={false} />
+    );
   }
   const way = session.lost ? signInAddress(location.pathname + location.search) : '/auth';
   return <Leave to={way} lost={session.lost} />;

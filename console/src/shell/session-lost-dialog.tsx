@@ -70,18 +70,38 @@ function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element
     password.current?.select();
   };
   return (
-    <form noValidate method="post" action="/auth" className="grid gap-4" onSubmit={(event) => void submit(event)}>
+    <form
+      noValidate
+      method="post"
+      action="/auth"
+      className="grid gap-4"
+      onSubmit={(event) => void submit(event)}
+    >
       <Field
         label="Email"
         render={(control) => (
-          <Input {...control} name="email" type="email" autoComplete="username" value={email} readOnly className="bg-subtle" />
+          <Input
+            {...control}
+            name="email"
+            type="email"
+            autoComplete="username"
+            value={email}
+            readOnly
+            className="bg-subtle"
+          />
         )}
       />
       <Field
         label="Password"
         error={error}
         render={(control) => (
-          <Input {...control} ref={password} name="password" type="password" autoComplete="current-password" />
+          <Input
+            {...control}
+            ref={password}
+            name="password"
+            type="password"
+            autoComplete="current-password"
+          />
         )}
       />
       <DialogActions>

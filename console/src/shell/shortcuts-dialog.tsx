@@ -30,7 +30,9 @@ export function ShortcutsDialog({ open, onClose }: ShortcutsDialogProps): React.
         {shortcuts().map(({ keys, does }) => (
           <div key={keys} className="contents">
             <dt>
-              <kbd className="rounded border border-border bg-subtle px-1.5 py-0.5 font-sans text-xs whitespace-nowrap">{keys}</kbd>
+              <kbd className="rounded border border-border bg-subtle px-1.5 py-0.5 font-sans text-xs whitespace-nowrap">
+                {keys}
+              </kbd>
             </dt>
             <dd className="text-muted">{does}</dd>
           </div>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cookieFor, expandedFromCookie, isSidebarShortcut } from './sidebar-state.ts';
 
-describe('the sidebar\'s cookie', () => {
+describe("the sidebar's cookie", () => {
   it('C306 lasts 604800 seconds and says which state', () => {
     expect(cookieFor(false)).toBe('sidebar_state=false; path=/; max-age=604800; SameSite=Lax');
     expect(cookieFor(true)).toContain('sidebar_state=true;');
@@ -10,11 +10,12 @@ describe('the sidebar\'s cookie', () => {
   it('C306 brings the state back; without it the sidebar is expanded', () => {
     expect(expandedFromCookie('a=b; sidebar_state=false')).toBe(false);
     expect(expandedFromCookie('sidebar_state=true; a=b')).toBe(true);
-    for (const cookies of ['', 'xsidebar_state=false', 'sidebar_state=falsey']) expect(expandedFromCookie(cookies)).toBe(true);
+    for (const cookies of ['', 'xsidebar_state=false', 'sidebar_state=falsey'])
+      expect(expandedFromCookie(cookies)).toBe(true);
   });
 });
 
-describe('the sidebar\'s keys', () => {
+describe("the sidebar's keys", () => {
   const key = (given: Partial<KeyboardEvent>): KeyboardEvent =>
     ({ key: 'b', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...given }) as KeyboardEvent;
 
@@ -25,7 +26,13 @@ describe('the sidebar\'s keys', () => {
   });
 
   it('leave every other combination to the browser', () => {
-    const others = [{}, { ctrlKey: true, shiftKey: true }, { ctrlKey: true, altKey: true }, { ctrlKey: true, metaKey: true }];
-    for (const given of [...others, { ctrlKey: true, key: 'n' }]) expect(isSidebarShortcut(key(given))).toBe(false);
+    const others = [
+      {},
+      { ctrlKey: true, shiftKey: true },
+      { ctrlKey: true, altKey: true },
+      { ctrlKey: true, metaKey: true },
+    ];
+    for (const given of [...others, { ctrlKey: true, key: 'n' }])
+      expect(isSidebarShortcut(key(given))).toBe(false);
   });
 });

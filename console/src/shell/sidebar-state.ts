@@ -24,8 +24,7 @@ const subscribeToWidth = (listener: () => void): (() => void) => {
 };
 
 /** True below 768 px, where the sidebar is a sheet. */
-const useIsNarrow = (): boolean =>
-  useSyncExternalStore(subscribeToWidth, () => matchMedia(narrow).matches);
+const useIsNarrow = (): boolean => useSyncExternalStore(subscribeToWidth, () => matchMedia(narrow).matches);
 
 export interface SidebarState {
   readonly isNarrow: boolean;

@@ -60,7 +60,10 @@ function SidebarContent({ expanded, onNavigate }: SidebarContentProps): React.JS
           <span className="truncate text-xs leading-4 text-sidebar-muted">Platform View</span>
         </div>
       </div>
-      <nav aria-label="Main" className={cx('min-h-0 flex-1 overflow-y-auto py-2', expanded ? 'px-2' : 'px-1.5')}>
+      <nav
+        aria-label="Main"
+        className={cx('min-h-0 flex-1 overflow-y-auto py-2', expanded ? 'px-2' : 'px-1.5')}
+      >
         <ul className="grid gap-0.5">
           {navigationEntries.map((entry) => (
             <li key={entry.to}>

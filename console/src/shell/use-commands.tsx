@@ -72,7 +72,14 @@ const useActs = (onShortcuts: () => void): readonly Command[] => {
       movesFocus: true,
       run: onShortcuts,
     },
-    { id: 'sign-out', label: 'Sign Out', keywords: 'log out leave', icon: <LogOut />, movesFocus: true, run: () => void signOut() },
+    {
+      id: 'sign-out',
+      label: 'Sign Out',
+      keywords: 'log out leave',
+      icon: <LogOut />,
+      movesFocus: true,
+      run: () => void signOut(),
+    },
   ];
 };
 

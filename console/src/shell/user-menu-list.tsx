@@ -5,7 +5,15 @@ import type { ReactElement } from 'react';
 import { useUser } from '../session.tsx';
 import { themeChoiceFrom } from '../theme.ts';
 import { chooseTheme, useThemeChoice } from '../theme-store.ts';
-import { Menu, MenuGroup, MenuItem, MenuLinkItem, MenuRadioGroup, MenuRadioItem, MenuSeparator } from '../ui/menu.tsx';
+import {
+  Menu,
+  MenuGroup,
+  MenuItem,
+  MenuLinkItem,
+  MenuRadioGroup,
+  MenuRadioItem,
+  MenuSeparator,
+} from '../ui/menu.tsx';
 
 interface UserMenuListProps {
   open: boolean;
@@ -16,7 +24,13 @@ interface UserMenuListProps {
   onLeave: () => void;
 }
 
-export function UserMenuList({ open, onOpenChange, trigger, leaving, onLeave }: UserMenuListProps): React.JSX.Element {
+export function UserMenuList({
+  open,
+  onOpenChange,
+  trigger,
+  leaving,
+  onLeave,
+}: UserMenuListProps): React.JSX.Element {
   const email = useUser()?.email;
   const theme = useThemeChoice();
   return (

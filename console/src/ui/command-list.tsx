@@ -140,13 +140,23 @@ function Choices(props: ChoicesProps): React.JSX.Element {
       <Autocomplete.Empty className="px-4 py-8 text-center text-sm text-muted empty:hidden">
         {props.emptyText}
       </Autocomplete.Empty>
-      <Autocomplete.Status className="shrink-0 px-4 pb-2 text-xs text-muted empty:hidden">{props.status}</Autocomplete.Status>
-      <div className="hidden shrink-0 border-t border-border px-4 py-2 text-xs text-muted sm:block">{props.footer}</div>
+      <Autocomplete.Status className="shrink-0 px-4 pb-2 text-xs text-muted empty:hidden">
+        {props.status}
+      </Autocomplete.Status>
+      <div className="hidden shrink-0 border-t border-border px-4 py-2 text-xs text-muted sm:block">
+        {props.footer}
+      </div>
     </Autocomplete.Root>
   );
 }
 
-function Choice({ item, onChoose }: { item: CommandItem; onChoose: (item: CommandItem) => void }): React.JSX.Element {
+function Choice({
+  item,
+  onChoose,
+}: {
+  item: CommandItem;
+  onChoose: (item: CommandItem) => void;
+}): React.JSX.Element {
   return (
     <Autocomplete.Item
       value={item}
@@ -165,7 +175,9 @@ function Choice({ item, onChoose }: { item: CommandItem; onChoose: (item: Comman
         </span>
       )}
       {item.keys !== undefined && (
-        <kbd className="ml-auto shrink-0 rounded border border-border px-1.5 font-sans text-2xs text-muted">{item.keys}</kbd>
+        <kbd className="ml-auto shrink-0 rounded border border-border px-1.5 font-sans text-2xs text-muted">
+          {item.keys}
+        </kbd>
       )}
     </Autocomplete.Item>
   );

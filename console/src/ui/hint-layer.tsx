@@ -30,7 +30,8 @@ export function HintLayer(_props: { open: boolean }): React.JSX.Element {
     const over = (event: PointerEvent): void => {
       const onHint = event.target instanceof Element && event.target.closest('[data-hint-popup]') !== null;
       if (onHint) clearTimeout(timer);
-      else if (event.pointerType !== 'touch') plan(hinted(event.target), hinted(event.target) ? hoverDelay : leaveDelay);
+      else if (event.pointerType !== 'touch')
+        plan(hinted(event.target), hinted(event.target) ? hoverDelay : leaveDelay);
     };
     const focus = (event: FocusEvent): void => {
       const element = hinted(event.target);
@@ -55,7 +56,11 @@ export function HintLayer(_props: { open: boolean }): React.JSX.Element {
     <Primitive.Root open={anchor !== null}>
       <Primitive.Portal>
         <Primitive.Positioner anchor={anchor} side={sideOf(anchor)} sideOffset={6} className="z-50">
-          <Primitive.Popup role="tooltip" data-hint-popup="" className={cx(popupStyle, 'max-w-72 px-2.5 py-1.5 text-xs')}>
+          <Primitive.Popup
+            role="tooltip"
+            data-hint-popup=""
+            className={cx(popupStyle, 'max-w-72 px-2.5 py-1.5 text-xs')}
+          >
             {anchor?.dataset['hint']}
           </Primitive.Popup>
         </Primitive.Positioner>

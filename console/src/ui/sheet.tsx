@@ -59,6 +59,7 @@ export function Sheet(props: SheetProps): React.JSX.Element {
           initialFocus={props.initialFocus}
           finalFocus={props.finalFocus}
           data-side={side}
+          data-sheet=""
           data-modal-layer={modal ? '' : undefined}
           className={cx(
             'fixed inset-y-0 z-50 flex w-full max-w-md flex-col overflow-hidden border-border bg-raised text-foreground shadow-lg outline-none',

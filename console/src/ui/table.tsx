@@ -19,7 +19,10 @@ export function TableFrame({ label, className, ...rest }: TableFrameProps): Reac
       aria-label={label}
       tabIndex={0}
       {...rest}
-      className={cx('overflow-auto rounded-lg border border-border bg-surface -outline-offset-2', className)}
+      className={cx(
+        '@container overflow-auto rounded-lg border border-border bg-surface -outline-offset-2',
+        className,
+      )}
     />
   );
 }
@@ -89,7 +92,8 @@ export function TableMessage({
   return (
     <tr>
       <td colSpan={columns} className="p-0">
-        {children}
+        {/* As wide as what is in view, where the table is wider than the screen. */}
+        <div className="sticky left-0 max-w-[100cqw]">{children}</div>
       </td>
     </tr>
   );

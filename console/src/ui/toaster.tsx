@@ -36,7 +36,11 @@ export function Toaster(): React.JSX.Element {
       // Each message is a live region of its own; the attribute keeps modal dialogs from hiding them.
       aria-live="off"
       {...{ [toasterAttribute]: '' }}
-      className="pointer-events-none fixed inset-x-4 bottom-4 z-60 grid justify-items-end gap-2 sm:left-auto sm:w-96"
+      className={cx(
+        'pointer-events-none fixed inset-x-4 bottom-4 z-60 grid justify-items-end gap-2 sm:left-auto sm:w-96',
+        // On a phone a sheet's own controls stand where messages stand; they give way.
+        'max-md:[body:has([data-sheet])_&]:top-16 max-md:[body:has([data-sheet])_&]:bottom-auto',
+      )}
       onPointerEnter={() => setHovered(true)}
       onPointerLeave={() => setHovered(false)}
       onFocus={(event) => {

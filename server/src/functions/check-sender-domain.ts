@@ -1,5 +1,6 @@
 /** Function `check-sender-domain`: what receivers find in the DNS about the domain that mails come from. */
 import fs from 'node:fs/promises';
+import net from 'node:net';
 import { dkimSelectorSchema, type SenderDomainAnswer } from '@lanternrock/contract/notification-settings';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
@@ -43,9 +44,15 @@ export async function checkSenderDomain(
     domain,
     selector,
     privateKey: signsItself ? await fs.readFile(config.DKIM_KEY_FILE, 'utf8') : null,
-    mailHost: config.SMTP_URL === '' ? '' : new URL(config.SMTP_URL).hostname,
+    mailHost: publicHost(config.SMTP_URL),
     servers: config.DNS_SERVERS,
   });
   const answer: SenderDomainAnswer = { domain, checked_at: now().toISOString(), records };
   return c.json(answer);
+}
+
+/** A name that a record may refer to: no bare word, no network address. */
+function publicHost(smtpUrl: string): string {
+  const host = smtpUrl === '' ? '' : new URL(smtpUrl).hostname;
+  return net.isIP(host) === 0 && /[a-z]\.[a-z]/i.test(host) ? host : '';
 }

@@ -16,6 +16,7 @@ import { checkSenderDomain } from './check-sender-domain.ts';
 import { createInvitationLink, invitationHistory } from './invitation-functions.ts';
 import { sendTestMail } from './send-test-mail.ts';
 import { sendUserInvitation } from './send-user-invitation.ts';
+import { settingsAuthor } from './settings-author.ts';
 
 export interface FunctionsOptions {
   readonly config: Config;
@@ -55,6 +56,7 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
     'check-sender-domain': (c, identity) => checkSenderDomain(c, identity, { config, database, now }),
     'invitation-history': (c, identity) => invitationHistory(c, identity, { config, database, now }),
     'create-invitation-link': (c, identity) => createInvitationLink(c, identity, invitations),
+    'notification-settings-author': (c, identity) => settingsAuthor(c, identity, database),
     ...administratorFunctions(database, invitations),
   };
   for (const [name, handle] of Object.entries(handlers)) {

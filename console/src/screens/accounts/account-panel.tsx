@@ -25,7 +25,13 @@ interface AccountPanelProps {
   onClose: () => void;
 }
 
-export function AccountPanel({ open, id, account, listSettled, onClose }: AccountPanelProps): React.JSX.Element {
+export function AccountPanel({
+  open,
+  id,
+  account,
+  listSettled,
+  onClose,
+}: AccountPanelProps): React.JSX.Element {
   const query = useQuery({
     ...accountQuery(id ?? ''),
     enabled: id !== undefined && account === undefined && listSettled,

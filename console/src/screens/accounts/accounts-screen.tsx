@@ -91,7 +91,12 @@ interface AddButtonProps {
 
 function AddButton({ ref, onPress }: AddButtonProps): React.JSX.Element {
   return (
-    <Button ref={ref} onClick={onPress} onPointerEnter={NewAccountDialog.preload} onFocus={NewAccountDialog.preload}>
+    <Button
+      ref={ref}
+      onClick={onPress}
+      onPointerEnter={NewAccountDialog.preload}
+      onFocus={NewAccountDialog.preload}
+    >
       <Plus aria-hidden />
       {text.addAccount}
     </Button>

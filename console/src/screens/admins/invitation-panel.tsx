@@ -1,14 +1,21 @@
 /** The side panel of one invitation. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { DetailedTime } from '../../ui/detailed-time.tsx';
+import { AdminActButton } from './admin-act-button.tsx';
 import { adminsText } from './admins-text.ts';
+import { historyQuery } from './history-queries.ts';
+import { InvitationHistory } from './invitation-history.tsx';
+import { InvitationLink } from './invitation-link.tsx';
 import { statusVariant } from './invitation-status.ts';
+import { panelText } from './panel-text.ts';
 import { ResendButton } from './resend-button.tsx';
+import { useCountdown } from './use-countdown.ts';
 
 const text = adminsText.panel;
 
@@ -50,13 +57,26 @@ const rowLink = (id: string | undefined): HTMLElement | null =>
   id === undefined ? null : document.querySelector<HTMLElement>(`[data-invitation="${CSS.escape(id)}"] a`);
 
 function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
+  const history = useQuery(historyQuery(invitation.id));
+  const wait = useCountdown(history.data?.resend_in ?? 0, history.dataUpdatedAt);
   return (
     <>
       <div className="flex items-center justify-between gap-3">
         <Badge variant={statusVariant(invitation.status)} className="capitalize">
           {invitation.status}
         </Badge>
-        <ResendButton invitation={invitation} />
+        <div className="flex items-center gap-3">
+          {wait > 0 && (
+            <span id="resend-wait" className="text-sm text-muted tabular-nums">
+              {panelText.wait(wait)}
+            </span>
+          )}
+          <ResendButton
+            invitation={invitation}
+            wait={wait}
+            {...(wait > 0 ? { describedBy: 'resend-wait' } : {})}
+          />
+        </div>
       </div>
       <DetailList>
         <Detail name={text.email}>
@@ -73,6 +93,9 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
         </Detail>
         <Detail name={text.sendCount}>{invitation.send_count ?? 0}</Detail>
       </DetailList>
+      <InvitationHistory query={history} />
+      {history.data?.link_allowed === true && <InvitationLink key={invitation.id} invitation={invitation} />}
+      <AdminActButton key={`act ${invitation.id}`} invitation={invitation} />
     </>
   );
 }

@@ -10,16 +10,18 @@ interface ResendButtonProps {
   invitation: InvitationRow;
   /** Id of an element that says whose invitation it is. */
   describedBy?: string;
+  /** Seconds until the service sends it again. */
+  wait?: number;
 }
 
-export function ResendButton({ invitation, describedBy }: ResendButtonProps): React.JSX.Element {
+export function ResendButton({ invitation, describedBy, wait = 0 }: ResendButtonProps): React.JSX.Element {
   const resend = useResend();
   return (
     <Button
       variant="outline"
       size="sm"
       aria-describedby={describedBy}
-      disabled={!canResend(invitation.status)}
+      disabled={!canResend(invitation.status) || wait > 0}
       pending={resend.isPending}
       pendingLabel={text.resending}
       onClick={() => resend.mutate({ email: invitation.email, full_name: invitation.full_name })}

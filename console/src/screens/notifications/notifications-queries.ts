@@ -1,9 +1,14 @@
 /** Reads and saves the one record of notification settings. */
-import type { NotificationSettingsInput } from '@lanternrock/contract/notification-settings';
+import type {
+  NotificationSettingsInput,
+  SenderDomainAnswer,
+  SettingsAuthorAnswer,
+  TestMailAnswer,
+} from '@lanternrock/contract/notification-settings';
 import type { NotificationSettingsRow } from '@lanternrock/contract/rows';
 import { queryOptions } from '@tanstack/react-query';
 import { BackendError, unreadableMessage } from '../../backend-error.ts';
-import { backend, unwrap, unwrapAffected, unwrapMaybe } from '../../backend.ts';
+import { backend, callFunction, unwrap, unwrapAffected, unwrapMaybe } from '../../backend.ts';
 
 /** The first row, null when nothing was saved yet. The oldest one counts, however often it is updated. */
 const readSettings = async (signal?: AbortSignal): Promise<NotificationSettingsRow | null> => {
@@ -79,3 +84,22 @@ const affectedRows = async (call: Parameters<typeof unwrapAffected>[0]): Promise
     throw error;
   }
 };
+
+/** Who saved last; null when that cannot be told. */
+export const settingsAuthorQuery = (row: NotificationSettingsRow) =>
+  queryOptions({
+    queryKey: ['notification-settings-author', row.updated_at],
+    retry: false,
+    queryFn: async () => (await callFunction<SettingsAuthorAnswer>('notification-settings-author', {})).name,
+  });
+
+/** @param selector '' for the service's own. */
+export const checkDomain = async (selector: string): Promise<SenderDomainAnswer> => {
+  const body = selector === '' ? {} : { selector };
+  const answer = await callFunction<SenderDomainAnswer>('check-sender-domain', body);
+  if (Array.isArray(answer.records)) return answer;
+  throw new BackendError({ kind: 'shape', message: unreadableMessage });
+};
+
+/** Sends a mail to the signed-in person. Resolves also when the mail server refused it. */
+export const sendTestMail = (): Promise<TestMailAnswer> => callFunction<TestMailAnswer>('send-test-mail', {});

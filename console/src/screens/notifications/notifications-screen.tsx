@@ -6,6 +6,7 @@ import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useFailureNotice } from '../../ui/use-failure-notice.ts';
+import { DeliveryCard } from './delivery-card.tsx';
 import { settingsQuery } from './notifications-queries.ts';
 import { notificationsText as text } from './notifications-text.ts';
 import { SettingsForm } from './settings-form.tsx';
@@ -33,6 +34,7 @@ export function NotificationsScreen(): React.JSX.Element {
         )}
         {query.data === undefined && !query.isError && <FormSkeleton />}
       </Card>
+      <DeliveryCard domain={query.data?.sender_email.split('@')[1]} />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import {
   notificationSettingsSchema,
 } from '@lanternrock/contract/notification-settings';
 import type { NotificationSettingsRow } from '@lanternrock/contract/rows';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { runtimeConfig } from '../../backend-auth.ts';
@@ -14,11 +14,12 @@ import { useUnsavedChanges } from '../../shell/unsaved-changes.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardContent } from '../../ui/card.tsx';
+import { DetailedTime } from '../../ui/detailed-time.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
-import { ChangedElsewhereError, saveSettings, settingsQuery } from './notifications-queries.ts';
+import { ChangedElsewhereError, saveSettings, settingsAuthorQuery, settingsQuery } from './notifications-queries.ts';
 import { notificationsText } from './notifications-text.ts';
 
 const text = notificationsText.form;
@@ -134,8 +135,13 @@ interface ElsewhereProps {
 /** What stands in the database now, beside what was typed. */
 function Elsewhere({ stored, onTake }: ElsewhereProps): React.JSX.Element {
   const { conflict } = notificationsText;
+  const { data: author } = useQuery(settingsAuthorQuery(stored));
   return (
     <Alert title={conflict.title}>
+      <p>
+        {typeof author === 'string' && <bdi>{conflict.author(author)} </bdi>}
+        <DetailedTime value={stored.updated_at} relative />
+      </p>
       <p>
         <bdi>{conflict.stored(stored.sender_name, stored.sender_email)}</bdi>
       </p>

@@ -1,0 +1,61 @@
+/**
+ * The bound: no framework, no grammar, no checks of the request; the same statements in the same round
+ * trip for one known address, and a token looked up among those already verified.
+ */
+import http from 'node:http';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { loadSource } from './bundle-source.mjs';
+
+const { DATABASE_URL: url, JWKS_URL: jwks, PORT: port, STATEMENT: text } = process.env;
+const { openExternal } = await loadSource('server/src/database/external.ts');
+const { runAs } = await loadSource('server/src/database/request-scope.ts');
+const database = await openExternal({
+  url,
+  poolSize: 10,
+  waitLimit: 10_000,
+  onConnectionError: console.error,
+});
+const keys = createRemoteJWKSet(new URL(jwks));
+const verified = new Map();
+const values = JSON.parse(process.env.VALUES);
+
+async function identityOf(token) {
+  const known = verified.get(token);
+  if (known) return known;
+  const { payload } = await jwtVerify(token, keys);
+  const identity = {
+    role: payload.role,
+    claims: JSON.stringify(payload),
+    userId: payload.sub,
+    sessionId: payload.session_id,
+  };
+  verified.set(token, identity);
+  return identity;
+}
+
+http
+  .createServer(async (request, response) => {
+    try {
+      const identity = await identityOf(request.headers.authorization.slice('Bearer '.length));
+      const { rows } = await runAs(
+        database,
+        {
+          identity,
+          readOnly: true,
+          statementTimeout: 8000,
+          searchPath: '"public"',
+          requestId: '',
+          timeZone: null,
+        },
+        { text, values },
+      );
+      const body = rows[0].find((value) => value?.startsWith('['));
+      response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
+      response.end(body);
+    } catch (error) {
+      console.error(error);
+      response.writeHead(500);
+      response.end();
+    }
+  })
+  .listen(Number(port), '127.0.0.1');

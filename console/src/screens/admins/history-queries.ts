@@ -1,0 +1,54 @@
+/** What the side panel of an invitation reads and does. */
+import type {
+  AdministratorAnswer,
+  InvitationHistory,
+  InvitationLinkAnswer,
+} from '@lanternrock/contract/invitations';
+import type { InvitationRow } from '@lanternrock/contract/rows';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { BackendError, messageOf, unreadableMessage } from '../../backend-error.ts';
+import { callFunction } from '../../backend.ts';
+import { toast } from '../../ui/toast.ts';
+import { invitationsQuery } from './admins-queries.ts';
+import { adminActs, panelText, type AdminAct } from './panel-text.ts';
+
+/** Below the list's key, so that whatever renews the list renews the open panel. */
+export const historyQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...invitationsQuery.queryKey, id, 'history'],
+    queryFn: async () => {
+      const history = await callFunction<InvitationHistory>('invitation-history', { invitation_id: id });
+      if (Array.isArray(history.mails)) return history;
+      throw new BackendError({ kind: 'shape', message: unreadableMessage });
+    },
+    // A mail on its way gets its outcome within seconds.
+    refetchInterval: ({ state }) =>
+      state.data?.mails.some((mail) => mail.status === 'waiting') === true ? 2000 : false,
+  });
+
+/** Revokes, removes or restores; told by a toast. */
+export const useAdminAct = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ act, row }: { act: AdminAct; row: InvitationRow }) =>
+      callFunction<AdministratorAnswer>(adminActs[act].call, { email: row.email }),
+    onSuccess: (_answer, { act, row }) =>
+      toast({ title: adminActs[act].done, description: adminActs[act].doneDescription(row.full_name) }),
+    onError: (error, { act }) =>
+      toast({ title: adminActs[act].failed, description: messageOf(error), variant: 'destructive' }),
+    // Also after a refusal: somebody else may have changed what is shown.
+    onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+  });
+};
+
+/** Asks for a link of the invitation. Its text stays in this panel and nowhere else. */
+export const useInvitationLink = () => {
+  const client = useQueryClient();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (email: string) => callFunction<InvitationLinkAnswer>('create-invitation-link', { email }),
+    onError: (error) =>
+      toast({ title: panelText.link.failed, description: messageOf(error), variant: 'destructive' }),
+    onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+  });
+};

@@ -1,0 +1,91 @@
+/** Every text of what an administrator can see and do in the side panel of an invitation. */
+import type { MailStatus } from '@lanternrock/contract/invitations';
+
+export const panelText = {
+  history: {
+    title: 'History',
+    failed: 'The history could not be loaded',
+    none: 'No email has been sent.',
+    mail: {
+      waiting: 'Email on its way',
+      handed_over: 'Email handed over to the mail server',
+      refused: 'Email refused',
+      timed_out: 'No answer from the mail server',
+    } satisfies Record<MailStatus, string>,
+    opened: 'Link opened',
+    accepted: 'Password set',
+  },
+  wait: (seconds: number) => `Again in ${seconds} s`,
+  link: {
+    title: 'Hand the link over yourself',
+    description: (name: string) =>
+      `No email brings it. Whoever opens it can set the password of ${name}: give it to nobody else.`,
+    create: 'Create link',
+    creating: 'Creating...',
+    label: 'Invitation link',
+    copy: 'Copy link',
+    copied: 'Copied!',
+    notCopied: 'Your browser does not allow copying. Select the link and copy it.',
+    failed: 'The link could not be created',
+  },
+  cancel: 'Cancel',
+} as const;
+
+export type AdminAct = 'revoke' | 'remove' | 'restore';
+
+interface ActText {
+  /** The function of the service. */
+  readonly call: string;
+  readonly label: string;
+  readonly pending: string;
+  readonly question: (name: string) => string;
+  readonly consequence: (email: string) => string;
+  readonly confirm: string;
+  readonly done: string;
+  readonly doneDescription: (name: string) => string;
+  readonly failed: string;
+}
+
+export const adminActs: Readonly<Record<AdminAct, ActText>> = {
+  revoke: {
+    call: 'revoke-user-invitation',
+    label: 'Revoke invitation',
+    pending: 'Revoking...',
+    question: (name) => `Revoke the invitation of ${name}?`,
+    consequence: (email) => `Every link sent to ${email} stops working at once. You can invite them again.`,
+    confirm: 'Revoke invitation',
+    done: 'Invitation revoked',
+    doneDescription: (name) => `The links sent to ${name} no longer work.`,
+    failed: 'The invitation was not revoked',
+  },
+  remove: {
+    call: 'remove-administrator',
+    label: 'Remove administrator',
+    pending: 'Removing...',
+    question: (name) => `Remove ${name} as an administrator?`,
+    consequence: (email) =>
+      `${email} is signed out everywhere at once and cannot sign in any more. You can restore them.`,
+    confirm: 'Remove administrator',
+    done: 'Administrator removed',
+    doneDescription: (name) => `${name} no longer has access.`,
+    failed: 'The administrator was not removed',
+  },
+  restore: {
+    call: 'restore-administrator',
+    label: 'Restore',
+    pending: 'Restoring...',
+    question: (name) => `Restore ${name} as an administrator?`,
+    consequence: (email) => `${email} can sign in again with the password of before.`,
+    confirm: 'Restore administrator',
+    done: 'Administrator restored',
+    doneDescription: (name) => `${name} can sign in again.`,
+    failed: 'The administrator was not restored',
+  },
+};
+
+/** What can be done about somebody in this state; null when nothing. */
+export const actOf = (status: string): AdminAct | null => {
+  if (status === 'accepted') return 'remove';
+  if (status === 'removed') return 'restore';
+  return status === 'pending' || status === 'expired' ? 'revoke' : null;
+};

@@ -1,0 +1,102 @@
+/** Whether mails will arrive: the sender's domain in the DNS, and a mail to try it. */
+import { zodResolver } from '@hookform/resolvers/zod';
+import { dkimSelectorSchema } from '@lanternrock/contract/notification-settings';
+import { useMutation } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { messageOf } from '../../backend-error.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { toast } from '../../ui/toast.ts';
+import { DomainRecords } from './domain-records.tsx';
+import { checkDomain, sendTestMail } from './notifications-queries.ts';
+import { notificationsText } from './notifications-text.ts';
+
+const text = notificationsText.delivery;
+
+export function DeliveryCard({ domain }: { domain: string | undefined }): React.JSX.Element {
+  return (
+    <Card className="max-w-2xl" aria-labelledby="email-delivery">
+      <CardHeader>
+        <CardTitle id="email-delivery">{text.title}</CardTitle>
+        <CardDescription>{text.description(domain ?? text.unknownDomain)}</CardDescription>
+      </CardHeader>
+      <CardContent className="grid gap-5">
+        {/* Another domain makes an earlier answer untrue. */}
+        <DomainCheck key={domain ?? ''} />
+        <TestMail />
+      </CardContent>
+    </Card>
+  );
+}
+
+function DomainCheck(): React.JSX.Element {
+  const form = useForm({ resolver: zodResolver(dkimSelectorSchema), defaultValues: { selector: '' } });
+  const check = useMutation({
+    mutationFn: checkDomain,
+    onError: (error) =>
+      toast({ title: text.checkFailed, description: messageOf(error), variant: 'destructive' }),
+  });
+  const submit = form.handleSubmit(({ selector }) => check.mutate(selector ?? ''));
+  return (
+    <div className="grid gap-4">
+      <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+        <Field
+          label={text.selector}
+          hint={text.selectorHint}
+          error={form.formState.errors.selector?.message}
+          render={(control) => (
+            <Input
+              {...control}
+              autoComplete="off"
+              spellCheck={false}
+              autoCapitalize="none"
+              {...form.register('selector')}
+            />
+          )}
+        />
+        <div>
+          <Button type="submit" variant="outline" pending={check.isPending} pendingLabel={text.checking}>
+            {text.check}
+          </Button>
+        </div>
+      </form>
+      <div aria-live="polite">{check.data !== undefined && <DomainRecords answer={check.data} />}</div>
+    </div>
+  );
+}
+
+/** The answer stays on the page: the mail server's words are there to be passed on. */
+function TestMail(): React.JSX.Element {
+  const test = useMutation({
+    mutationFn: sendTestMail,
+    onError: (error) =>
+      toast({ title: text.testFailed, description: messageOf(error), variant: 'destructive' }),
+  });
+  const { data } = test;
+  return (
+    <div className="grid gap-4 border-t border-border pt-5">
+      <div>
+        <Button
+          variant="outline"
+          pending={test.isPending}
+          pendingLabel={text.testing}
+          onClick={() => test.mutate()}
+        >
+          {text.test}
+        </Button>
+      </div>
+      {data !== undefined && !test.isPending && (
+        <Alert
+          role={data.success ? 'status' : 'alert'}
+          variant={data.success ? 'default' : 'destructive'}
+          title={data.success ? text.testSent(data.to) : text.testRefused(data.to)}
+        >
+          {data.answer !== null && data.answer !== '' && <p className="wrap-anywhere">{data.answer}</p>}
+        </Alert>
+      )}
+    </div>
+  );
+}

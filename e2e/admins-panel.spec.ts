@@ -1,0 +1,154 @@
+/** The side panel of an invitation: history of mails, link, resend, revoke, remove and restore. */
+import type { Locator, Page } from '@playwright/test';
+import { startMailServer, type MailServer } from '../server/test/support/mail-server.ts';
+import { expect, failedLoad, test, toastWith } from './support/console-test.ts';
+import { fillInvitation, openAdmins, rowOf } from './support/admins-page.ts';
+import { unique } from './support/platform.ts';
+import { startProduct } from './support/product.ts';
+
+test.use({ as: 'administrator' });
+
+async function openPanel(page: Page, email: string, name: string): Promise<Locator> {
+  await rowOf(page, email).getByRole('link', { name }).click();
+  const panel = page.getByRole('dialog', { name, exact: true });
+  await expect(panel).toBeVisible();
+  return panel;
+}
+
+const history = (panel: Locator): Locator => panel.getByRole('region', { name: 'History' });
+
+async function act(page: Page, panel: Locator, button: string, confirm: string, name: string): Promise<void> {
+  await panel.getByRole('button', { name: button, exact: true }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText(name);
+  await question.getByRole('button', { name: confirm, exact: true }).click();
+  await expect(question).toHaveCount(0);
+}
+
+test('R4 an invitation is revoked from its panel, by name, and its link dies', async ({ page, people }) => {
+  const email = `${unique('revoked')}@example.org`;
+  await people.invite(email, 'Rita Revoked');
+  await openAdmins(page);
+  const panel = await openPanel(page, email, 'Rita Revoked');
+  await expect(history(panel)).toContainText('Email handed over to the mail server');
+  await act(page, panel, 'Revoke invitation', 'Revoke invitation', 'Rita Revoked');
+  await expect(toastWith(page, 'Invitation revoked')).toBeVisible();
+  await expect(rowOf(page, email)).toContainText('revoked');
+  await expect(panel.getByRole('button', { name: 'Revoke invitation' })).toHaveCount(0);
+});
+
+test('R26 a removed administrator is out of an open tab within a second, and restored signs in again', async ({
+  page,
+  people,
+  openBrowser,
+  expectMessage,
+}) => {
+  const person = await people.make({ fullName: 'Remy Removed' });
+  const theirs = await openBrowser(person);
+  await openAdmins(theirs);
+  await openAdmins(page);
+  const panel = await openPanel(page, person.email, 'Remy Removed');
+  await expect(history(panel)).toContainText('Password set');
+  await act(page, panel, 'Remove administrator', 'Remove administrator', 'Remy Removed');
+  await expect(toastWith(page, 'Administrator removed')).toBeVisible();
+  await expect(rowOf(page, person.email)).toContainText('removed');
+
+  // Whatever they do next is refused, and the tab says so where they can read it.
+  for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
+  await theirs.getByRole('link', { name: 'Accounts' }).first().click();
+  await expect(theirs).toHaveURL(/\/auth(\?|$)/);
+  await expect(toastWith(theirs, 'Your session has ended')).toBeVisible();
+
+  await act(page, panel, 'Restore', 'Restore administrator', 'Remy Removed');
+  await expect(toastWith(page, 'Administrator restored')).toBeVisible();
+  await expect(rowOf(page, person.email)).toContainText('accepted');
+});
+
+test('R26 B20 the last administrator stays, and the reason is told', async ({ page, people, expectMessage }) => {
+  const { email, fullName } = await people.administrator();
+  await openAdmins(page);
+  // Everybody else of this worker is an administrator too.
+  for (;;) {
+    const others = page.locator('tbody tr').filter({ hasText: 'accepted' }).filter({ hasNotText: email });
+    if ((await others.count()) === 0) break;
+    const row = others.first();
+    const address = (await row.getByRole('cell').nth(2).innerText()).trim();
+    const name = (await row.getByRole('link').innerText()).trim();
+    const panel = await openPanel(page, address, name);
+    await act(page, panel, 'Remove administrator', 'Remove administrator', name);
+    await expect(rowOf(page, address)).toContainText('removed');
+  }
+  expectMessage(failedLoad(409));
+  const panel = await openPanel(page, email, fullName);
+  await act(page, panel, 'Remove administrator', 'Remove administrator', fullName);
+  await expect(toastWith(page, 'The administrator was not removed')).toContainText(
+    'The last platform administrator cannot be removed.',
+  );
+  await expect(rowOf(page, email)).toContainText('accepted');
+});
+
+const withMailServer = test.extend<object, { mailServer: MailServer }>({
+  mailServer: [
+    async ({ browser: _browser }, use) => {
+      const server = await startMailServer();
+      await use(server);
+      await server.close();
+    },
+    { scope: 'worker' },
+  ],
+  product: [
+    async ({ mailServer }, use) => {
+      const product = await startProduct({ environment: { RATE_LIMITS: 'off', SMTP_URL: mailServer.url } });
+      await use(product);
+      await product.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+});
+
+withMailServer.describe('with a mail server', () => {
+  withMailServer(
+    'A14 B22 refused mail: specified toast, the words in the history, a link to copy; then sent again, with a countdown',
+    async ({ page, mailServer }) => {
+      const email = `${unique('refused')}@example.org`;
+      mailServer.mood = { kind: 'refuse message', code: 554 };
+      await openAdmins(page);
+      const form = await fillInvitation(page, 'Frida Failed', email);
+      await form.getByRole('button', { name: 'Send Invitation' }).click();
+      const told = toastWith(page, 'User Created Successfully');
+      await expect(told).toBeVisible();
+      // It stays until dismissed, over the panel's lower end.
+      await told.getByRole('button').click();
+      const panel = await openPanel(page, email, 'Frida Failed');
+      await expect(history(panel)).toContainText('Email refused');
+      await expect(history(panel)).toContainText('not today');
+
+      await panel.getByRole('button', { name: 'Create link' }).click();
+      await expect(panel.getByLabel('Invitation link')).toHaveValue(/\/auth\/callback\?setup=true&token_hash=/);
+
+      mailServer.mood = { kind: 'take' };
+      const resend = panel.getByRole('button', { name: 'Resend', exact: true });
+      await resend.click();
+      await expect(toastWith(page, 'Email resent!')).toBeVisible();
+      await expect(history(panel)).toContainText('Email handed over to the mail server');
+      await expect(panel.getByRole('button', { name: 'Create link' })).toHaveCount(0);
+      await expect(panel.getByLabel('Invitation link')).toHaveCount(0);
+      await resend.click();
+      await expect(panel.getByText(/^Again in \d+ s$/)).toBeVisible();
+      await expect(resend).toBeDisabled();
+    },
+  );
+
+  withMailServer("the test e-mail tells the mail server's words", async ({ page, mailServer }) => {
+    await page.goto('/admin/notifications');
+    const card = page.getByRole('region', { name: 'Email Delivery' }).or(
+      page.locator('[aria-labelledby=email-delivery]'),
+    );
+    mailServer.mood = { kind: 'refuse message', code: 554 };
+    await card.getByRole('button', { name: 'Send test e-mail' }).click();
+    await expect(card.getByRole('alert')).toContainText('not today');
+    mailServer.mood = { kind: 'take' };
+    await card.getByRole('button', { name: 'Send test e-mail' }).click();
+    await expect(card.getByRole('status')).toContainText('The mail server took the test e-mail');
+  });
+});

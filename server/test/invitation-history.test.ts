@@ -1,0 +1,147 @@
+/** What an administrator can read of an invitation's mails, and the link that no mail brings. */
+import type { InvitationHistory, InvitationLinkAnswer } from '@lanternrock/contract/invitations';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
+import { eachEngine } from './support/engines.ts';
+import { invitationTables, openInvitationBench, type InvitationBench } from './support/invitation-bench.ts';
+import { startMailServer, type MailServer } from './support/mail-server.ts';
+
+const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
+
+eachEngine('history of an invitation', (engine) => {
+  let bench: InvitationBench;
+  let mailServer: MailServer;
+  let admin: string;
+  beforeAll(async () => {
+    mailServer = await startMailServer();
+    bench = await openInvitationBench(engine, { settings: { SMTP_URL: mailServer.url }, sendLimit: 500 });
+    admin = await bench.person({ administrator: true, email: 'chief@example.org' });
+  });
+  afterAll(async () => {
+    await bench.close();
+    await mailServer.close();
+  });
+  beforeEach(async () => {
+    mailServer.mood = { kind: 'take' };
+    await bench.database.query(sql`delete from private.deliveries`);
+    await bench.database.query(sql`delete from private.invitations`);
+    await bench.database.query(sql`delete from auth.users where id <> ${admin}`);
+  });
+
+  const invite = async (): Promise<string> => {
+    const answer = (await (await bench.call(ann, admin)).json()) as { invitation_id: string };
+    return answer.invitation_id;
+  };
+  const call = async (name: string, body: unknown, as: string | undefined = admin) => {
+    const answer = await bench.call(body, as, undefined, name);
+    return { status: answer.status, body: (await answer.json()) as unknown };
+  };
+  const history = async (id: string): Promise<InvitationHistory> => {
+    const { status, body } = await call('invitation-history', { invitation_id: id });
+    expect(status).toBe(200);
+    return body as InvitationHistory;
+  };
+  const link = (email: string = ann.email) => call('create-invitation-link', { email });
+
+  it('tells each mail with the mail server’s words, newest first, and no secret', async () => {
+    mailServer.mood = { kind: 'refuse message', code: 554 };
+    const id = await invite();
+    mailServer.mood = { kind: 'silent' };
+    await invite();
+    mailServer.mood = { kind: 'take' };
+    await invite();
+    const read = await history(id);
+    expect(read.mails.map(({ status }) => status)).toEqual(['handed_over', 'timed_out', 'refused']);
+    expect(read.mails[2]?.answer).toContain('not today');
+    expect(read).toMatchObject({ opened_at: null, accepted_at: null, resend_in: 0, link_allowed: false });
+    expect(Object.keys(read.mails[0] ?? {}).sort()).toEqual([
+      'answer',
+      'created_at',
+      'finished_at',
+      'id',
+      'status',
+    ]);
+    expect(JSON.stringify(read)).not.toContain('token');
+  });
+
+  it('counts the cooldown down', async () => {
+    const id = await invite();
+    await invite();
+    const { resend_in: left } = await history(id);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(30);
+    bench.clock.ahead += 31_000;
+    expect((await history(id)).resend_in).toBe(0);
+  });
+
+  it('tells that the link was opened and the password set', async () => {
+    const id = await invite();
+    await bench.database.query(
+      sql`insert into auth.sessions (user_id, refresh_token_key, tag)
+          select user_id, ${Buffer.alloc(32)}, 'invitation:' || id::text from private.invitations where id = ${id}`,
+    );
+    expect((await history(id)).opened_at).not.toBeNull();
+    await bench.database.query(
+      sql`select private.accept_invitation(user_id) from private.invitations where id = ${id}`,
+    );
+    expect((await history(id)).accepted_at).not.toBeNull();
+  });
+
+  it('B22 gives the link when the mail was refused, and it opens the invitation', async () => {
+    mailServer.mood = { kind: 'refuse message', code: 554 };
+    const id = await invite();
+    expect((await history(id)).link_allowed).toBe(true);
+    const { status, body } = await link(' ANN@example.org ');
+    expect(status).toBe(200);
+    const { link: address } = body as InvitationLinkAnswer;
+    const token = new URL(address).searchParams.get('token_hash') ?? '';
+    const live = await findInvitationByToken(bench.database, token, new Date());
+    expect(live).toMatchObject({ invitationId: id, email: ann.email });
+    expect(bench.logged()).not.toContain(token);
+    const [audit] = await bench.database.query(
+      sql`select actor from private.audit_log where table_name = 'private.invitations' order by id desc limit 1`,
+    );
+    expect(audit).toEqual({ actor: admin });
+  });
+
+  it('B22 refuses the link once a mail arrived, after a revocation, and for somebody with a password', async () => {
+    const refused = async (code: string, status: number): Promise<void> => {
+      const before = await invitationTables(bench.database);
+      expect(await link()).toMatchObject({ status, body: { code } });
+      expect(await invitationTables(bench.database)).toBe(before);
+    };
+    await refused('no_open_invitation', 404);
+    await invite();
+    await refused('link_not_allowed', 409);
+    mailServer.mood = { kind: 'refuse message', code: 554 };
+    await invite();
+    await bench.database.query(
+      sql`update auth.users set encrypted_password = 'own' where email = ${ann.email}`,
+    );
+    await refused('link_not_allowed', 409);
+    await call('revoke-user-invitation', { email: ann.email });
+    await refused('no_open_invitation', 404);
+  });
+
+  it('X01 both are for platform administrators only, and refuse what is no id or address', async () => {
+    mailServer.mood = { kind: 'refuse message', code: 554 };
+    const id = await invite();
+    const member = await bench.person({ email: 'member@example.org' });
+    const before = await invitationTables(bench.database);
+    const calls = [
+      ['invitation-history', { invitation_id: id }],
+      ['create-invitation-link', { email: ann.email }],
+    ] as const;
+    for (const [name, body] of calls) {
+      expect(await call(name, body, member)).toMatchObject({
+        status: 403,
+        body: { code: 'not_platform_admin' },
+      });
+      expect((await bench.call(body, undefined, undefined, name)).status).toBe(401);
+      expect((await call(name, { invitation_id: 'x', email: 'x' })).status).toBe(400);
+    }
+    expect((await call('invitation-history', { invitation_id: member })).status).toBe(404);
+    expect(await invitationTables(bench.database)).toBe(before);
+  });
+});

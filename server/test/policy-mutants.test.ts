@@ -1,0 +1,67 @@
+/**
+ * Proof that the permission probe would notice: every policy, grant, check, key and trigger of the
+ * database is broken once, as the catalog lists them, and each time some cell must come out wrong.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../src/database/database.ts';
+import { openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { catalogMutants, handMadeMutants } from './support/permission-mutants.ts';
+import { prepareProbe, wrongCells } from './support/permission-probe.ts';
+
+class Undo extends Error {}
+
+/** @returns the wrong cells of a database in which `statement` ran; nothing of it stays. */
+async function probe(database: Database, statement: string, only: 'all' | 'first'): Promise<string[]> {
+  let wrong: string[] = [];
+  await database
+    .transaction(async (tx) => {
+      await database.script(tx, statement);
+      wrong = await wrongCells(tx, only);
+      throw new Undo();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Undo))
+        throw new Error(`The mutant does not run: ${statement}`, { cause: error });
+    });
+  return wrong;
+}
+
+/** Broken rules that change nothing anybody could notice, each with its reason. */
+const asCaller = 'the view and its trigger reach the invitations with the rights of the caller, who has none';
+const noGrant = 'nobody but the owner has a grant there';
+const harmless: Readonly<Record<string, string>> = {
+  'grant select on public.user_invitations to anon': asCaller,
+  'grant update on public.user_invitations to anon': asCaller,
+  'grant delete on public.user_invitations to anon': asCaller,
+  'grant insert on public.user_invitations to anon': asCaller,
+  'grant insert on public.user_invitations to authenticated': asCaller,
+  'grant insert on public.user_invitations to service_role': asCaller,
+  'alter table private.deliveries disable row level security': noGrant,
+  'alter table private.invitation_tokens disable row level security': noGrant,
+  'alter table private.request_keys disable row level security': noGrant,
+  'alter policy service on public.user_roles to service_role': 'the owner is a member of service_role',
+};
+
+describe('policy mutants', () => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase('postgres');
+    await prepareProbe(test.database);
+  });
+  afterAll(async () => test.dispose());
+
+  it('RLS-01 the probe finds nothing wrong with the product', async () => {
+    expect(await probe(test.database, 'select 1', 'all')).toEqual([]);
+  });
+
+  it('RLS-01 RLS-03 every broken rule is noticed', async () => {
+    const listed = await test.database.query<{ text: string }>({ text: catalogMutants, values: [] });
+    const mutants = [...handMadeMutants, ...listed.map(({ text }) => text)];
+    expect(mutants.length).toBeGreaterThan(150);
+    const survivors: string[] = [];
+    for (const mutant of mutants) {
+      if ((await probe(test.database, mutant, 'first')).length === 0) survivors.push(mutant);
+    }
+    expect(survivors.toSorted()).toEqual(Object.keys(harmless).toSorted());
+  }, 120_000);
+});

@@ -1,0 +1,93 @@
+/** Statements that break one rule of the database each; those that follow a pattern come from the catalog. */
+
+/** Rules whose weakening no pattern gives. */
+export const handMadeMutants: readonly string[] = [
+  `create or replace function private.is_platform_admin() returns boolean language sql stable security definer
+     set search_path = '' as 'select true'`,
+  `create or replace function private.is_platform_admin() returns boolean language sql stable security definer
+     set search_path = '' as 'select exists (select from public.user_roles)'`,
+  `create or replace function private.own_account_ids() returns setof uuid language sql stable security definer
+     set search_path = '' as 'select account_id from public.account_members where user_id = auth.uid()'`,
+  `create or replace function private.own_account_ids() returns setof uuid language sql stable security definer
+     set search_path = '' as $$select account_id from public.account_members where status = 'active'$$`,
+  `alter policy read_accounts on public.accounts using (id in (select private.own_account_ids()))`,
+  `alter policy read_accounts on public.accounts using ((select private.is_platform_admin()))`,
+  `alter policy create_accounts on public.accounts
+     with check ((select private.is_platform_admin()) and status = 'active')`,
+  `alter policy create_accounts on public.accounts
+     with check ((select private.is_platform_admin()) and created_by = (select auth.uid()))`,
+  `alter policy create_accounts on public.accounts
+     with check (created_by = (select auth.uid()) and status = 'active')`,
+  `alter policy create_settings on public.notification_settings with check (auth.uid() is not null)`,
+  `alter policy update_settings on public.notification_settings using ((select private.is_platform_admin()))`,
+  `alter policy own_profile on public.profiles using ((select auth.uid()) is not null)`,
+  `alter policy own_profile on public.profiles
+     using (id = (select auth.uid()) or (select private.is_platform_admin()))`,
+  `alter policy service on public.accounts to service_role, authenticated`,
+  `alter policy service on public.user_roles to service_role`,
+  `alter policy service on public.profiles to current_user`,
+  `alter view public.user_invitations set (security_invoker = false)`,
+  `grant usage on schema private to anon; grant execute on all functions in schema private to public`,
+  `revoke usage on schema private from authenticated`,
+  `revoke usage on schema public from anon, authenticated`,
+];
+
+const grantees = `(values ('anon'), ('authenticated'), ('service_role')) g (role)`;
+
+/**
+ * One row per mutant: policies dropped or opened, row security switched off, grants of tables, columns
+ * and functions turned round, checks, keys and triggers dropped. What the role `anon` gets in the schema
+ * `private` is left out: without the schema's usage no grant reaches anything.
+ */
+export const catalogMutants = `
+with relations as (
+  select c.oid, n.nspname, c.relname, c.relkind, c.relrowsecurity, format('%I.%I', n.nspname, c.relname) as name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('public', 'private') and c.relkind in ('r', 'v')
+      and c.relname <> 'schema_migrations'
+), functions as (
+  select p.oid, p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    where n.nspname = 'private' and p.prorettype <> 'trigger'::regtype
+)
+select format('drop policy %I on %I.%I', policyname, schemaname, tablename) as text
+  from pg_policies where schemaname in ('public', 'private')
+union all
+select format('alter policy %I on %I.%I using (true)', policyname, schemaname, tablename)
+  from pg_policies where schemaname in ('public', 'private') and qual <> 'true'
+union all
+select format('alter policy %I on %I.%I with check (true)', policyname, schemaname, tablename)
+  from pg_policies where schemaname in ('public', 'private') and with_check <> 'true'
+union all
+select format('alter table %s disable row level security', name) from relations where relrowsecurity
+union all
+select format(
+    case when has_table_privilege(role, oid, privilege) then 'revoke %s on %s from %s' else 'grant %s on %s to %s' end,
+    privilege, name, role)
+  from relations, ${grantees}, (values ('select'), ('insert'), ('update'), ('delete'), ('truncate')) p (privilege)
+  where not (nspname = 'private' and (role = 'anon' or privilege = 'truncate'))
+    and not (relkind = 'v' and privilege = 'truncate')
+union all
+select format(
+    case when has_column_privilege(role, r.oid, a.attnum, privilege)
+      then 'revoke %s (%I) on %s from %s' else 'grant %s (%I) on %s to %s' end,
+    privilege, a.attname, name, role)
+  from relations r join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped,
+    ${grantees}, (values ('select'), ('insert'), ('update')) p (privilege)
+  where role = 'authenticated' and (r.relname, privilege) in (
+    ('accounts', 'insert'), ('accounts', 'update'),
+    ('notification_settings', 'insert'), ('notification_settings', 'update'), ('invitations', 'select'))
+union all
+select format(
+    case when has_function_privilege(role, oid, 'execute') then 'revoke execute on function %s from %s'
+      else 'grant execute on function %s to %s' end,
+    name, role)
+  from functions, ${grantees} where role <> 'anon'
+union all
+select format('alter table %s drop constraint %I', name, conname)
+  from pg_constraint k join relations r on r.oid = k.conrelid
+  where k.contype in ('c', 'u') and (r.nspname = 'public' or r.relname = 'invitations')
+union all
+select format('drop trigger %I on %s', tgname, tgrelid::regclass)
+  from pg_trigger t where not tgisinternal
+    and (t.tgrelid in (select oid from relations) or (t.tgrelid = 'auth.users'::regclass and tgname = 'create_profile'))
+`;

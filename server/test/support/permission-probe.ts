@@ -1,0 +1,198 @@
+/**
+ * The permission table as one question to the database: every cell runs in its own subtransaction as its
+ * caller, is undone, and its outcome compared. One round trip, so that it can be asked per mutant.
+ */
+import type { Database, Transaction } from '../../src/database/database.ts';
+import { sql } from '../../src/database/sql.ts';
+import { callers, outcomeOf, tables, visible, type Caller, type Table } from './permissions.ts';
+import { ruleCells } from './permission-rules.ts';
+
+/** One thing that somebody tries. */
+export interface Cell {
+  readonly name: string;
+  /** `owner` is the service's own login, without a role of a request. */
+  readonly as: Caller | 'owner';
+  /** Run as the owner before the statement. */
+  readonly before?: string;
+  readonly statement: string;
+  /** One value asked as the owner afterwards. */
+  readonly after?: string;
+  /** `grant`, `check`, `done <rows>[ <value of after>]`, or the SQLSTATE with the constraint's name. */
+  readonly expected: string;
+}
+
+const person = (digit: string): string => `00000000-0000-4000-8000-00000000000${digit}`;
+export const ids = {
+  plain: person('1'),
+  member: person('2'),
+  admin: person('3'),
+  spare: person('4'),
+  account: person('a'),
+  other: person('b'),
+  settings: person('c'),
+  pending: person('d'),
+} as const;
+
+const fixture = `
+  create schema probe;
+  create function probe.run(cells jsonb, first_only boolean) returns table (name text, outcome text) language plpgsql as $$
+  declare
+    cell jsonb;
+    affected bigint;
+    found text;
+    constraint_of text;
+  begin
+    for cell in select * from jsonb_array_elements(cells) loop
+      name := cell ->> 'name';
+      begin
+        if cell ->> 'before' is not null then execute cell ->> 'before'; end if;
+        perform set_config('request.jwt.claims', cell ->> 'claims', true);
+        perform set_config('role', cell ->> 'role', true);
+        execute cell ->> 'statement';
+        get diagnostics affected = row_count;
+        perform set_config('role', 'none', true);
+        found := null;
+        if cell ->> 'after' is not null then execute cell ->> 'after' into found; end if;
+        raise exception using errcode = 'PROBE', message = concat_ws(' ', 'done', affected, found);
+      exception
+        when sqlstate 'PROBE' then
+          outcome := sqlerrm;
+        when others then
+          get stacked diagnostics constraint_of = constraint_name;
+          outcome := case
+            when sqlstate = '42501' and sqlerrm like 'permission denied%' then 'grant'
+            when sqlstate = '42501' and sqlerrm like 'new row violates row-level security%' then 'check'
+            else btrim(sqlstate || ' ' || coalesce(constraint_of, ''))
+          end;
+      end;
+      if outcome is distinct from cell ->> 'expected' then
+        outcome := outcome || ' instead of ' || (cell ->> 'expected');
+        return next;
+        exit when first_only;
+      end if;
+    end loop;
+  end
+  $$;
+  insert into auth.users (id, email) values
+    ('${ids.plain}', 'plain@example.org'), ('${ids.member}', 'member@example.org'),
+    ('${ids.admin}', 'admin@example.org'), ('${ids.spare}', 'spare@example.org');
+  insert into public.user_roles (user_id, role) values ('${ids.admin}', 'platform_admin');
+  insert into public.accounts (id, name, slug, account_type, created_by) values
+    ('${ids.account}', 'Own', 'own', 'enterprise', '${ids.admin}'),
+    ('${ids.other}', 'Other', 'other', 'organization', '${ids.admin}');
+  insert into public.account_members (account_id, user_id) values
+    ('${ids.account}', '${ids.member}'), ('${ids.other}', '${ids.spare}');
+  insert into public.user_invitations (id, full_name, email) values
+    ('${ids.pending}', 'First Person', 'first@example.org'), (gen_random_uuid(), 'Second Person', 'second@example.org');
+  delete from public.notification_settings;
+  insert into public.notification_settings (id, sender_email, sender_name)
+    values ('${ids.settings}', 'sender@example.org', 'Sender');`;
+
+/** Fills an empty product database and adds the function that asks. */
+export async function prepareProbe(database: Database): Promise<void> {
+  await database.maintenance((tx) => database.script(tx, fixture));
+}
+
+const subjects: Readonly<Record<Cell['as'], string | null>> = {
+  anon: null,
+  'no role': ids.plain,
+  member: ids.member,
+  'platform admin': ids.admin,
+  service: null,
+  owner: null,
+};
+const roleOf = (caller: Cell['as']): string => {
+  if (caller === 'owner') return 'none';
+  if (caller === 'anon') return 'anon';
+  return caller === 'service' ? 'service_role' : 'authenticated';
+};
+
+const insertions: Readonly<Record<Table, string>> = {
+  profiles: `(id, full_name) values ('${ids.spare}', 'x')`,
+  accounts: `(name, slug, account_type, address, city, state, zip_code, status, created_by)
+    values ('New', 'new', 'enterprise', null, null, null, null, 'active', '${ids.admin}')`,
+  user_roles: `(user_id, role) values ('${ids.member}', 'platform_admin')`,
+  account_members: `(account_id, user_id) values ('${ids.account}', '${ids.spare}')`,
+  user_invitations: `(full_name, email) values ('Third Person', 'third@example.org')`,
+  notification_settings: `(sender_email, sender_name) values ('new@example.org', 'New')`,
+};
+/** These exist already: what counts is that the refusal is the database's rule and no policy's. */
+const taken: Partial<Record<Table, string>> = {
+  profiles: '23505 profiles_pkey',
+  notification_settings: '23505',
+};
+const changes: Readonly<Record<Table, string>> = {
+  profiles: `full_name = 'Changed' where id = '${ids.spare}'`,
+  accounts: `status = 'suspended' where id = '${ids.account}'`,
+  user_roles: `created_at = now() where user_id = '${ids.spare}'`,
+  account_members: `status = 'inactive' where user_id = '${ids.member}'`,
+  user_invitations: `full_name = 'Changed Person' where email = 'first@example.org'`,
+  notification_settings: `sender_name = 'Changed' where id = '${ids.settings}'`,
+};
+const changed = (table: Table): string => (table === 'user_roles' ? 'done 0' : 'done 1');
+const removals: Readonly<Record<Table, string>> = { ...changes, profiles: `where id = '${ids.member}'` };
+
+const tableCells: Cell[] = tables.flatMap((table) =>
+  callers.flatMap((as): Cell[] => {
+    const rows = visible[table][as];
+    const expect = (verb: 'POST' | 'PATCH' | 'DELETE', done: string): string => {
+      const outcome = outcomeOf(table, verb, as);
+      return outcome === 'ok' ? done : outcome;
+    };
+    const where = removals[table].slice(removals[table].indexOf('where'));
+    return [
+      {
+        name: `read ${table} as ${as}`,
+        as,
+        statement: `select * from public.${table}`,
+        expected: rows === null ? 'grant' : `done ${rows}`,
+      },
+      {
+        name: `insert into ${table} as ${as}`,
+        as,
+        statement: `insert into public.${table} ${insertions[table]}`,
+        expected: expect('POST', taken[table] ?? 'done 1'),
+      },
+      {
+        name: `update ${table} as ${as}`,
+        as,
+        statement: `update public.${table} set ${changes[table]}`,
+        expected: expect('PATCH', changed(table)),
+      },
+      {
+        name: `delete from ${table} as ${as}`,
+        as,
+        statement: `delete from public.${table} ${where}`,
+        expected: expect('DELETE', changed(table)),
+      },
+      // A view cannot be emptied that way by anybody.
+      {
+        name: `truncate ${table} as ${as}`,
+        as,
+        statement: `truncate public.${table}`,
+        expected: table === 'user_invitations' ? '42809' : 'grant',
+      },
+    ];
+  }),
+);
+
+const cells: readonly Cell[] = [...tableCells, ...ruleCells(ids)];
+
+const asked = JSON.stringify(
+  cells.map((cell) => {
+    const sub = subjects[cell.as];
+    const role = roleOf(cell.as);
+    return { ...cell, role, claims: JSON.stringify(sub === null ? { role } : { role, sub }) };
+  }),
+);
+
+/**
+ * @param only `first` stops at the first wrong cell
+ * @returns one line per cell whose outcome is another than the table says.
+ */
+export async function wrongCells(tx: Transaction, only: 'all' | 'first'): Promise<string[]> {
+  const rows = await tx.query<{ name: string; outcome: string }>(
+    sql`select name, outcome from probe.run(${asked}::jsonb, ${only === 'first'})`,
+  );
+  return rows.map(({ name, outcome }) => `${name}: ${outcome}`);
+}

@@ -1,0 +1,410 @@
+/** Cells beyond the table: columns, values, private tables, functions, and what triggers keep true. */
+import type { Cell, ids as fixtureIds } from './permission-probe.ts';
+
+type Ids = typeof fixtureIds;
+
+const invitationColumns = {
+  granted: ['id', 'email', 'full_name', 'status', 'invited_at', 'expires_at', 'last_sent_at', 'send_count'],
+  hidden: ['user_id', 'invited_by', 'accepted_at'],
+};
+const accountColumns = {
+  granted: ['name', 'slug', 'account_type', 'address', 'city', 'state', 'zip_code', 'status', 'created_by'],
+  hidden: ['id', 'active_members', 'created_at', 'updated_at'],
+};
+const settingsColumns = {
+  granted: ['sender_email', 'sender_name'],
+  hidden: ['id', 'created_at', 'updated_at', 'updated_by'],
+};
+
+/** A column of every private table that can be set to its default. */
+const privateTables = {
+  audit_log: 'at',
+  invitations: 'invited_at',
+  invitation_tokens: 'created_at',
+  deliveries: 'created_at',
+  request_keys: 'created_at',
+};
+
+const columnCells: Cell[] = [
+  ...accountColumns.hidden.flatMap((column): Cell[] => [
+    {
+      name: `insert accounts.${column}`,
+      as: 'platform admin',
+      statement: `insert into public.accounts (${column}) values (default)`,
+      expected: 'grant',
+    },
+  ]),
+  ...[...accountColumns.granted, ...accountColumns.hidden].map((column): Cell => ({
+    name: `update accounts.${column}`,
+    as: 'platform admin',
+    statement: `update public.accounts set ${column} = default`,
+    expected: 'grant',
+  })),
+  ...settingsColumns.hidden.flatMap((column): Cell[] => [
+    {
+      name: `insert notification_settings.${column}`,
+      as: 'platform admin',
+      statement: `insert into public.notification_settings (${column}) values (default)`,
+      expected: 'grant',
+    },
+    {
+      name: `update notification_settings.${column}`,
+      as: 'platform admin',
+      statement: `update public.notification_settings set ${column} = default`,
+      expected: 'grant',
+    },
+  ]),
+  ...settingsColumns.granted.map((column): Cell => ({
+    name: `update notification_settings.${column}`,
+    as: 'platform admin',
+    statement: `update public.notification_settings set ${column} = ${column}`,
+    expected: 'done 1',
+  })),
+  ...(['member', 'platform admin', 'service'] as const).flatMap((as) => [
+    ...invitationColumns.granted.map((column): Cell => ({
+      name: `read invitations.${column} as ${as}`,
+      as,
+      statement: `select ${column} from private.invitations`,
+      expected: as === 'member' ? 'done 0' : 'done 2',
+    })),
+    ...invitationColumns.hidden.map((column): Cell => ({
+      name: `read invitations.${column} as ${as}`,
+      as,
+      statement: `select ${column} from private.invitations`,
+      expected: 'grant',
+    })),
+  ]),
+];
+
+const privateCells: Cell[] = Object.entries(privateTables).flatMap(([table, column]) =>
+  (['anon', 'platform admin', 'service'] as const).flatMap((as) =>
+    [
+      `select from private.${table} t where t is null`,
+      `insert into private.${table} default values`,
+      `update private.${table} set ${column} = default`,
+      `delete from private.${table}`,
+    ].map((statement): Cell => ({ name: `${statement} as ${as}`, as, statement, expected: 'grant' })),
+  ),
+);
+
+/** Without a condition no right to read is needed, so only the right to write can refuse. */
+const wholeTableCells: Cell[] = Object.entries({
+  profiles: 'full_name',
+  accounts: 'city',
+  user_roles: 'created_at',
+  account_members: 'status',
+  notification_settings: 'updated_at',
+}).flatMap(([table, column]): Cell[] => [
+  {
+    name: `update all ${table} as anon`,
+    as: 'anon',
+    statement: `update public.${table} set ${column} = default`,
+    expected: 'grant',
+  },
+  {
+    name: `delete all ${table} as anon`,
+    as: 'anon',
+    statement: `delete from public.${table}`,
+    expected: 'grant',
+  },
+]);
+
+/** The values that each check refuses, in a row that is otherwise welcome. */
+function valueCells(ids: Ids): Cell[] {
+  const refused = (table: string, column: string, value: string, constraint: string): Cell => ({
+    name: `${table}.${column} = ${value}`,
+    as: 'service',
+    statement: `update public.${table} set ${column} = ${value}`,
+    expected: `23514 ${constraint}`,
+  });
+  const long = (length: number): string => `repeat('a', ${length})`;
+  return [
+    ...[`''`, `' x'`, `'a' || chr(7)`, long(201)].map((value) =>
+      refused('accounts', 'name', value, 'accounts_name_check'),
+    ),
+    ...[`'../x'`, `'A'`, long(201)].map((value) => refused('accounts', 'slug', value, 'accounts_slug_check')),
+    ...Object.entries({ address: 500, city: 100, state: 50, zip_code: 20 }).flatMap(([column, length]) =>
+      [long(length + 1), `'a' || chr(10)`].map((value) =>
+        refused('accounts', column, value, `accounts_${column}_check`),
+      ),
+    ),
+    ...[`''`, long(51)].map((value) => refused('accounts', 'status', value, 'accounts_status_check')),
+    refused('accounts', 'active_members', '-1', 'accounts_active_members_check'),
+    ...[long(201), `'a' || chr(7)`].map((value) =>
+      refused('profiles', 'full_name', value, 'profiles_full_name_check'),
+    ),
+    refused('account_members', 'status', `''`, 'account_members_status_check'),
+    ...[`'nobody'`, `'a b@example.org'`, `${long(250)} || '@example.org'`].map((value) =>
+      refused('notification_settings', 'sender_email', value, 'notification_settings_sender_email_check'),
+    ),
+    ...[`''`, long(101), `'a' || chr(7)`].map((value) =>
+      refused('notification_settings', 'sender_name', value, 'notification_settings_sender_name_check'),
+    ),
+    ...(
+      [
+        ['email', `'Upper@example.org'`],
+        ['full_name', `'a'`],
+        ['status', `''`],
+        ['send_count', '-1'],
+      ] as const
+    ).map(([column, value]): Cell => ({
+      name: `invitations.${column} = ${value}`,
+      as: 'owner',
+      statement: `update private.invitations set ${column} = ${value} where id = '${ids.pending}'`,
+      expected: `23514 invitations_${column}_check`,
+    })),
+    {
+      name: 'a role twice',
+      as: 'service',
+      statement: `insert into public.user_roles (user_id, role) values ('${ids.admin}', 'platform_admin')`,
+      expected: '23505 user_roles_user_id_role_key',
+    },
+    {
+      name: 'a membership twice',
+      as: 'service',
+      statement: `insert into public.account_members (account_id, user_id) values ('${ids.account}', '${ids.member}')`,
+      expected: '23505 account_members_account_id_user_id_key',
+    },
+    {
+      name: 'an invited address twice',
+      as: 'owner',
+      statement: `insert into private.invitations (email, full_name) values ('first@example.org', 'Again')`,
+      expected: '23505 invitations_email_key',
+    },
+  ];
+}
+
+function policyCells(ids: Ids): Cell[] {
+  const insertAccount = (creator: string, status: string): string =>
+    `insert into public.accounts (name, slug, account_type, status, created_by)
+     values ('Tried', 'tried', 'enterprise', '${status}', ${creator})`;
+  return [
+    {
+      name: 'another creator',
+      as: 'platform admin',
+      statement: insertAccount(`'${ids.member}'`, 'active'),
+      expected: 'check',
+    },
+    {
+      name: 'no creator',
+      as: 'platform admin',
+      statement: insertAccount('null', 'active'),
+      expected: 'check',
+    },
+    {
+      name: 'an account of a member',
+      as: 'member',
+      statement: insertAccount(`'${ids.member}'`, 'active'),
+      expected: 'check',
+    },
+    {
+      name: 'another status',
+      as: 'platform admin',
+      statement: insertAccount(`'${ids.admin}'`, 'suspended'),
+      expected: 'check',
+    },
+    {
+      name: 'accounts of an inactive member',
+      as: 'member',
+      before: `update public.account_members set status = 'inactive'`,
+      statement: 'select from public.accounts',
+      expected: 'done 0',
+    },
+    {
+      name: 'first settings by an administrator',
+      as: 'platform admin',
+      before: 'delete from public.notification_settings',
+      statement: `insert into public.notification_settings (sender_email, sender_name) values ('a@example.org', 'A')`,
+      after: `select updated_by = '${ids.admin}' from public.notification_settings`,
+      expected: 'done 1 true',
+    },
+    {
+      name: 'first settings by a member',
+      as: 'member',
+      before: 'delete from public.notification_settings',
+      statement: `insert into public.notification_settings (sender_email, sender_name) values ('a@example.org', 'A')`,
+      expected: 'check',
+    },
+    {
+      name: 'the service forgets no fresh change',
+      as: 'owner',
+      statement: 'delete from private.audit_log',
+      expected: 'done 0',
+    },
+    {
+      name: 'the service forgets old changes',
+      as: 'owner',
+      before: `insert into private.audit_log (at, table_name, action) values (now() - interval '2 days', 'x', 'INSERT')`,
+      statement: 'delete from private.audit_log',
+      expected: 'done 1',
+    },
+    {
+      name: 'the service rewrites no change',
+      as: 'owner',
+      statement: 'update private.audit_log set actor = null',
+      expected: 'done 0',
+    },
+    {
+      name: 'the service reads the changes',
+      as: 'owner',
+      statement: 'select from private.audit_log limit 1',
+      expected: 'done 1',
+    },
+    ...(['user_roles', 'profiles', 'accounts', 'account_members', 'notification_settings'] as const).map(
+      (table): Cell => ({
+        name: `the service sees ${table}`,
+        as: 'owner',
+        statement: `select from public.${table} limit 1`,
+        expected: 'done 1',
+      }),
+    ),
+    ...(
+      [
+        [
+          'invitation_tokens',
+          `(token_hash, invitation_id, expires_at) values (sha256('x'), '${ids.pending}', now())`,
+        ],
+        [
+          'deliveries',
+          `(id, kind, recipient, due_at) values ('${ids.pending}', 'test', 'a@example.org', now())`,
+        ],
+        ['request_keys', `(caller, key, fingerprint) values ('x', '${ids.pending}', sha256('x'))`],
+      ] as const
+    ).map(([table, values]): Cell => ({
+      name: `the service keeps ${table}`,
+      as: 'owner',
+      statement: `insert into private.${table} ${values}`,
+      expected: 'done 1',
+    })),
+  ];
+}
+
+function functionCells(ids: Ids): Cell[] {
+  const outcome = (
+    call: string,
+    expected: Readonly<Record<'anon' | 'member' | 'platform admin' | 'service', string>>,
+  ): Cell[] =>
+    (Object.keys(expected) as (keyof typeof expected)[]).map((as) => ({
+      name: `${call} as ${as}`,
+      as,
+      statement: `select from private.${call}`,
+      expected: expected[as],
+    }));
+  const denied = { anon: 'grant', member: 'grant', 'platform admin': 'grant', service: 'grant' };
+  return [
+    ...outcome('is_platform_admin() as f where f', {
+      anon: 'grant',
+      member: 'done 0',
+      'platform admin': 'done 1',
+      service: 'done 0',
+    }),
+    ...outcome('own_account_ids()', {
+      anon: 'grant',
+      member: 'done 1',
+      'platform admin': 'done 0',
+      service: 'done 0',
+    }),
+    ...outcome(`accept_invitation('${ids.spare}')`, denied),
+    ...outcome(`keep_answer('x', '${ids.spare}', 200::smallint, '', '')`, {
+      anon: 'grant',
+      member: 'done 1',
+      'platform admin': 'done 1',
+      service: 'done 1',
+    }),
+  ];
+}
+
+function triggerCells(ids: Ids): Cell[] {
+  const recorded = (table: string, statement: string, as: Cell['as'] = 'service'): Cell => ({
+    name: `${statement} is recorded`,
+    as,
+    before: `create temporary table earlier on commit drop as select count(*) as changes from private.audit_log where table_name = '${table}'`,
+    statement,
+    after: `select count(*) - (select changes from earlier) from private.audit_log where table_name = '${table}'`,
+    expected: 'done 1 1',
+  });
+  const account = `'${ids.account}'`;
+  return [
+    recorded('public.accounts', `update public.accounts set city = 'Oslo' where id = ${account}`),
+    recorded(
+      'public.accounts',
+      `insert into public.accounts (name, slug, account_type) values ('A', 'a', 'enterprise')`,
+    ),
+    recorded('public.profiles', `update public.profiles set full_name = 'A' where id = '${ids.spare}'`),
+    recorded(
+      'public.user_roles',
+      `insert into public.user_roles (user_id, role) values ('${ids.spare}', 'platform_admin')`,
+    ),
+    recorded(
+      'public.account_members',
+      `update public.account_members set created_at = now() where user_id = '${ids.member}'`,
+    ),
+    recorded('public.notification_settings', `update public.notification_settings set sender_name = 'A'`),
+    recorded(
+      'private.invitations',
+      `update private.invitations set send_count = 1 where id = '${ids.pending}'`,
+      'owner',
+    ),
+    ...(['accounts', 'profiles', 'notification_settings'] as const).map((table): Cell => ({
+      name: `the time of a change of ${table}`,
+      as: 'service',
+      statement: `update public.${table} set created_at = created_at`,
+      after: `select bool_and(updated_at = now()) from public.${table}`,
+      expected: `done ${{ accounts: 2, profiles: 4, notification_settings: 1 }[table]} true`,
+    })),
+    {
+      name: 'a change of the member count is no change of the account',
+      as: 'service',
+      statement: `update public.account_members set status = 'inactive' where user_id = '${ids.member}'`,
+      after: `select concat_ws(' ', active_members, updated_at = now()) from public.accounts where id = ${account}`,
+      expected: 'done 1 0 f',
+    },
+    {
+      name: 'the last administrator stays',
+      as: 'service',
+      statement: `delete from public.user_roles where user_id = '${ids.admin}'`,
+      expected: '23514',
+    },
+    {
+      name: 'settings stay single',
+      as: 'service',
+      statement: `insert into public.notification_settings (sender_email, sender_name) values ('a@example.org', 'A')`,
+      expected: '23505',
+    },
+    {
+      name: 'an invitation by SQL is normalised',
+      as: 'owner',
+      statement: `insert into public.user_invitations (full_name, email) values ('Third Person', ' Third@Example.org')`,
+      expected: 'done 1',
+    },
+    {
+      name: 'the status of an invitation as service',
+      as: 'service',
+      statement: `update public.user_invitations set status = 'accepted'`,
+      expected: 'grant',
+    },
+    {
+      name: 'an invitation changes by no view, whoever asks',
+      as: 'owner',
+      statement: `delete from public.user_invitations`,
+      expected: '42501',
+    },
+    {
+      name: 'a user gets a profile',
+      as: 'owner',
+      statement: `insert into auth.users (id, email) values ('${ids.pending}', 'fresh@example.org')`,
+      after: `select count(*) from public.profiles where id = '${ids.pending}'`,
+      expected: 'done 1 1',
+    },
+  ];
+}
+
+export const ruleCells = (ids: Ids): Cell[] => [
+  ...columnCells,
+  ...privateCells,
+  ...wholeTableCells,
+  ...valueCells(ids),
+  ...policyCells(ids),
+  ...functionCells(ids),
+  ...triggerCells(ids),
+];
