@@ -53,11 +53,22 @@ try {
   const idle = await load(read);
   const [busy, signIns] = await Promise.all([load(read), load(storm)]);
   memory.push(residentMemory(stand.pid));
-  const row = (name, one) => ({ '': name, 'requests/s': one.rate, 'p50 ms': one.p50, 'p99 ms': one.p99, failures: one.failures });
+  const row = (name, one) => ({
+    '': name,
+    'requests/s': one.rate,
+    'p50 ms': one.p50,
+    'p99 ms': one.p99,
+    failures: one.failures,
+  });
   console.table([row('reads alone', idle), row('reads meanwhile', busy), row('sign-ins', signIns)]);
-  console.log(`p99 of reads grows ${(busy.p99 / idle.p99).toFixed(1)} times; memory ${memory.join(' -> ')} MiB`);
+  console.log(
+    `p99 of reads grows ${(busy.p99 / idle.p99).toFixed(1)} times; memory ${memory.join(' -> ')} MiB`,
+  );
   console.table([
-    await timings('/auth/v1/token?grant_type=password', (email) => ({ email, password: 'a wrong password 1' })),
+    await timings('/auth/v1/token?grant_type=password', (email) => ({
+      email,
+      password: 'a wrong password 1',
+    })),
     await timings('/auth/v1/recover', (email) => ({ email })),
   ]);
   console.log(machine());

@@ -64,7 +64,11 @@ test('R26 a removed administrator is out of an open tab within a second, and res
   await expect(rowOf(page, person.email)).toContainText('accepted');
 });
 
-test('R26 B20 the last administrator stays, and the reason is told', async ({ page, people, expectMessage }) => {
+test('R26 B20 the last administrator stays, and the reason is told', async ({
+  page,
+  people,
+  expectMessage,
+}) => {
   const { email, fullName } = await people.administrator();
   await openAdmins(page);
   // Everybody else of this worker is an administrator too.
@@ -124,7 +128,9 @@ withMailServer.describe('with a mail server', () => {
       await expect(history(panel)).toContainText('not today');
 
       await panel.getByRole('button', { name: 'Create link' }).click();
-      await expect(panel.getByLabel('Invitation link')).toHaveValue(/\/auth\/callback\?setup=true&token_hash=/);
+      await expect(panel.getByLabel('Invitation link')).toHaveValue(
+        /\/auth\/callback\?setup=true&token_hash=/,
+      );
 
       mailServer.mood = { kind: 'take' };
       const resend = panel.getByRole('button', { name: 'Resend', exact: true });
@@ -141,9 +147,9 @@ withMailServer.describe('with a mail server', () => {
 
   withMailServer("the test e-mail tells the mail server's words", async ({ page, mailServer }) => {
     await page.goto('/admin/notifications');
-    const card = page.getByRole('region', { name: 'Email Delivery' }).or(
-      page.locator('[aria-labelledby=email-delivery]'),
-    );
+    const card = page
+      .getByRole('region', { name: 'Email Delivery' })
+      .or(page.locator('[aria-labelledby=email-delivery]'));
     mailServer.mood = { kind: 'refuse message', code: 554 };
     await card.getByRole('button', { name: 'Send test e-mail' }).click();
     await expect(card.getByRole('alert')).toContainText('not today');

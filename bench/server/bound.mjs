@@ -33,29 +33,26 @@ async function identityOf(token) {
   return identity;
 }
 
-http
-  .createServer(async (request, response) => {
-    try {
-      const identity = await identityOf(request.headers.authorization.slice('Bearer '.length));
-      const { rows } = await runAs(
-        database,
-        {
-          identity,
-          readOnly: true,
-          statementTimeout: 8000,
-          searchPath: '"public"',
-          requestId: '',
-          timeZone: null,
-        },
-        { text, values },
-      );
-      const body = rows[0].find((value) => value?.startsWith('['));
-      response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
-      response.end(body);
-    } catch (error) {
-      console.error(error);
-      response.writeHead(500);
-      response.end();
-    }
-  })
-  .listen(Number(port), '127.0.0.1');
+async function answer(request, response) {
+  try {
+    const identity = await identityOf(request.headers.authorization.slice('Bearer '.length));
+    const scope = {
+      identity,
+      readOnly: true,
+      statementTimeout: 8000,
+      searchPath: '"public"',
+      requestId: '',
+      timeZone: null,
+    };
+    const { rows } = await runAs(database, scope, { text, values });
+    const body = rows[0].find((value) => value?.startsWith('['));
+    response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
+    response.end(body);
+  } catch (error) {
+    console.error(error);
+    response.writeHead(500);
+    response.end();
+  }
+}
+
+http.createServer((request, response) => void answer(request, response)).listen(Number(port), '127.0.0.1');

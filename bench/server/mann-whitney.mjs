@@ -4,11 +4,14 @@
  * @returns the probability of such a difference if both samples come from one distribution.
  */
 export function mannWhitney(first, second) {
-  const all = [...first.map((value) => ({ value, own: true })), ...second.map((value) => ({ value, own: false }))];
+  const all = [
+    ...first.map((value) => ({ value, own: true })),
+    ...second.map((value) => ({ value, own: false })),
+  ];
   all.sort((a, b) => a.value - b.value);
   let rankSum = 0;
   let ties = 0;
-  for (let start = 0; start < all.length; ) {
+  for (let start = 0; start < all.length;) {
     let stop = start;
     while (stop < all.length && all[stop].value === all[start].value) stop += 1;
     const rank = (start + 1 + stop) / 2;
@@ -27,6 +30,8 @@ export function mannWhitney(first, second) {
 /** Upper tail of the normal distribution, Abramowitz and Stegun 26.2.17 (error below 7.5e-8). */
 function upperTail(z) {
   const t = 1 / (1 + 0.231_641_9 * z);
-  const series = t * (0.319_381_53 + t * (-0.356_563_782 + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))));
+  const series =
+    t *
+    (0.319_381_53 + t * (-0.356_563_782 + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))));
   return (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * series;
 }

@@ -13,7 +13,7 @@ import pg from 'pg';
 import { loadSource } from './bundle-source.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-export const entry = path.join(root, 'server/bin/lanternrock.mjs');
+const entry = path.join(root, 'server/bin/lanternrock.mjs');
 const password = 'lantern on the pier 7';
 
 export async function freePort() {

@@ -30,11 +30,16 @@ export interface TestMailAnswer {
 /** Body of `check-sender-domain`: the name under which the mail provider publishes its DKIM key. */
 export const dkimSelectorSchema = z.object({
   selector: z.optional(
-    z.string().check(
-      z.trim(),
-      z.maxLength(120, 'DKIM selector is too long'),
-      z.regex(/^$|^[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*$/i, 'Invalid DKIM selector'),
-    ),
+    z
+      .string()
+      .check(
+        z.trim(),
+        z.maxLength(120, 'DKIM selector is too long'),
+        z.regex(
+          /^$|^[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*$/i,
+          'Invalid DKIM selector',
+        ),
+      ),
   ),
 });
 

@@ -2,6 +2,7 @@
 import { buildHeader } from '@lanternrock/contract/runtime';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.ts';
@@ -64,6 +65,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   });
   interfaces.use('/auth/v1/*', limitBody);
   interfaces.use('/functions/v1/*', limitBody);
+  // Rows compress well and carry no secrets; tokens stay uncompressed.
+  interfaces.on('GET', '/rest/v1/*', compress({ threshold: 1024 }));
   interfaces.route('/rest/v1', parts.rest);
   if (parts.auth) interfaces.route('/auth/v1', parts.auth);
   if (parts.functions) interfaces.route('/functions/v1', parts.functions);

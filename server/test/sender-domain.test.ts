@@ -100,10 +100,22 @@ eachEngine('sender domain', (engine) => {
   });
 
   it.each<[string, Zone, string[]]>([
-    ['two SPF records', { 'mail.example.org': ['v=spf1 -all', 'v=spf1 mx ~all'] }, ['missing', 'pass', 'pass']],
-    ['another record that begins alike', { 'mail.example.org': ['v=spf10 -all'] }, ['missing', 'pass', 'pass']],
+    [
+      'two SPF records',
+      { 'mail.example.org': ['v=spf1 -all', 'v=spf1 mx ~all'] },
+      ['missing', 'pass', 'pass'],
+    ],
+    [
+      'another record that begins alike',
+      { 'mail.example.org': ['v=spf10 -all'] },
+      ['missing', 'pass', 'pass'],
+    ],
     ['a withdrawn key', { 'east._domainkey.mail.example.org': ['v=DKIM1; p='] }, ['pass', 'missing', 'pass']],
-    ['a foreign key', { 'east._domainkey.mail.example.org': ['v=DKIM1; p=AAAA'] }, ['pass', 'missing', 'pass']],
+    [
+      'a foreign key',
+      { 'east._domainkey.mail.example.org': ['v=DKIM1; p=AAAA'] },
+      ['pass', 'missing', 'pass'],
+    ],
     ['no answer for a name', { 'mail.example.org': 'refused' }, ['unknown', 'pass', 'pass']],
     [
       'no answer for DKIM and DMARC',

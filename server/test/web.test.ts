@@ -2,7 +2,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
 import { openConsole } from '../src/web/console-files.ts';
 import { siteUrl, startTestService, type TestService } from './support/service.ts';
 
@@ -92,6 +94,25 @@ describe('bodies', () => {
     });
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ code: 'request_entity_too_large' });
+  });
+});
+
+describe('answers of the data interface', () => {
+  it('are compressed above 1 kB for clients that take it', async () => {
+    const caller = await service.createUser({ platformAdmin: true });
+    await service.database.query(
+      sql`insert into public.accounts (name, slug, account_type)
+          select 'Compressed ' || n, 'compressed', 'enterprise' from generate_series(1, 30) n`,
+    );
+    const { access_token: token } = await service.signIn(caller);
+    const ask = async (rows: number): Promise<Response> =>
+      service.request(`/rest/v1/accounts?limit=${rows}`, {
+        headers: { Authorization: `Bearer ${token}`, 'Accept-Encoding': 'gzip' },
+      });
+    expect((await ask(1)).headers.get('Content-Encoding')).toBeNull();
+    const many = await ask(30);
+    expect(many.headers.get('Content-Encoding')).toBe('gzip');
+    expect(JSON.parse(gunzipSync(await many.arrayBuffer()).toString())).toHaveLength(30);
   });
 });
 

@@ -44,7 +44,9 @@ export function readResponse(
   headers.set('Content-Type', request.format.contentType);
   headers.set('Content-Location', location);
   const status = total !== null && page < total ? 206 : 200;
-  return new Response(request.method === 'HEAD' ? null : row.body, { status, headers });
+  if (request.method === 'HEAD') return new Response(null, { status, headers });
+  headers.set('Content-Length', String(Buffer.byteLength(row.body)));
+  return new Response(row.body, { status, headers });
 }
 
 export interface WriteRow {

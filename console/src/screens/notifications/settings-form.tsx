@@ -19,7 +19,12 @@ import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
-import { ChangedElsewhereError, saveSettings, settingsAuthorQuery, settingsQuery } from './notifications-queries.ts';
+import {
+  ChangedElsewhereError,
+  saveSettings,
+  settingsAuthorQuery,
+  settingsQuery,
+} from './notifications-queries.ts';
 import { notificationsText } from './notifications-text.ts';
 
 const text = notificationsText.form;

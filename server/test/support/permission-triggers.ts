@@ -1,0 +1,89 @@
+/** Cells for what triggers keep true: records of changes, times, counts, the last administrator. */
+import type { Cell, ids as fixtureIds } from './permission-probe.ts';
+
+type Ids = typeof fixtureIds;
+
+export function triggerCells(ids: Ids): Cell[] {
+  const recorded = (table: string, statement: string, as: Cell['as'] = 'service'): Cell => ({
+    name: `${statement} is recorded`,
+    as,
+    before: `create temporary table earlier on commit drop as select count(*) as changes from private.audit_log where table_name = '${table}'`,
+    statement,
+    after: `select count(*) - (select changes from earlier) from private.audit_log where table_name = '${table}'`,
+    expected: 'done 1 1',
+  });
+  const account = `'${ids.account}'`;
+  return [
+    recorded('public.accounts', `update public.accounts set city = 'Oslo' where id = ${account}`),
+    recorded(
+      'public.accounts',
+      `insert into public.accounts (name, slug, account_type) values ('A', 'a', 'enterprise')`,
+    ),
+    recorded('public.profiles', `update public.profiles set full_name = 'A' where id = '${ids.spare}'`),
+    recorded(
+      'public.user_roles',
+      `insert into public.user_roles (user_id, role) values ('${ids.spare}', 'platform_admin')`,
+    ),
+    recorded(
+      'public.account_members',
+      `update public.account_members set created_at = now() where user_id = '${ids.member}'`,
+    ),
+    recorded('public.notification_settings', `update public.notification_settings set sender_name = 'A'`),
+    recorded(
+      'private.invitations',
+      `update private.invitations set send_count = 1 where id = '${ids.pending}'`,
+      'owner',
+    ),
+    ...(['accounts', 'profiles', 'notification_settings'] as const).map((table): Cell => ({
+      name: `the time of a change of ${table}`,
+      as: 'service',
+      statement: `update public.${table} set created_at = created_at`,
+      after: `select bool_and(updated_at = now()) from public.${table}`,
+      expected: `done ${{ accounts: 2, profiles: 4, notification_settings: 1 }[table]} true`,
+    })),
+    {
+      name: 'a change of the member count is no change of the account',
+      as: 'service',
+      statement: `update public.account_members set status = 'inactive' where user_id = '${ids.member}'`,
+      after: `select concat_ws(' ', active_members, updated_at = now()) from public.accounts where id = ${account}`,
+      expected: 'done 1 0 f',
+    },
+    {
+      name: 'the last administrator stays',
+      as: 'service',
+      statement: `delete from public.user_roles where user_id = '${ids.admin}'`,
+      expected: '23514',
+    },
+    {
+      name: 'settings stay single',
+      as: 'service',
+      statement: `insert into public.notification_settings (sender_email, sender_name) values ('a@example.org', 'A')`,
+      expected: '23505',
+    },
+    {
+      name: 'an invitation by SQL is normalised',
+      as: 'owner',
+      statement: `insert into public.user_invitations (full_name, email) values ('Third Person', ' Third@Example.org')`,
+      expected: 'done 1',
+    },
+    {
+      name: 'the status of an invitation as service',
+      as: 'service',
+      statement: `update public.user_invitations set status = 'accepted'`,
+      expected: 'grant',
+    },
+    {
+      name: 'an invitation changes by no view, whoever asks',
+      as: 'owner',
+      statement: `delete from public.user_invitations`,
+      expected: '42501',
+    },
+    {
+      name: 'a user gets a profile',
+      as: 'owner',
+      statement: `insert into auth.users (id, email) values ('${ids.pending}', 'fresh@example.org')`,
+      after: `select count(*) from public.profiles where id = '${ids.pending}'`,
+      expected: 'done 1 1',
+    },
+  ];
+}
