@@ -18,6 +18,7 @@ import { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 import { consoleDist } from './paths.ts';
 import { createRest } from './rest/rest-service.ts';
 import { openConsole, type ConsoleOptions } from './web/console-files.ts';
+import { hasMailbox } from './web/at-this-machine.ts';
 import { healthRoutes } from './web/health.ts';
 import { createRegistry, metricsRoutes } from './web/metrics.ts';
 
@@ -76,7 +77,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       rest: rest.routes,
       auth: config.MIGRATE ? auth.routes : null,
       functions: config.MIGRATE ? functions : null,
-      mailbox: config.MIGRATE && !config.SMTP_URL ? mailboxRoutes({ config }) : null,
+      mailbox: config.MIGRATE && hasMailbox(config) ? mailboxRoutes({ config }) : null,
       console: config.MIGRATE ? openConsole({ folder: consoleDist, runtime: runtimeOf(config, keys) }) : null,
     });
     return {

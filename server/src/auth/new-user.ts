@@ -1,4 +1,5 @@
 /** Making a user with the identity that belongs to it. */
+import { checkMetadata } from './metadata-limit.ts';
 import { randomUUID } from 'node:crypto';
 import { DatabaseFailure, type Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -24,6 +25,7 @@ export interface NewUser {
 /** @throws Refusal 422 `email_exists`, `phone_exists`, or `user_already_exists` for a taken id */
 export async function createUser(tx: Transaction, user: NewUser): Promise<UserRecord> {
   const { id = randomUUID(), email = null, phone = null, now } = user;
+  checkMetadata(user.userData ?? {});
   const providers = [...(email ? ['email'] : []), ...(phone ? ['phone'] : [])];
   const providerData = providers.length > 0 ? { provider: providers[0], providers } : {};
   try {

@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import { Refusal } from '../errors.ts';
+import { jsonDepth } from '../json-depth.ts';
 
 /** Fields of a JSON body; `null` counts as absent, as clients send it for what they leave out. */
 export class RequestBody {
@@ -55,7 +56,7 @@ export async function readBody(
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('not an object');
-    if (depthOf(text) > deepest) throw new Error('nested too deeply');
+    if (jsonDepth(text) > deepest) throw new Error('nested too deeply');
     return new RequestBody(value);
   } catch (error) {
     const reason =
@@ -68,21 +69,4 @@ export async function readBody(
 export async function readOptionalBody(c: Context<AppEnv>): Promise<RequestBody> {
   const bytes = await c.req.arrayBuffer();
   return bytes.byteLength === 0 ? new RequestBody({}) : readBody(c);
-}
-
-/** Deepest nesting of brackets outside of strings. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepestSeen = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
-    if (inString) {
-      if (character === '\\') index += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') deepestSeen = Math.max(deepestSeen, (depth += 1));
-    else if (character === '}' || character === ']') depth -= 1;
-  }
-  return deepestSeen;
 }

@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import { sql } from '../database/sql.ts';
+import { checkMetadata } from './metadata-limit.ts';
 import { Refusal } from '../errors.ts';
 import { requirePerson, type Person } from './bearer.ts';
 import { secondsFrom, type AuthContext } from './auth-context.ts';
@@ -166,6 +167,7 @@ async function applyOtherChanges(
   body: RequestBody,
 ): Promise<void> {
   if (email === null && phone === null && data === null) return;
+  if (data !== null) checkMetadata({ ...user.raw_user_meta_data, ...data });
   const now = context.now();
   await context.database.transaction(async (tx) => {
     if (data !== null) {

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { StartFailure } from '../errors.ts';
 import { openService, type Service } from '../service.ts';
+import { hasMailbox } from '../web/at-this-machine.ts';
 import { readArguments } from './arguments.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
@@ -85,7 +86,7 @@ async function announce({ config, invitations }: Service): Promise<void> {
   say('');
   say(`  ${config.PRODUCT_NAME} is listening on http://${host}:${config.PORT}`);
   say(`  Console   ${config.SITE_URL}`);
-  if (!config.SMTP_URL) say(`  Mailbox   ${config.SITE_URL}/mailbox  (no SMTP_URL: mails are kept there)`);
+  if (hasMailbox(config)) say(`  Mailbox   ${config.SITE_URL}/mailbox  (no SMTP_URL: mails are kept there)`);
   if (link) {
     say('');
     say(`  No administrator yet. ${config.ADMIN_EMAIL} sets a password with this link:`);

@@ -4,7 +4,7 @@
  * an object with the `submit` and `handle*` methods by which `pg` lets others drive a connection.
  */
 import type pg from 'pg';
-import type { BatchResult, Statement } from './database.ts';
+import { DatabaseUnavailable, type BatchResult, type Statement } from './database.ts';
 
 /** The part of `pg`'s connection that is used here; its published types leave it out. */
 export interface WireConnection {
@@ -110,7 +110,10 @@ export class Pipeline implements pg.Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.#settle(null, this.#results);
+    // An engine that broke in the middle may say that it is ready; that must not pass for success.
+    const whole = this.#results.length === this.#statements.length;
+    const broken = new DatabaseUnavailable('The answer of the database was not complete');
+    this.#settle(whole ? null : broken, this.#results);
   }
 }
 

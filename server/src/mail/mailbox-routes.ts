@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
 import { listMailbox, mailboxFolder, readMailbox } from './mailbox.ts';
-import { atThisMachine } from './mailbox-gate.ts';
+import { atThisMachine } from '../web/at-this-machine.ts';
 import { listPage, mailPage, templatesPage, type ListedMail } from './mailbox-pages.ts';
 import { mailboxStyle } from './mailbox-style.ts';
 import { templateExamples } from './template-examples.ts';

@@ -3,6 +3,10 @@
  * big integers and decimals arrive exactly as they were sent.
  */
 import { Refusal } from '../errors.ts';
+import { jsonDepth } from '../json-depth.ts';
+
+/** Deeper bodies are refused before anything parses them. */
+const deepestBody = 64;
 
 export interface JsonBody {
   /** Exactly as received. */
@@ -36,6 +40,9 @@ export function decodeJson(bytes: ArrayBuffer, contentType: string | null): stri
   }
   // Postgres has no text with this character, not even inside a string.
   if (text.includes('\0')) throw emptyOrInvalid();
+  if (jsonDepth(text) > deepestBody) {
+    throw new Refusal(400, 'PGRST102', `The json is nested deeper than ${deepestBody} levels`);
+  }
   return text;
 }
 

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
-import { isLoopback, socketAddress } from './request-context.ts';
+import { atThisMachine } from './at-this-machine.ts';
 
 export function createRegistry(): Registry {
   const registry = new Registry();
@@ -18,7 +18,7 @@ export function metricsRoutes(config: Config, registry: Registry): Hono<AppEnv> 
     const given = Buffer.from(c.req.header('Authorization') ?? '');
     const allowed = config.METRICS_TOKEN
       ? given.length === expected.length && timingSafeEqual(given, expected)
-      : isLoopback(socketAddress(c)) && c.req.header('X-Forwarded-For') === undefined;
+      : atThisMachine(c);
     if (!allowed) return c.json({ code: 'not_found', message: 'There is nothing at this address' }, 404);
     return c.body(await registry.metrics(), 200, { 'Content-Type': registry.contentType });
   });

@@ -8,17 +8,13 @@ import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
 
 /** The peer of the socket; '' when there is none, as in tests that call the app directly. */
-export function socketAddress(c: Context<AppEnv>): string {
+function socketAddress(c: Context<AppEnv>): string {
   const bindings = c.env as Partial<HttpBindings> | undefined;
   return plainAddress(bindings?.incoming?.socket?.remoteAddress ?? '');
 }
 
 /** One spelling per address: an IPv4 address in IPv6 dress is that IPv4 address. */
-export const plainAddress = (address: string): string => address.toLowerCase().replace(/^::ffff:(?=\d)/, '');
-
-/** True for addresses of this machine. */
-export const isLoopback = (address: string): boolean =>
-  address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address);
+const plainAddress = (address: string): string => address.toLowerCase().replace(/^::ffff:(?=\d)/, '');
 
 function trustedPeers(config: Config): (address: string) => boolean {
   const list = new BlockList();

@@ -2,6 +2,7 @@
 import { Refusal } from '../../errors.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { requireEmail, requirePhone } from '../email-input.ts';
+import { checkMetadata } from '../metadata-limit.ts';
 import { checkNewPassword, refuseLongPassword } from '../password-rules.ts';
 import type { RequestBody } from '../request-body.ts';
 import { parseGoDuration } from './go-duration.ts';
@@ -50,6 +51,8 @@ export function readUserFields(
   }
   const role = body.text('role') || null;
   if (role !== null && reservedRoles.includes(role)) throw invalid(`The role ${role} is not for people`);
+  checkMetadata(body.object('user_metadata') ?? {});
+  checkMetadata(body.object('app_metadata') ?? {});
   return {
     email,
     phone,

@@ -110,6 +110,7 @@ export async function putUser(c: Context<AppEnv>, context: AuthContext): Promise
       if (hash || fields.email !== null)
         await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
       if (hash) await endOtherSessions(tx, user.id, null);
+      if (fields.role && fields.role !== 'authenticated') await keepRole(tx, user.id);
       if (fields.bannedUntil) await keepLastAdministrator(tx, user.id, now);
       await writeAudit(tx, { action: 'user_modified', actor: null, caller, traits: { user_id: user.id } });
     });
@@ -175,4 +176,12 @@ async function keepLastAdministrator(tx: Tx, userId: string, now: Date): Promise
       where r.role = 'platform_admin' and u.deleted_at is null and (u.banned_until is null or u.banned_until <= ${now})
     ) as last`);
   if (row?.last) throw new Refusal(422, 'conflict', 'The last platform administrator cannot be removed');
+}
+
+/** An administrator signs in as `authenticated`: any other database role would shut him out. @throws Refusal 422 */
+async function keepRole(tx: Tx, userId: string): Promise<void> {
+  const [row] = await tx.query(
+    sql`select from public.user_roles where user_id = ${userId} and role = 'platform_admin'`,
+  );
+  if (row) throw new Refusal(422, 'conflict', 'A platform administrator keeps the role authenticated');
 }

@@ -29,7 +29,7 @@ interface Prepared {
 }
 
 export async function challengeFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, caller } = await requireSession(c, context, { beforeFactor: true });
+  const { user, caller } = await requireSession(c, context, { beforeFactor: true, duringSetup: true });
   await context.limits.count('factors', caller.address);
   const body = await readOptionalBody(c);
   const factor = await factorOf(context.database, user.id, c.req.param('id') ?? '');

@@ -20,7 +20,10 @@ const methods = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } a
 const triesPerCode = 5;
 
 export async function verifyFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, session, caller } = await requireSession(c, context, { beforeFactor: true });
+  const { user, session, caller } = await requireSession(c, context, {
+    beforeFactor: true,
+    duringSetup: true,
+  });
   await context.limits.count('factors', caller.address);
   const body = await readBody(c);
   const factorId = c.req.param('id') ?? '';

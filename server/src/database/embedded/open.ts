@@ -25,8 +25,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const limits: WorkerLimits = { answer: Number.POSITIVE_INFINITY };
   let current: EmbeddedWorker | undefined;
 
+  // A new connection gets a new worker: whatever broke the one before, or was left open in it, is gone.
   const worker = async (): Promise<EmbeddedWorker> => {
-    if (!current || current.ended) current = await EmbeddedWorker.start(directory, limits);
+    if (current?.fresh) return current;
+    await current?.terminate();
+    current = await EmbeddedWorker.start(directory, limits);
     return current;
   };
   const unlimited = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -51,5 +54,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     onClose: async () => current?.close(),
   });
   limits.answer = options.answerLimit;
-  return { ...database, syncs: () => current?.syncs ?? 0 };
+  return {
+    ...database,
+    syncs: () => current?.syncs ?? 0,
+    close: async () => {
+      current?.expectClose();
+      await database.close();
+    },
+  };
 }

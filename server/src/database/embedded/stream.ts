@@ -37,7 +37,7 @@ export class EmbeddedStream extends Duplex {
 
   async #begin(): Promise<void> {
     this.#worker = await this.#open();
-    this.#detach = await this.#worker.attach(
+    this.#detach = this.#worker.attach(
       (bytes) => this.push(bytes),
       (error) => this.destroy(error),
     );

@@ -17,6 +17,8 @@ export class EmbeddedWorker {
   #timer: NodeJS.Timeout | undefined;
   #waiting = 0;
   #ended = false;
+  #attached = false;
+  #closing = false;
   /** fsync calls since the start. */
   syncs = 0;
 
@@ -43,32 +45,26 @@ export class EmbeddedWorker {
     return new EmbeddedWorker(worker, limits);
   }
 
-  get ended(): boolean {
-    return this.#ended;
+  /** True until a connection uses it. */
+  get fresh(): boolean {
+    return !this.#attached && !this.#ended;
   }
 
-  /**
-   * Begins a session for one connection; resolves when nothing of an earlier one is left.
-   * @returns ends the session; does nothing once another connection has begun one.
-   */
-  async attach(onAnswer: (bytes: Uint8Array) => void, onLost: (error: Error) => void): Promise<() => void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#onAnswer = () => {
-        // The last answer due is the new session's own.
-        if (this.#waiting === 0) resolve();
-      };
-      this.#onLost = reject;
-      this.#post('new session');
-    });
+  /** @returns ends the connection, and with it the worker: nothing of a session may outlive it. */
+  attach(onAnswer: (bytes: Uint8Array) => void, onLost: (error: Error) => void): () => void {
+    this.#attached = true;
     this.#onAnswer = onAnswer;
     this.#onLost = onLost;
     return () => {
-      if (this.#onAnswer !== onAnswer) return;
       this.#onAnswer = () => {};
       this.#onLost = () => {};
-      // Given up in the middle of an answer: nobody waits for it any more.
-      if (this.#waiting > 0) void this.terminate();
+      if (!this.#closing) void this.terminate();
     };
+  }
+
+  /** The connection will end because the database is closed, which then writes its checkpoint. */
+  expectClose(): void {
+    this.#closing = true;
   }
 
   send(bytes: Uint8Array): void {

@@ -12,7 +12,7 @@ export interface WorkerInput {
 }
 
 /** Bytes of the wire protocol, or what no byte can say. */
-export type WorkerRequest = Uint8Array | 'new session' | 'close';
+export type WorkerRequest = Uint8Array | 'close';
 
 export type WorkerMessage =
   | { readonly kind: 'ready' }
@@ -36,8 +36,15 @@ const engine = new PGlite({
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+async function start(): Promise<void> {
+  await engine.waitReady;
+  // A single-user session begins without a value here, and without one there is nothing to which the
+  // end of a transaction could bring the session back: it would keep a request's role.
+  await engine.exec('set session authorization postgres');
+}
+
 // One message after the other: the engine is one session.
-let queue: Promise<void> = engine.waitReady.then(
+let queue: Promise<void> = start().then(
   () => send({ kind: 'ready' }),
   (error: unknown) => send({ kind: 'failed', message: describe(error) }),
 );
@@ -48,14 +55,6 @@ port.on('message', (request: WorkerRequest) => {
       if (request === 'close') {
         await engine.close();
         send({ kind: 'closed' });
-      } else if (request === 'new session') {
-        // A connection given up half-way may have left a transaction, a role or prepared statements.
-        await engine.exec('rollback');
-        await engine.exec('discard all');
-        // A single-user session begins without a value here, and without one there is nothing to which
-        // the end of a transaction could bring the session back: it would keep the request's role.
-        await engine.exec('set session authorization postgres');
-        send({ kind: 'answer', bytes: new Uint8Array(), syncs });
       } else {
         send({ kind: 'answer', bytes: await engine.execProtocolRaw(request), syncs });
       }

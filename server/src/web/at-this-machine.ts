@@ -6,6 +6,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
+import type { Config } from '../config.ts';
 
 const forwardingHeaders = [
   'forwarded',
@@ -26,3 +27,10 @@ export function atThisMachine(c: Context<AppEnv>): boolean {
   const forwarded = forwardingHeaders.some((name) => c.req.header(name) !== undefined);
   return loopbackSocket.test(socket) && loopbackHost.test(host) && !forwarded;
 }
+
+/**
+ * Whether this instance shows kept mails. Not where people reach it under another name: a proxy on
+ * this machine may pass a stranger's request on with a loopback Host and no forwarding header.
+ */
+export const hasMailbox = ({ SMTP_URL, SITE_URL }: Pick<Config, 'SMTP_URL' | 'SITE_URL'>): boolean =>
+  SMTP_URL === '' && loopbackHost.test(new URL(SITE_URL).host);
