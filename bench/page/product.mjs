@@ -26,7 +26,14 @@ function announced(child) {
 export async function startMeasuredProduct() {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
   const child = spawn(process.execPath, [entry, 'start'], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'warn' },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const { url, link } = await announced(child);

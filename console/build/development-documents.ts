@@ -15,9 +15,18 @@ export const developmentDocuments = (anonKey: string): Plugin => ({
     });
   },
   transformIndexHtml: (html) => {
-    const config = JSON.stringify({ productName: 'Lanternrock', backendUrl: '', anonKey, build: '', passkeys: true });
+    const config = JSON.stringify({
+      productName: 'Lanternrock',
+      backendUrl: '',
+      anonKey,
+      build: '',
+      passkeys: true,
+    });
     return html
-      .replace(/(<script type="application\/json" id="runtime-config">)[^<]*/, (_all, tag: string) => tag + config)
+      .replace(
+        /(<script type="application\/json" id="runtime-config">)[^<]*/,
+        (_all, tag: string) => tag + config,
+      )
       .replaceAll('__PRODUCT_NAME__', 'Lanternrock');
   },
 });

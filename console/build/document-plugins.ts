@@ -75,10 +75,14 @@ const prerender = async (outDir: string): Promise<void> => {
   const file = join(outDir, 'auth.html');
   const html = await readFile(file, 'utf8');
   const body = prerenderAuth(productNameToken);
-  if (!html.includes('<!--prerendered-->')) throw new Error('auth.html has no place for the prerendered page.');
+  if (!html.includes('<!--prerendered-->'))
+    throw new Error('auth.html has no place for the prerendered page.');
   // A policy without 'unsafe-inline' drops style attributes, so none may be in the HTML.
   if (/\sstyle="/.test(body)) throw new Error('The prerendered page carries a style attribute.');
-  await writeFile(file, html.replace('<!--prerendered-->', () => body));
+  await writeFile(
+    file,
+    html.replace('<!--prerendered-->', () => body),
+  );
   await rm(scratch, { recursive: true });
 };
 

@@ -27,7 +27,10 @@ const titles: Readonly<Record<string, string>> = {
 
 export function AuthApp({ productName }: { productName: string }): React.JSX.Element {
   const [place, setPlace] = useState<Place | null>(null);
-  const arrive = useCallback(() => setPlace((last) => ({ path: currentPath(), visit: (last?.visit ?? 0) + 1 })), []);
+  const arrive = useCallback(
+    () => setPlace((last) => ({ path: currentPath(), visit: (last?.visit ?? 0) + 1 })),
+    [],
+  );
   useEffect(() => {
     arrive();
     showHandedOverToasts();
@@ -51,7 +54,12 @@ export function AuthApp({ productName }: { productName: string }): React.JSX.Ele
   return (
     <AuthNavigationContext value={navigation}>
       <AuthFrame productName={productName}>
-        {isSignIn && <AuthScreen key={place !== null && place.visit > 1 ? place.visit : 'first'} first={place === null} />}
+        {isSignIn && (
+          <AuthScreen
+            key={place !== null && place.visit > 1 ? place.visit : 'first'}
+            first={place === null}
+          />
+        )}
         {place === null && <FirstViews />}
         {place?.path === '/auth/callback' && <AuthCallbackScreen key={place.visit} />}
         {place?.path === '/auth/set-password' && <SetPasswordScreen key={place.visit} />}

@@ -72,7 +72,8 @@ export const fromAuthError = (error: unknown): BackendError => {
   if (error instanceof BackendError) return error;
   const status = fieldOf(error, 'status');
   const message = error instanceof Error ? error.message : '';
-  const unanswered = fieldOf(error, 'name') === 'AuthRetryableFetchError' && (status === 0 || status === undefined);
+  const unanswered =
+    fieldOf(error, 'name') === 'AuthRetryableFetchError' && (status === 0 || status === undefined);
   if (unanswered) return new BackendError({ kind: 'network', message: unreachableMessage, cause: error });
   return new BackendError({
     kind: 'auth',

@@ -136,7 +136,11 @@ const loadFunctionsClient = async (): Promise<typeof functionsClient> => {
     return await import('@supabase/functions-js');
   } catch (cause) {
     // The words of the client itself for a request that could not be sent.
-    throw new BackendError({ kind: 'network', message: 'Failed to send a request to the Edge Function', cause });
+    throw new BackendError({
+      kind: 'network',
+      message: 'Failed to send a request to the Edge Function',
+      cause,
+    });
   }
 };
 
@@ -149,7 +153,9 @@ export const callFunction = async <Answer>(name: string, body: Record<string, un
   const session = await currentSession();
   if (session === null) throw new BackendError({ kind: 'auth', status: 401, message: 'Not authenticated' });
   const client = await loadFunctionsClient();
-  const functions = new client.FunctionsClient(`${backendUrl}/functions/v1`, { customFetch: authorizedFetch });
+  const functions = new client.FunctionsClient(`${backendUrl}/functions/v1`, {
+    customFetch: authorizedFetch,
+  });
   const { data, error } = await functions.invoke<Answer>(name, {
     body,
     headers: { Authorization: `Bearer ${session.access_token}` },

@@ -36,7 +36,22 @@ describe('the way back after signing in', () => {
   });
 
   it('never leaves the origin or /admin, whatever it is given', () => {
-    const parts = fc.constantFrom('/admin/', '/', '\\', '..', '//', 'evil.example', '%5c', '@', ':', 'https:', '\t', '?', '#', 'a');
+    const parts = fc.constantFrom(
+      '/admin/',
+      '/',
+      '\\',
+      '..',
+      '//',
+      'evil.example',
+      '%5c',
+      '@',
+      ':',
+      'https:',
+      '\t',
+      '?',
+      '#',
+      'a',
+    );
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 8 }), (pieces) => {
         const next = safeNextPath(pieces.join(''));

@@ -8,7 +8,8 @@ describe('recent searches', () => {
     expect(withRecent(five, 'C')).toEqual(['C', 'a', 'b', 'd', 'e']);
   });
   it('read stored text of any origin', () => {
-    for (const stored of [null, '', '{', '{}', '"a"', 'null', '[1,null,""]']) expect(recentFrom(stored)).toEqual([]);
+    for (const stored of [null, '', '{', '{}', '"a"', 'null', '[1,null,""]'])
+      expect(recentFrom(stored)).toEqual([]);
     expect(recentFrom('["a",1,"b"]')).toEqual(['a', 'b']);
   });
 });

@@ -46,11 +46,14 @@ const check = async (): Promise<SessionCheck> => {
 /** Never throws and never takes longer than ten seconds. */
 export const checkSession = async (): Promise<SessionCheck> => {
   try {
-    return await withDeadline(check(), limit, () =>
-      new BackendError({
-        kind: 'network',
-        message: 'The sign-in service did not answer in time. Check your connection and try again.',
-      }),
+    return await withDeadline(
+      check(),
+      limit,
+      () =>
+        new BackendError({
+          kind: 'network',
+          message: 'The sign-in service did not answer in time. Check your connection and try again.',
+        }),
     );
   } catch (error) {
     return { kind: 'failed', error: fromAuthError(error) };

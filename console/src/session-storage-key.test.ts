@@ -19,10 +19,16 @@ describe('the session in local storage', () => {
     }
   });
 
-  it.each([null, '', 'null', '[]', '"text"', '{"access_token":"a"', '42', '{"__proto__":{"access_token":1}}'])(
-    'takes %j for no session',
-    (stored) => {
-      expect(looksLikeSession(stored)).toBe(false);
-    },
-  );
+  it.each([
+    null,
+    '',
+    'null',
+    '[]',
+    '"text"',
+    '{"access_token":"a"',
+    '42',
+    '{"__proto__":{"access_token":1}}',
+  ])('takes %j for no session', (stored) => {
+    expect(looksLikeSession(stored)).toBe(false);
+  });
 });

@@ -27,7 +27,9 @@ const profileQuery = (userId: string) =>
     retry: false,
     queryFn: async ({ signal }) => {
       try {
-        return await unwrap(backend.from('profiles').select('*').eq('id', userId).abortSignal(signal).single());
+        return await unwrap(
+          backend.from('profiles').select('*').eq('id', userId).abortSignal(signal).single(),
+        );
       } catch (error) {
         if (!signal.aborted) console.error('The profile could not be read:', messageOf(error));
         throw error;

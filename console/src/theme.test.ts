@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shownTheme, themeChoiceFrom } from './theme.ts';
 
 describe('the theme', () => {
-  it('is the system\'s until somebody chooses, and for anything unknown', () => {
+  it("is the system's until somebody chooses, and for anything unknown", () => {
     for (const stored of [null, '', 'system', 'sepia', '__proto__']) {
       expect(shownTheme(themeChoiceFrom(stored), true)).toBe('dark');
       expect(shownTheme(themeChoiceFrom(stored), false)).toBe('light');

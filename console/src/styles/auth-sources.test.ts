@@ -15,9 +15,11 @@ const importedBy = (entry: string, seen = new Set<string>()): Set<string> => {
   return seen;
 };
 
-it('the sign-in document\'s style sheet knows every component that the document shows', () => {
+it("the sign-in document's style sheet knows every component that the document shows", () => {
   const css = readFileSync(join(here, 'auth.css'), 'utf8');
-  const styled = new Set([...css.matchAll(/@source '([^']+)';/g)].map(([, path]) => resolve(here, path ?? '')));
+  const styled = new Set(
+    [...css.matchAll(/@source '([^']+)';/g)].map(([, path]) => resolve(here, path ?? '')),
+  );
   const shown = [...importedBy(join(source, 'auth-app.tsx'))].filter((path) => path.endsWith('.tsx'));
   expect(shown.length).toBeGreaterThan(10);
   expect(shown.filter((path) => !styled.has(path)).map((path) => relative(source, path))).toEqual([]);

@@ -5,7 +5,9 @@ const css = readFileSync(new URL('tokens.css', import.meta.url), 'utf8');
 
 const tokensOf = (selector: string): Map<string, string> => {
   const block = css.slice(css.indexOf(`${selector} {`)).split('}')[0] ?? '';
-  return new Map([...block.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name ?? '', value ?? '']));
+  return new Map(
+    [...block.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name ?? '', value ?? '']),
+  );
 };
 
 /** Relative luminance, WCAG 2.2. */
@@ -51,7 +53,8 @@ describe.each([
   const tokens = tokensOf(selector);
   const pairs = (rules: [string, string[]][]): [string, string][] =>
     rules.flatMap(([front, backs]) => backs.map((back): [string, string] => [front, back]));
-  const ratio = (front: string, back: string): number => contrast(tokens.get(front) ?? '', tokens.get(back) ?? '');
+  const ratio = (front: string, back: string): number =>
+    contrast(tokens.get(front) ?? '', tokens.get(back) ?? '');
 
   it.each(pairs(texts))('hold 4.5:1 for text: %s on %s', (front, back) => {
     expect(ratio(front, back)).toBeGreaterThanOrEqual(4.5);

@@ -49,7 +49,7 @@ const copyBySelection = (text: string): boolean => {
   // Inside an open dialog, because its focus trap would take the focus from anywhere else.
   (before?.closest('[role=dialog]') ?? document.body).append(area);
   area.select();
-  const done = document.execCommand('copy');
+  const done = document.execCommand('copy'); // oxlint-disable-line typescript/no-deprecated -- the newer interface needs https, and huts have plain http
   area.remove();
   if (before instanceof HTMLElement) before.focus();
   return done;

@@ -19,7 +19,7 @@ export interface Migration {
 }
 
 /** All migrations in the order in which they apply. */
-export function readMigrations(): Migration[] {
+function readMigrations(): Migration[] {
   return [
     ['platform', platformSql],
     ['migrations', productSql],

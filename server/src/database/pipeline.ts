@@ -133,7 +133,7 @@ function wireValue(value: unknown): unknown {
 }
 
 /** A Postgres array literal; every element quoted, so no element is read as NULL or as a brace. */
-export function arrayLiteral(values: readonly unknown[]): string {
+function arrayLiteral(values: readonly unknown[]): string {
   const elements = values.map((value) =>
     value === null || value === undefined ? 'NULL' : `"${String(value).replace(/[\\"]/g, '\\$&')}"`,
   );

@@ -3,7 +3,7 @@
  * claims, limits, and the check that the session still lives. An error in it undoes everything.
  */
 import type { Identity } from '../identity.ts';
-import { DatabaseFailure, type BatchResult, type Database, type Statement } from './database.ts';
+import { DatabaseFailure, type Database, type Statement } from './database.ts';
 
 export interface RequestScope {
   readonly identity: Identity;
@@ -21,7 +21,7 @@ export interface RequestScope {
 }
 
 /** SQLSTATEs raised by `auth.require_live_session`, with the code each interface answers. */
-export const sessionRefusals = {
+const sessionRefusals = {
   LR001: 'session_not_found',
   LR002: 'user_banned',
   LR003: 'password_not_set',
@@ -72,21 +72,4 @@ export function scopeStatement(database: Database, scope: RequestScope): Stateme
       scope.identity.role,
     ],
   };
-}
-
-/**
- * Runs one statement as the caller, in one transaction and one round trip.
- * @throws DatabaseFailure (see `sessionRefusal`), DatabaseUnavailable
- */
-export async function runAs(
-  database: Database,
-  scope: RequestScope,
-  statement: Statement,
-): Promise<BatchResult> {
-  const results = await database.batch([scopeStatement(database, scope), statement], {
-    planKey: scope.identity.role,
-  });
-  const result = results[1];
-  if (!result) throw new Error('The batch ended without a result');
-  return result;
 }

@@ -28,7 +28,7 @@ interface StateRow {
  * The link may be handed over otherwise only when no mail brings it: an administrator who holds it
  * can set the person's password. Mails kept in the mailbox folder reach nobody.
  */
-export const linkAllowed = (
+const linkAllowed = (
   config: Config,
   { status, hasPassword, newest }: { status: string; hasPassword: boolean; newest: MailStatus | null },
 ): boolean => {

@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 /** SHA-256 of the token's text; enough for a secret of full entropy. */
-export const hashInvitationToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+const hashInvitationToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Where the mail leads: the page exchanges the token by POST, so that opening uses nothing up. */
 export const invitationLink = (siteUrl: string, token: string): string =>

@@ -24,7 +24,7 @@ import { readHistory } from './invitation-history.ts';
 import { addInvitationToken, invitationLink } from './invitation-tokens.ts';
 import { findSharedDelivery, outcomeOf } from './shared-delivery.ts';
 
-export interface Invite {
+interface Invite {
   /** In its normal form, checked by the contract's schema. */
   readonly email: string;
   readonly fullName: string;
@@ -35,13 +35,13 @@ export interface Invite {
   readonly arrivedAt: Date;
 }
 
-export interface InviteResult {
+interface InviteResult {
   readonly invitationId: string;
   readonly expiresAt: Date;
   readonly delivery: DeliveryResult;
 }
 
-export interface InvitationLink {
+interface InvitationLink {
   readonly email: string;
   readonly link: string;
   readonly expiresAt: Date;

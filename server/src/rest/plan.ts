@@ -62,7 +62,7 @@ export const isTests = {
   false: 'is false',
   unknown: 'is unknown',
 } as const;
-export type IsTest = keyof typeof isTests;
+type IsTest = keyof typeof isTests;
 
 export type Quantifier = 'any' | 'all';
 

@@ -5,7 +5,7 @@ const similarEnough = 0.75;
 
 /** 1 for equal names, 0 for nothing in common: one minus the share of characters that have to change. */
 export function similarity(first: string, second: string): number {
-  const [a, b] = [[...first.toLowerCase()], [...second.toLowerCase()]];
+  const [a, b] = [Array.from(first.toLowerCase()), Array.from(second.toLowerCase())];
   let row = b.map((_, index) => index + 1);
   a.forEach((character, index) => {
     let corner = index;

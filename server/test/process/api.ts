@@ -5,7 +5,7 @@ import type { Product } from '../../../e2e/support/product.ts';
 
 export const administrator = { email: 'admin@example.com', password: 'lantern on the pier 7' };
 
-export interface CallInit {
+interface CallInit {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -13,7 +13,7 @@ export type MailServerMood =
   /** Takes the message and closes the connection without an answer. */
   | { readonly kind: 'hang up' };
 
-export interface TakenMail {
+interface TakenMail {
   /** Envelope. */
   readonly from: string;
   /** True when the connection was encrypted as the message came. */

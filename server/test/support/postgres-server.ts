@@ -30,7 +30,7 @@ function binaryFolders(): string[] {
   return [...onPath, ...debian, '/opt/homebrew/opt/postgresql@17/bin', '/usr/local/pgsql/bin'];
 }
 
-export function findPostgres(): string {
+function findPostgres(): string {
   const folder = binaryFolders().find((candidate) => fs.existsSync(path.join(candidate, 'initdb')));
   if (!folder) {
     throw new Error(

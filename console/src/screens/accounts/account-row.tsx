@@ -15,7 +15,7 @@ import { accountsText as text } from './accounts-text.ts';
 export const columnWidths = ['w-auto', 'w-32', 'w-24', 'w-20', 'w-52', 'w-14'] as const;
 
 /** 'City, State', the one that exists, or '-'. */
-export const contactText = (account: Account): string =>
+const contactText = (account: Account): string =>
   [account.city, account.state]
     .filter((part) => part !== null && part !== undefined && part !== '')
     .join(', ') || text.none;

@@ -43,7 +43,7 @@ export const useInvite = ({ onBusyChange, onSent }: InviteHandlers) => {
     onMutate: () => onBusyChange(true),
     onSuccess: (answer, { email }) => {
       toast(
-        answer.success === false
+        !answer.success
           ? {
               title: text.createdWithoutMail,
               description: text.createdWithoutMailDescription(answer.reason),
@@ -68,7 +68,7 @@ export const useResend = () => {
   return useMutation({
     mutationFn: send,
     onSuccess: (answer) => {
-      if (answer.success === false) {
+      if (!answer.success) {
         toast({
           title: text.notSent,
           description: text.notSentDescription(answer.reason),

@@ -53,7 +53,7 @@ function LinkToCopy({ link }: { link: string }): React.JSX.Element {
         )}
       />
       <div>
-        <Button variant="outline" size="sm" onClick={async () => setRefused(!(await copy(link)))}>
+        <Button variant="outline" size="sm" onClick={() => void copy(link).then((done) => setRefused(!done))}>
           {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
           <span aria-live="polite">{copied ? text.copied : text.copy}</span>
         </Button>

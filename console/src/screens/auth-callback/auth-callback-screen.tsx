@@ -12,7 +12,13 @@ import {
 import { Waiting } from '../../shell/waiting.tsx';
 import { handOverToast } from '../../toast-handover.ts';
 import { toast } from '../../ui/toast.ts';
-import { type CallbackLink, callbackTarget, isIgnored, readLink, refusalMessage } from './callback-decision.ts';
+import {
+  type CallbackLink,
+  callbackTarget,
+  isIgnored,
+  readLink,
+  refusalMessage,
+} from './callback-decision.ts';
 
 export const callbackText = 'Completing authentication...';
 

@@ -33,7 +33,12 @@ describe('what a mailed link carries', () => {
   });
 
   it('is nothing for a bare address and for parameters nobody knows', () => {
-    for (const search of ['', '?setup=true', '?next=//evil.example', '?redirect_to=javascript:alert(1)&type=invite']) {
+    for (const search of [
+      '',
+      '?setup=true',
+      '?next=//evil.example',
+      '?redirect_to=javascript:alert(1)&type=invite',
+    ]) {
       expect(readLink(search, '')).toEqual({ kind: 'none' });
     }
   });
@@ -90,9 +95,12 @@ describe('where the callback leads', () => {
     ['C031', true, false, false, false, '/admin/accounts'],
     ['C032', false, false, false, false, '/auth'],
     ['C032', false, true, true, false, '/auth'],
-  ] as const)('%s session %s, flag %s, marker %s, no password yet %s: %s', (_row, hasSession, setupFlag, marker, setupRequired, target) => {
-    expect(callbackTarget({ hasSession, setupFlag, marker, setupRequired })).toBe(target);
-  });
+  ] as const)(
+    '%s session %s, flag %s, marker %s, no password yet %s: %s',
+    (_row, hasSession, setupFlag, marker, setupRequired, target) => {
+      expect(callbackTarget({ hasSession, setupFlag, marker, setupRequired })).toBe(target);
+    },
+  );
 });
 
 describe('the words for a refused link', () => {

@@ -70,7 +70,9 @@ export interface CallbackSituation {
 }
 
 /** Where the callback leads; a target of '/auth' also clears the marker. */
-export const callbackTarget = (situation: CallbackSituation): '/auth' | '/auth/set-password' | '/admin/accounts' => {
+export const callbackTarget = (
+  situation: CallbackSituation,
+): '/auth' | '/auth/set-password' | '/admin/accounts' => {
   if (!situation.hasSession) return '/auth';
   const asked = situation.setupFlag || situation.marker || situation.setupRequired;
   return asked ? '/auth/set-password' : '/admin/accounts';

@@ -23,12 +23,15 @@ export function NewPasswordForm({ email }: { email: string }): React.JSX.Element
   return (
     <>
       <AuthHeading title="Set Your Password">
-        For{' '}
-        <bdi className="font-medium wrap-anywhere text-foreground">
-          {email}
-        </bdi>
+        For <bdi className="font-medium wrap-anywhere text-foreground">{email}</bdi>
       </AuthHeading>
-      <form noValidate method="post" action="/auth" className="grid gap-4" onSubmit={(event) => void submit(event)}>
+      <form
+        noValidate
+        method="post"
+        action="/auth"
+        className="grid gap-4"
+        onSubmit={(event) => void submit(event)}
+      >
         {/* For password managers: without it they would not know whose password they keep. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
         <Field
@@ -36,7 +39,14 @@ export function NewPasswordForm({ email }: { email: string }): React.JSX.Element
           error={errors.password}
           hint="At least 8 characters."
           render={(control) => (
-            <Input {...control} ref={password} name="password" type="password" autoComplete="new-password" className="h-10" />
+            <Input
+              {...control}
+              ref={password}
+              name="password"
+              type="password"
+              autoComplete="new-password"
+              className="h-10"
+            />
           )}
         />
         <Field
@@ -101,7 +111,11 @@ function useNewPassword() {
     try {
       leaving = await attempt();
     } catch (error) {
-      toast({ title: 'Error', description: messageOf(error) || 'Failed to set password', variant: 'destructive' });
+      toast({
+        title: 'Error',
+        description: messageOf(error) || 'Failed to set password',
+        variant: 'destructive',
+      });
     }
     running.current = leaving;
     setPending(leaving);

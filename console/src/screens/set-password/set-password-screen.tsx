@@ -15,7 +15,10 @@ import { NewPasswordForm } from './new-password-form.tsx';
 
 export const validatingText = 'Validating your invitation...';
 
-type Entry = { readonly kind: 'invalid' } | { readonly kind: 'not-asked' } | { readonly kind: 'asked'; email: string };
+type Entry =
+  | { readonly kind: 'invalid' }
+  | { readonly kind: 'not-asked' }
+  | { readonly kind: 'asked'; email: string };
 
 /** Who may set a password here. The service is asked, because a stored session may have ended. */
 const enter = async (): Promise<Entry> => {
@@ -24,7 +27,8 @@ const enter = async (): Promise<Entry> => {
   if (found.kind !== 'session') return { kind: 'invalid' };
   const confirmed = await service.confirmUser();
   if (!confirmed.ok) return { kind: 'invalid' };
-  const asked = asksForPasswordSetup(location.search) || hasPasswordSetupMarker() || found.step === 'set-password';
+  const asked =
+    asksForPasswordSetup(location.search) || hasPasswordSetupMarker() || found.step === 'set-password';
   return asked ? { kind: 'asked', email: confirmed.value.email ?? '' } : { kind: 'not-asked' };
 };
 
