@@ -122,9 +122,10 @@ async function listenForAuth({ app, config }: Service): Promise<http.Server | nu
 
 function endOnSignals(servers: readonly http.Server[], service: Service): void {
   let ending = false;
-  const end = async (): Promise<void> => {
+  const end = async (signal: string): Promise<void> => {
     if (ending) return;
     ending = true;
+    service.log.info({ signal }, 'stopping');
     const drained = Promise.all(
       servers.map(async (server) => {
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -138,5 +139,5 @@ function endOnSignals(servers: readonly http.Server[], service: Service): void {
     await service.close();
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
 }

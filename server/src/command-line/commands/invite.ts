@@ -7,7 +7,7 @@ import type { Command } from '../command.ts';
 export const inviteCommand: Command = {
   name: 'invite',
   usage: 'EMAIL --name NAME [--link]',
-  about: 'Invites an administrator; --link prints the link instead of mailing it.',
+  about: 'Invites an administrator by mail; --link, or no mail server, prints the link instead.',
   async run({ config, invitations }, args, output) {
     const { positionals, values } = readArguments(args, {
       name: { type: 'string' },
