@@ -1,31 +1,17 @@
 /** The side panel of an invitation: history of mails, link, resend, revoke, remove and restore. */
-import type { Locator, Page } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 import { startMailServer, type MailServer } from '../server/test/support/mail-server.ts';
 import { expect, failedLoad, test, toastWith } from './support/console-test.ts';
+import { act, openPanel } from './support/admins-panel.ts';
 import { fillInvitation, openAdmins, rowOf } from './support/admins-page.ts';
 import { unique } from './support/platform.ts';
 import { startProduct } from './support/product.ts';
 
 test.use({ as: 'administrator' });
 
-async function openPanel(page: Page, email: string, name: string): Promise<Locator> {
-  await rowOf(page, email).getByRole('link', { name }).click();
-  const panel = page.getByRole('dialog', { name, exact: true });
-  await expect(panel).toBeVisible();
-  return panel;
-}
-
 const history = (panel: Locator): Locator => panel.getByRole('region', { name: 'History' });
 
-async function act(page: Page, panel: Locator, button: string, confirm: string, name: string): Promise<void> {
-  await panel.getByRole('button', { name: button, exact: true }).click();
-  const question = page.getByRole('alertdialog');
-  await expect(question).toContainText(name);
-  await question.getByRole('button', { name: confirm, exact: true }).click();
-  await expect(question).toHaveCount(0);
-}
-
-test('R4 an invitation is revoked from its panel, by name, and its link dies', async ({ page, people }) => {
+test('an invitation is revoked from its panel, by name, and its link dies', async ({ page, people }) => {
   const email = `${unique('revoked')}@example.org`;
   await people.invite(email, 'Rita Revoked');
   await openAdmins(page);
@@ -37,7 +23,7 @@ test('R4 an invitation is revoked from its panel, by name, and its link dies', a
   await expect(panel.getByRole('button', { name: 'Revoke invitation' })).toHaveCount(0);
 });
 
-test('R26 a removed administrator is out of an open tab within a second, and restored signs in again', async ({
+test('a removed administrator is out of an open tab within a second, and restored signs in again', async ({
   page,
   people,
   openBrowser,
@@ -64,33 +50,6 @@ test('R26 a removed administrator is out of an open tab within a second, and res
   await expect(rowOf(page, person.email)).toContainText('accepted');
 });
 
-test('R26 B20 the last administrator stays, and the reason is told', async ({
-  page,
-  people,
-  expectMessage,
-}) => {
-  const { email, fullName } = await people.administrator();
-  await openAdmins(page);
-  // Everybody else of this worker is an administrator too.
-  for (;;) {
-    const others = page.locator('tbody tr').filter({ hasText: 'accepted' }).filter({ hasNotText: email });
-    if ((await others.count()) === 0) break;
-    const row = others.first();
-    const address = (await row.getByRole('cell').nth(2).innerText()).trim();
-    const name = (await row.getByRole('link').innerText()).trim();
-    const panel = await openPanel(page, address, name);
-    await act(page, panel, 'Remove administrator', 'Remove administrator', name);
-    await expect(rowOf(page, address)).toContainText('removed');
-  }
-  expectMessage(failedLoad(409));
-  const panel = await openPanel(page, email, fullName);
-  await act(page, panel, 'Remove administrator', 'Remove administrator', fullName);
-  await expect(toastWith(page, 'The administrator was not removed')).toContainText(
-    'The last platform administrator cannot be removed.',
-  );
-  await expect(rowOf(page, email)).toContainText('accepted');
-});
-
 const withMailServer = test.extend<object, { mailServer: MailServer }>({
   mailServer: [
     async ({ browser: _browser }, use) => {
@@ -112,7 +71,7 @@ const withMailServer = test.extend<object, { mailServer: MailServer }>({
 
 withMailServer.describe('with a mail server', () => {
   withMailServer(
-    'A14 B22 refused mail: specified toast, the words in the history, a link to copy; then sent again, with a countdown',
+    'refused mail: specified toast, the words in the history, a link to copy; then sent again, with a countdown',
     async ({ page, mailServer }) => {
       const email = `${unique('refused')}@example.org`;
       mailServer.mood = { kind: 'refuse message', code: 554 };

@@ -18,7 +18,7 @@ test.describe('passkeys and security keys', () => {
   // They belong to the name that people type, not to a network address.
   test.use({ baseURL: async ({ product }, use) => use(product.url.replace('127.0.0.1', 'localhost')) });
 
-  test('R36 a passkey signs in, has a name, and is removed', async ({ page, people, expectMessage }) => {
+  test('a passkey signs in, has a name, and is removed', async ({ page, people, expectMessage }) => {
     expectMessage(failedLoad(400));
     const person = await people.make();
     await addAuthenticator(page, 'internal');
@@ -64,7 +64,7 @@ test.describe('passkeys and security keys', () => {
     await expect(page).toHaveURL(/\/auth$/);
   });
 
-  test('R36 A36 a security key is the second step', async ({ page, people, expectMessage }) => {
+  test('a security key is the second step', async ({ page, people, expectMessage }) => {
     expectMessage(failedLoad(404));
     const person = await people.make();
     await addAuthenticator(page, 'usb');
@@ -87,7 +87,7 @@ test.describe('phones, where the server sends messages', () => {
   const factorId = '00000000-0000-4000-8000-0000000000f1';
   const wrong = { error_code: 'mfa_verification_failed', msg: 'Invalid MFA Phone code entered' };
 
-  test('R36 a phone is added by a code, and giving up takes it back', async ({
+  test('a phone is added by a code, and giving up takes it back', async ({
     people,
     openBrowser,
     expectMessage,
@@ -136,7 +136,7 @@ test.describe('phones, where the server sends messages', () => {
     await expect(section(page, twoStep)).toContainText('No second step yet');
   });
 
-  test('A36 of several second steps one is chosen; a message goes out on request', async ({
+  test('of several second steps one is chosen; a message goes out on request', async ({
     people,
     openBrowser,
     expectMessage,

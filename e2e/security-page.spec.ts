@@ -8,7 +8,7 @@ import { itemsOf, openSecurity, section } from './support/security-page.ts';
 test.describe('sessions', () => {
   const sessions = 'Where you are signed in';
 
-  test('R36 one other session, then all others, are signed out', async ({
+  test('one other session, then all others, are signed out', async ({
     people,
     openBrowser,
     product,
@@ -66,14 +66,14 @@ test.describe('sessions', () => {
 test.describe('linked sign-ins', () => {
   test.use({ as: 'plain' });
 
-  test('R36 the only one stays', async ({ page }) => {
+  test('the only one stays', async ({ page }) => {
     await openSecurity(page);
     await expect(itemsOf(page, 'Linked sign-ins')).toContainText('E-mail and password');
     await expect(itemsOf(page, 'Linked sign-ins')).toContainText('It is your only one, so it stays.');
     await expect(section(page, 'Linked sign-ins').getByRole('button')).toHaveCount(0);
   });
 
-  test('R36 one of two is unlinked by name', async ({ page, people }) => {
+  test('one of two is unlinked by name', async ({ page, people }) => {
     const { id, email } = await people.plain();
     const identity = (provider: string) => ({
       identity_id: `00000000-0000-4000-8000-00000000000${provider.length}`,
@@ -116,7 +116,7 @@ test.describe('linked sign-ins', () => {
 test.describe('states of the page', () => {
   test.use({ as: 'plain' });
 
-  test('R36 the footer menu leads there, also without a role', async ({ page }) => {
+  test('the footer menu leads there, also without a role', async ({ page }) => {
     await page.goto('/admin/logs');
     await page.getByRole('complementary').getByRole('button', { name: 'Pat Plain' }).click();
     await page.getByRole('menuitem', { name: 'Security' }).click();

@@ -17,7 +17,7 @@ const accounts = (page: Page) => page.getByRole('heading', { name: 'Accounts', l
 const secondStep = (page: Page) => page.getByRole('heading', { name: "Confirm It's You" });
 
 test.describe('an authenticator app', () => {
-  test('R36 A36 is added, asked for when signing in, and removed by name', async ({
+  test('is added, asked for when signing in, and removed by name', async ({
     people,
     openBrowser,
     expectMessage,
@@ -136,7 +136,7 @@ test.describe('an authenticator app', () => {
   });
 });
 
-test('R36 a recovery code opens the console once', async ({ people, openBrowser, expectMessage }) => {
+test('a recovery code opens the console once', async ({ people, openBrowser, expectMessage }) => {
   expectMessage(failedLoad(404));
   expectMessage(failedLoad(422));
   const person = await people.make();

@@ -161,6 +161,7 @@ test.describe('signed in', () => {
       await page.keyboard.press(key);
       await expect(sidebar(page)).toHaveAttribute('data-state', 'expanded');
       await page.setViewportSize({ width: 500, height: 700 });
+      await expect(sidebar(page)).toHaveCount(0);
       await page.keyboard.press(key);
       await expect(sheet(page)).toBeVisible();
       await page.keyboard.press(key);

@@ -70,6 +70,7 @@ const browser = () => {
     passed: (stats.expected ?? 0) + (stats.flaky ?? 0),
     failed: stats.unexpected ?? 0,
     skipped: stats.skipped ?? 0,
+    flaky: stats.flaky ?? 0,
   };
 };
 
@@ -77,8 +78,11 @@ const results = [vitest('unit'), vitest('integration'), vitest('process'), brows
 fs.rmSync(reports, { recursive: true, force: true });
 
 console.log('');
-for (const { name, passed, failed, skipped, seconds } of results) {
-  console.log(`${name.padEnd(12)} ${passed} passed, ${failed} failed, ${skipped} skipped  (${seconds} s)`);
+for (const { name, passed, failed, skipped, seconds, flaky = 0 } of results) {
+  const again = flaky > 0 ? `, ${flaky} of them at the second try` : '';
+  console.log(
+    `${name.padEnd(12)} ${passed} passed${again}, ${failed} failed, ${skipped} skipped  (${seconds} s)`,
+  );
 }
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 // A runner that broke before it counted must not look like a success.

@@ -7,7 +7,7 @@ const messagesOf = (input: unknown): string[] => {
 };
 const named = (full_name: unknown): string[] => messagesOf({ full_name, email: 'ann@example.org' });
 
-it('A20 stores the trimmed name and the address in lower case', () => {
+it('stores the trimmed name and the address in lower case', () => {
   expect(invitationSchema.parse({ full_name: '  Ann Lee ', email: ' Ann@Example.ORG ' })).toEqual({
     full_name: 'Ann Lee',
     email: 'ann@example.org',

@@ -17,6 +17,8 @@ interface WorkerFixtures {
   readonly postgres: PostgresServer | null;
   /** DATABASE_URL of a fresh Postgres database when the file asks for one with `test.use({ external: true })`. */
   readonly external: boolean;
+  /** Any text of its own gives a file a product that no other file uses. */
+  readonly ownProduct: string;
 }
 
 interface TestFixtures {
@@ -27,6 +29,7 @@ interface TestFixtures {
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   external: [false, { option: true, scope: 'worker' }],
+  ownProduct: ['', { option: true, scope: 'worker' }],
   postgres: [
     async ({ external }, use) => {
       const postgres = external ? await startPostgres() : null;
@@ -36,7 +39,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 60_000 },
   ],
   product: [
-    async ({ postgres }, use) => {
+    async ({ postgres, ownProduct: _ownProduct }, use) => {
       // All tests of a worker come from one address and make dozens of people within a minute.
       const product = await startProduct({
         environment: { RATE_LIMITS: 'off', ...externalSettings(postgres) },

@@ -41,7 +41,7 @@ eachEngine('accepting an invitation', (engine) => {
     return row;
   };
 
-  it('AUTH-40 R3 opening the link uses nothing up and confirms nothing', async () => {
+  it('AUTH-40 opening the link uses nothing up and confirms nothing', async () => {
     const token = await invite();
     const sessions = [await open(token), await open(token), await open(token)];
     expect(sessions.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -52,7 +52,7 @@ eachEngine('accepting an invitation', (engine) => {
     expect(user).toEqual({ email_confirmed_at: null });
   });
 
-  it('R2 until the password is set the session can do nothing else', async () => {
+  it('until the password is set the session can do nothing else', async () => {
     const session = await open(await invite());
     expect(session.json).toMatchObject({ user: { app_metadata: { setup_required: true } } });
     expect(claimsOf(session.json)['app_metadata']).toMatchObject({ setup_required: true });
@@ -149,7 +149,7 @@ eachEngine('accepting an invitation', (engine) => {
     });
   });
 
-  it('R4 somebody with a password keeps it until acceptance, and the link opens nothing but that', async () => {
+  it('somebody with a password keeps it until acceptance, and the link opens nothing but that', async () => {
     const ann = await test.createUser({ email });
     const token = await invite();
     const old = await test.signIn(ann);
@@ -166,7 +166,7 @@ eachEngine('accepting an invitation', (engine) => {
     await expect(test.signIn(ann)).rejects.toThrow('invalid_credentials');
   });
 
-  it('R4 a change of password in an ordinary session accepts nothing', async () => {
+  it('a change of password in an ordinary session accepts nothing', async () => {
     const ann = await test.createUser({ email });
     await invite();
     const { access_token } = await test.signIn(ann);
@@ -174,7 +174,7 @@ eachEngine('accepting an invitation', (engine) => {
     expect(await state()).toEqual({ status: 'pending', roles: 0, accepted: 0 });
   });
 
-  it('R4 AUTH-50 recovery for somebody who never had a password sends the open invitation again', async () => {
+  it('AUTH-50 recovery for somebody who never had a password sends the open invitation again', async () => {
     await invite();
     expect(await auth('POST', '/recover', { body: { email } })).toMatchObject({ status: 200, text: '{}' });
     const [link] = linksOf(await test.mails(), email);
@@ -182,7 +182,7 @@ eachEngine('accepting an invitation', (engine) => {
     expect((await open(link?.searchParams.get('token_hash') ?? '')).status).toBe(200);
   });
 
-  it('R4 recovery sends nothing when the invitation has ended', async () => {
+  it('recovery sends nothing when the invitation has ended', async () => {
     await invite();
     await test.service.invitations.revoke(email);
     expect(await auth('POST', '/recover', { body: { email } })).toMatchObject({ status: 200, text: '{}' });

@@ -75,7 +75,7 @@ describe('the hashing process', () => {
     hasher.close();
   });
 
-  it('R13 goes on after its process was killed', async () => {
+  it('goes on after its process was killed', async () => {
     const killed: number[] = [];
     const watching = {
       warn: (fields: { pid: number }) => void killed.push(fields.pid),

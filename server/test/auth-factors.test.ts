@@ -99,7 +99,7 @@ eachEngine('second factors', (engine) => {
     expect(before).toMatchObject({ status: 400, json: { code: 'refresh_token_already_used' } });
   });
 
-  it('R8 an aal1 session of somebody with a factor reaches nothing but factors, /user and /logout', async () => {
+  it('an aal1 session of somebody with a factor reaches nothing but factors, /user and /logout', async () => {
     await secured();
     const fresh = await test.signIn(ann);
     await expect(live(fresh)).rejects.toMatchObject({ code: 'LR004' });

@@ -122,7 +122,7 @@ eachEngine('rate limits', (engine) => {
     expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 30 }, () => 200), 429, 429]);
   });
 
-  it('R11 refreshes have their own bucket and answer 503, never 429', async () => {
+  it('refreshes have their own bucket and answer 503, never 429', async () => {
     const session = await test.signIn(ann);
     const refresh = () =>
       from('198.51.100.8')('POST', '/token?grant_type=refresh_token', {

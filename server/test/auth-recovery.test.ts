@@ -195,7 +195,7 @@ eachEngine('recovery', (engine) => {
     expect(link.origin + link.pathname).toBe('http://localhost:3000/auth/callback');
   });
 
-  describe('R6 a link for another target', () => {
+  describe('a link for another target', () => {
     const verifier = 'f'.repeat(112);
     const pageLink = async (more: object = {}): Promise<URL> => {
       await recover(

@@ -72,7 +72,7 @@ eachEngine('administrators', (engine) => {
     },
   );
 
-  it('B14 revokes an open invitation once', async () => {
+  it('revokes an open invitation once', async () => {
     await bench.call(ann, admin);
     expect(await call('revoke-user-invitation', { email: ' ANN@example.org ' })).toEqual([
       200,
@@ -85,7 +85,7 @@ eachEngine('administrators', (engine) => {
     ]);
   });
 
-  it('R26 removes an administrator: no role, banned, no session, and the next call is refused', async () => {
+  it('removes an administrator: no role, banned, no session, and the next call is refused', async () => {
     const id = await accepted();
     expect((await bench.call({ email: 'x@example.org', full_name: 'Some Body' }, id)).status).toBe(200);
     expect(await call('remove-administrator')).toEqual([200, { success: true }]);
@@ -107,7 +107,7 @@ eachEngine('administrators', (engine) => {
     expect(audit).toEqual({ actor: admin });
   });
 
-  it('R26 restores exactly what was removed', async () => {
+  it('restores exactly what was removed', async () => {
     const id = await accepted();
     await call('remove-administrator');
     expect(await call('restore-administrator')).toEqual([200, { success: true }]);
@@ -123,7 +123,7 @@ eachEngine('administrators', (engine) => {
     ]);
   });
 
-  it('R4 a removed administrator can be invited again, and is restored no more', async () => {
+  it('a removed administrator can be invited again, and is restored no more', async () => {
     await accepted();
     await call('remove-administrator');
     expect((await bench.call(ann, admin)).status).toBe(200);
@@ -134,7 +134,7 @@ eachEngine('administrators', (engine) => {
     ]);
   });
 
-  it('B20 the last administrator stays, also when two remove each other at once', async () => {
+  it('the last administrator stays, also when two remove each other at once', async () => {
     const before = await invitationTables(bench.database);
     expect(await call('remove-administrator', { email: 'chief@example.org' })).toEqual([
       409,

@@ -41,7 +41,7 @@ eachEngine('an invited administrator', (engine) => {
     error?.context.json();
   const invite = (token = adminToken) => functions(token).invoke('send-user-invitation', { body: ann });
 
-  it('C003 C004 C256 C285 A13 is invited, sets a password first, and then has the role', async () => {
+  it('C003 C004 C256 C285 is invited, sets a password first, and then has the role', async () => {
     const sent = await invite();
     expect(sent.error).toBeNull();
     expect(sent.data).toMatchObject({ success: true });
@@ -143,7 +143,7 @@ eachEngine('an invited administrator', (engine) => {
     expect(rows).toEqual([{ role: 'platform_admin' }]);
   });
 
-  it('C002 R4 somebody who never had a password gets the invitation again when asking for a reset', async () => {
+  it('C002 somebody who never had a password gets the invitation again when asking for a reset', async () => {
     const email = 'forgot@example.org';
     await functions(adminToken).invoke('send-user-invitation', {
       body: { email, full_name: 'Forgot Person' },
@@ -158,7 +158,7 @@ eachEngine('an invited administrator', (engine) => {
     }
   });
 
-  it('R24 a service with a mail server has no mailbox', async () => {
+  it('a service with a mail server has no mailbox', async () => {
     expect((await service.request('/mailbox')).status).toBe(200);
     const withServer = await startTestService(engine, { settings: { SMTP_URL: 'smtp://127.0.0.1:9' } });
     expect(await (await withServer.request('/mailbox')).text()).not.toContain('Kept mails');

@@ -81,7 +81,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     ['silence after the message', { kind: 'silent' }, 'timed_out', /did not answer within/],
     ['a closed connection after the message', { kind: 'hang up' }, 'refused', /connection/i],
   ] as [string, MailServerMood, string, RegExp][])(
-    'FN-11 REL-08 A15 C286 X13: %s gives success false, a record, and a resend that works',
+    'FN-11 REL-08 C286 X13: %s gives success false, a record, and a resend that works',
     async (_name, mood, status, words) => {
       mailServer.mood = mood;
       const answer = await bench.call(ann, admin);
@@ -121,7 +121,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     expect(await (await call).json()).toMatchObject({ success: false });
   });
 
-  it('B24 says which mail limit is reached and when it ends, and changes nothing', async () => {
+  it('says which mail limit is reached and when it ends, and changes nothing', async () => {
     for (let index = 0; index < 5; index += 1) {
       expect((await bench.call({ ...ann, email: `p${index}@example.org` }, admin)).status).toBe(200);
     }
@@ -208,7 +208,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     expect(row).toEqual({ whole: 1 });
   });
 
-  it("B25 the test mail goes to the caller and brings the mail server's words, to administrators only", async () => {
+  it("the test mail goes to the caller and brings the mail server's words, to administrators only", async () => {
     const test = async (as: string): Promise<unknown[]> => {
       const answer = await bench.call({}, as, undefined, 'send-test-mail');
       return [answer.status, await answer.json()];

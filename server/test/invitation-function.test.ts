@@ -72,7 +72,7 @@ eachEngine('send-user-invitation', (engine) => {
     expect(audit).toEqual({ actor: admin, request_id: 'test-request' });
   });
 
-  it('C302 A14 takes the life of an invitation from INVITATION_TTL', async () => {
+  it('C302 takes the life of an invitation from INVITATION_TTL', async () => {
     await bench.call(ann, admin);
     const [row] = await bench.database.query<{ seconds: string }>(
       sql`select extract(epoch from expires_at - invited_at)::text as seconds from private.invitations`,
@@ -211,7 +211,7 @@ eachEngine('send-user-invitation', (engine) => {
     expect(mailServer.taken).toHaveLength(0);
   });
 
-  it('AUTH-49 A16 refuses an address that is an administrator today, in any letter case', async () => {
+  it('AUTH-49 refuses an address that is an administrator today, in any letter case', async () => {
     const before = await invitationTables(bench.database);
     const answer = await bench.call({ email: ' Chief@Example.ORG ', full_name: 'Other Name' }, admin);
     expect(answer.status).toBe(409);
@@ -222,7 +222,7 @@ eachEngine('send-user-invitation', (engine) => {
     expect(await invitationTables(bench.database)).toBe(before);
   });
 
-  it('A12 A50 C288 sends the first resend at once, then waits out the cooldown', async () => {
+  it('C288 sends the first resend at once, then waits out the cooldown', async () => {
     await bench.call(ann, admin);
     const [first] = await invitation();
     expect((await bench.call({ ...ann, full_name: 'Ann B. Lee' }, admin)).status).toBe(200);

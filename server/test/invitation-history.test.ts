@@ -88,7 +88,7 @@ eachEngine('history of an invitation', (engine) => {
     expect((await history(id)).accepted_at).not.toBeNull();
   });
 
-  it('B22 gives the link when the mail was refused, and it opens the invitation', async () => {
+  it('gives the link when the mail was refused, and it opens the invitation', async () => {
     mailServer.mood = { kind: 'refuse message', code: 554 };
     const id = await invite();
     expect((await history(id)).link_allowed).toBe(true);
@@ -105,7 +105,7 @@ eachEngine('history of an invitation', (engine) => {
     expect(audit).toEqual({ actor: admin });
   });
 
-  it('B22 refuses the link once a mail arrived, after a revocation, and for somebody with a password', async () => {
+  it('refuses the link once a mail arrived, after a revocation, and for somebody with a password', async () => {
     const refused = async (code: string, status: number): Promise<void> => {
       const before = await invitationTables(bench.database);
       expect(await link()).toMatchObject({ status, body: { code } });

@@ -56,7 +56,7 @@ eachEngine('the life of an invitation', (engine) => {
     expect(await find(address.replace(/token_hash=./, 'token_hash=!'))).toBeNull();
   });
 
-  it('B8 A12 every unexpired link works until acceptance, then none', async () => {
+  it('every unexpired link works until acceptance, then none', async () => {
     const links = [await link(), await link(), await link()];
     for (const address of links) expect(await find(address)).not.toBeNull();
     expect(await accept()).toBe(true);
@@ -68,7 +68,7 @@ eachEngine('the life of an invitation', (engine) => {
     });
   });
 
-  it('B10 B11 FN-15 an expired invitation shows as expired, its links are dead, resend revives it', async () => {
+  it('FN-15 an expired invitation shows as expired, its links are dead, resend revives it', async () => {
     const old = await link();
     await bench.database.query(
       sql`update private.invitations set expires_at = now() - interval '1 second', invited_at = now() - interval '8 days'`,
@@ -85,7 +85,7 @@ eachEngine('the life of an invitation', (engine) => {
     expect(await accept()).toBe(true);
   });
 
-  it('B14 revoking ends all links and the sessions that came from one, and inviting opens it again', async () => {
+  it('revoking ends all links and the sessions that came from one, and inviting opens it again', async () => {
     const links = [await link(), await link()];
     const found = await find(links[0] ?? '');
     const other = await bench.person();

@@ -29,7 +29,7 @@ eachEngine('invitations in any order', (engine) => {
     await mailServer.close();
   });
 
-  it('R3 R4 A12 A13 C004 the service does what the model says', async () => {
+  it('C004 the service does what the model says', async () => {
     let accepted = 0;
     const numRuns = runs({ short: 50, long: 1000 });
     await fc.assert(

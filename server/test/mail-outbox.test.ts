@@ -102,7 +102,7 @@ eachEngine('the outbox', (engine) => {
     }
   });
 
-  it('A44 C301 FN-12 reads the sender when it sends: the oldest record, else the product name and MAIL_FROM', async () => {
+  it('C301 FN-12 reads the sender when it sends: the oldest record, else the product name and MAIL_FROM', async () => {
     await enqueue();
     await outbox.idle();
     await test.database.query(
@@ -188,7 +188,7 @@ eachEngine('the outbox', (engine) => {
     );
   });
 
-  it('B24 stays inside the hourly budget and goes on when it allows', async () => {
+  it('stays inside the hourly budget and goes on when it allows', async () => {
     const frugal = open({ MAILS_PER_HOUR: '2' });
     for (let index = 0; index < 3; index += 1) await enqueue({ ...recovery, to: `p${index}@example.org` });
     await frugal.idle();
@@ -201,7 +201,7 @@ eachEngine('the outbox', (engine) => {
     expect(mailServer.taken).toHaveLength(3);
   });
 
-  it('R12 an unknown address costs the same row, which goes away unsent', async () => {
+  it('an unknown address costs the same row, which goes away unsent', async () => {
     await enqueue({ ...recovery, decoy: true });
     const [row] = await test.database.query<{ size: number }>(
       sql`select octet_length(sealed) as size from private.deliveries`,
@@ -246,7 +246,7 @@ eachEngine('the outbox', (engine) => {
     );
   });
 
-  it("B25 a test mail brings the mail server's own words", async () => {
+  it("a test mail brings the mail server's own words", async () => {
     mailServer.mood = { kind: 'refuse recipient', code: 550 };
     expect(await outbox.sendNow({ kind: 'test', to: 'ann@example.org' })).toMatchObject({
       outcome: 'refused',
@@ -284,7 +284,7 @@ eachEngine('the outbox', (engine) => {
     await offering.close();
   });
 
-  it('R22 forgets finished mails after MAIL_RETENTION, and never a waiting one', async () => {
+  it('forgets finished mails after MAIL_RETENTION, and never a waiting one', async () => {
     await enqueue();
     await outbox.idle();
     mailServer.mood = { kind: 'refuse message', code: 451 };

@@ -96,7 +96,7 @@ it.each([
     (name) => [`a proxy (${name})`, { headers: { [name]: '127.0.0.1' } }] as const,
   ),
 ] as [string, { peer?: string; headers?: Record<string, string> }][])(
-  'R24 %s sees nothing',
+  '%s sees nothing',
   async (_name, request) => {
     const [name = ''] = await listMailbox(mailboxFolder(config));
     for (const address of [
@@ -116,7 +116,7 @@ it.each([
   ['127.0.0.1', 'localhost:3000'],
   ['::1', '[::1]:3000'],
   ['::ffff:127.0.0.1', '127.0.0.1:3000'],
-])('R24 %s as %s sees the mailbox', async (peer, host) => {
+])('%s as %s sees the mailbox', async (peer, host) => {
   expect((await get('/mailbox', { peer, headers: { Host: host } })).status).toBe(200);
 });
 

@@ -142,7 +142,7 @@ eachEngine('sender domain', (engine) => {
     expect([missing?.state, missing?.publish]).toEqual(['missing', null]);
   });
 
-  it('R22 tells who saved the settings last, to platform administrators only', async () => {
+  it('tells who saved the settings last, to platform administrators only', async () => {
     const author = async (as?: string): Promise<[number, unknown]> => {
       const answer = await bench.call({}, as, undefined, 'notification-settings-author');
       return [answer.status, await answer.json()];

@@ -4,7 +4,7 @@ import { dismissAllToasts, dismissToast, raisedToasts, subscribeToToasts, toast 
 afterEach(dismissAllToasts);
 
 describe('toasts', () => {
-  it('A42 keeps every message until it is dismissed, in order', () => {
+  it('keeps every message until it is dismissed, in order', () => {
     const ids = ['one', 'two', 'three', 'four', 'five'].map((title) =>
       toast({ title, variant: 'destructive' }),
     );

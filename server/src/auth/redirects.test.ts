@@ -80,7 +80,7 @@ describe('redirect targets', () => {
     );
   });
 
-  it('R6 our own callback takes the token itself; others go through the page', () => {
+  it('our own callback takes the token itself; others go through the page', () => {
     const link = { token: 't', type: 'recovery', pkce: false, setup: true };
     expect(mailLink(config, { ...link, redirect: null })).toBe(
       'https://console.example/auth/callback?setup=true&token_hash=t&type=recovery',

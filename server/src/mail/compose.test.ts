@@ -118,7 +118,7 @@ it.each(mailKinds)(
   },
 );
 
-it('B7 prints dates with their zone', () => {
+it('prints dates with their zone', () => {
   expect(dateWithZone(new Date('2026-07-01T12:00:00Z'), 'Europe/Zurich')).toMatch(
     /1 July 2026 at 14:00 (CEST|GMT\+2)$/,
   );

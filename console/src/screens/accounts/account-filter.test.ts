@@ -55,7 +55,7 @@ describe('filter in the browser', () => {
 });
 
 describe('similar accounts', () => {
-  it('A25 compares slugs without their hyphens', () => {
+  it('compares slugs without their hyphens', () => {
     expect(similarNames(slugFromName('NorthShore'), rows)).toEqual(['North Shore!!']);
     expect(similarNames(slugFromName('North'), rows)).toEqual([]);
     expect(similarNames(slugFromName('!!!'), [account('???')])).toEqual([]);
