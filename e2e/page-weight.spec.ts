@@ -3,6 +3,9 @@ import type { Page, Request } from '@playwright/test';
 import { openAccounts, rows } from './support/accounts-page.ts';
 import { expect, test } from './support/console-test.ts';
 
+// Few rows, whatever other files made: what is weighed is the page.
+test.use({ ownProduct: 'page weight' });
+
 /**
  * What the document asks for and the reads that follow, with the bytes of their bodies as sent. Code
  * that loads on demand, or ahead of time once the page is at rest, is not named in the document.
