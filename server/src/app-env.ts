@@ -1,3 +1,9 @@
+/** Request headers by lower-case name. */
+export interface RequestHeaders {
+  get(name: string): string | null;
+  has(name: string): boolean;
+}
+
 /** What the outer middleware puts into every request's context. */
 export interface AppEnv {
   Variables: {
@@ -5,5 +11,11 @@ export interface AppEnv {
     requestId: string;
     /** The peer's network address, or the client's behind a trusted proxy. */
     clientAddress: string;
+    /** The same headers as `c.req.raw.headers`, cheaper to read. */
+    headers: RequestHeaders;
+    /** Headers that every answer of the interfaces carries. */
+    answerHeaders: Readonly<Record<string, string>>;
+    /** Set by who put `answerHeaders` into its answer, so that nobody opens the answer again for them. */
+    answerHeadersIncluded: boolean;
   };
 }

@@ -1,5 +1,4 @@
 /** Puts the interfaces together: one address space, the same guards around every answer. */
-import { buildHeader } from '@lanternrock/contract/runtime';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
@@ -7,10 +6,10 @@ import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.ts';
 import type { Config } from './config.ts';
+import { answerHeaders } from './web/answer-headers.ts';
 import type { ConsoleFiles } from './web/console-files.ts';
 import { crossOrigin } from './web/cross-origin.ts';
 import { requestContext } from './web/request-context.ts';
-import { securityHeaders } from './web/security-headers.ts';
 
 /** The parts that answer; `null` where this instance does not serve one. */
 export interface AppParts {
@@ -33,19 +32,17 @@ const tooLarge = (limit: number) => ({
   message: `The request body is larger than ${limit} bytes`,
 });
 
-/** A page that is older than the running build finds out with its next call. */
-const tellBuild =
-  (build: string): MiddlewareHandler<AppEnv> =>
-  async (c, next) => {
-    await next();
-    c.res.headers.set(buildHeader, build);
-  };
+/** Rows compress well and carry no secrets; tokens stay uncompressed. */
+function compressRows(): MiddlewareHandler<AppEnv> {
+  const compressed = compress({ threshold: 1024 });
+  return (c, next) => (c.get('headers').has('accept-encoding') ? compressed(c, next) : next());
+}
 
 export function createApp(parts: AppParts): Hono<AppEnv> {
   const { config, log } = parts;
   const app = new Hono<AppEnv>();
   app.use(requestContext(config, log));
-  app.use(securityHeaders(config));
+  app.use(answerHeaders(config, parts.console?.build ?? null));
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
     log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
@@ -57,7 +54,6 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
 
   const interfaces = new Hono<AppEnv>();
   interfaces.use(crossOrigin(config));
-  if (parts.console) interfaces.use(tellBuild(parts.console.build));
   // The data interface has its own limit, in the shape of its own errors.
   const limitBody = bodyLimit({
     maxSize: config.BODY_LIMIT,
@@ -65,8 +61,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   });
   interfaces.use('/auth/v1/*', limitBody);
   interfaces.use('/functions/v1/*', limitBody);
-  // Rows compress well and carry no secrets; tokens stay uncompressed.
-  interfaces.on('GET', '/rest/v1/*', compress({ threshold: 1024 }));
+  interfaces.on('GET', '/rest/v1/*', compressRows());
   interfaces.route('/rest/v1', parts.rest);
   if (parts.auth) interfaces.route('/auth/v1', parts.auth);
   if (parts.functions) interfaces.route('/functions/v1', parts.functions);

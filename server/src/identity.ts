@@ -1,3 +1,5 @@
+import type { RequestHeaders } from './app-env.ts';
+
 /** Who asks, as far as the signature of a token or a key tells. Whether the session still lives is read in SQL. */
 export type DatabaseRole = 'anon' | 'authenticated' | 'service_role';
 
@@ -19,4 +21,4 @@ export interface Identity {
  * @throws Refusal 401 with the data interface's codes (PGRST301, PGRST303); the auth service maps
  *   them to its own.
  */
-export type Identify = (headers: Headers) => Promise<Identity>;
+export type Identify = (headers: RequestHeaders) => Promise<Identity>;

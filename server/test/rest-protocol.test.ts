@@ -206,7 +206,7 @@ eachEngine('protocol', (engine) => {
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('content-location')).toBe('/many?id=gt.2&limit=1&select=id');
       expect(headers.get('preference-applied')).toBe('count=exact');
-      expect(headers.get('vary')).toBe('Accept, Prefer, Range');
+      expect(headers.get('vary')).toBe('Accept, Prefer, Range, Origin');
     });
 
     it('REST-27 cannot carry claims or a role', async () => {

@@ -1,4 +1,5 @@
 /** What a request presents in `Authorization` and `apikey`, before anything is verified. */
+import type { RequestHeaders } from '../app-env.ts';
 import type { Config } from '../config.ts';
 import { sameText } from '../keys/api-keys.ts';
 import type { Keys } from '../keys/keys.ts';
@@ -14,7 +15,7 @@ export type Credentials =
  * API keys are compared byte for byte and never parsed. A bearer that is no key is a token; only
  * without one does `apikey` speak, because clients send the public key along with every user's token.
  */
-export function readCredentials(headers: Headers, keys: Keys, config: Config): Credentials {
+export function readCredentials(headers: RequestHeaders, keys: Keys, config: Config): Credentials {
   const bearer = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
   const apikey = headers.get('apikey') ?? undefined;
   const byBearer = roleOf(bearer, keys);

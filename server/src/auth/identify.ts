@@ -14,6 +14,13 @@ export interface IdentifyParts {
 }
 
 export function createIdentify({ config, keys, verifier }: IdentifyParts): Identify {
+  // The verifier keeps one object per token whose signature held.
+  const identities = new WeakMap<Claims, Identity>();
+  const identityOf = (claims: Claims): Identity => {
+    const identity = identities.get(claims) ?? fromClaims(claims);
+    identities.set(claims, identity);
+    return identity;
+  };
   return async (headers) => {
     const credentials = readCredentials(headers, keys, config);
     switch (credentials.kind) {
@@ -30,7 +37,7 @@ export function createIdentify({ config, keys, verifier }: IdentifyParts): Ident
         );
       case 'token':
         try {
-          return fromClaims(await verifier.verify(credentials.token));
+          return identityOf(await verifier.verify(credentials.token));
         } catch (error) {
           if (!(error instanceof TokenRefusal)) throw error;
           throw refusal(error.reason === 'signature' ? 'PGRST301' : 'PGRST303', error.message);

@@ -2,7 +2,7 @@
  * Verification of access tokens (RFC 7519). The algorithm comes from the key, never from the token;
  * only the verdict on the signature is remembered, times are checked at every call.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as jose from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
@@ -46,14 +46,17 @@ export function createTokenVerifier({ config, keys, now }: VerifierParts): Token
   return {
     async verify(token) {
       if (token.length > longestToken) throw new TokenRefusal('signature', 'token is too long');
-      await followRotations(keys, token);
-      const id = createHash('sha256').update(token).digest('base64url');
-      const { generation } = keys.signing;
+      const id = hash('sha256', token, 'base64url');
       const known = verdicts.get(id);
-      if (known?.generation === generation) {
-        checkTimes(known.claims, now(), config);
-        return known.claims;
+      if (known) {
+        await keys.reloadIfOlderThan(oldestSet);
+        if (known.generation === keys.signing.generation) {
+          checkTimes(known.claims, now(), config);
+          return known.claims;
+        }
       }
+      await followRotations(keys, token);
+      const { generation } = keys.signing;
       const claims = await checkSignature(token, keys.signing.verification);
       checkTimes(claims, now(), config);
       checkOrigin(claims, config);

@@ -80,7 +80,7 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
 async function verified(c: Context<AppEnv>, identify: Identify): Promise<Identity | Response> {
   let identity: Identity;
   try {
-    identity = await identify(c.req.raw.headers);
+    identity = await identify(c.get('headers') ?? c.req.raw.headers);
   } catch (error) {
     if (!(error instanceof Refusal) || error.status >= 500) throw error;
     return c.json({ error: notSignedIn, code: 'not_authenticated' }, 401, { 'x-relay-error': 'true' });

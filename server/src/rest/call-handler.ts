@@ -1,5 +1,6 @@
 /** `/rpc/{function}`: from the request's arguments to one statement and its answer. */
 import { Refusal } from '../errors.ts';
+import type { Answer } from './answer.ts';
 import { checkCallResult, chooseRoutine, type GivenArguments } from './check-call.ts';
 import type { CheckContext } from './check-names.ts';
 import { compileCall, type CallArguments } from './compile-call.ts';
@@ -15,7 +16,7 @@ import type { Asked, RequestTools } from './request-tools.ts';
 import { contentLocation, readResponse, type ReadRow } from './respond.ts';
 import type { Routine } from './routines.ts';
 
-export async function handleCall(tools: RequestTools, asked: Asked): Promise<Response> {
+export async function handleCall(tools: RequestTools, asked: Asked): Promise<Answer> {
   const { request } = asked;
   const { format, preferences } = request;
   const tokens = tools.tokens(request, request.method !== 'POST');
@@ -63,12 +64,11 @@ function callResponse(
   plan: CallPlan,
   row: ReadRow,
   tokens: QueryTokens,
-): Response {
+): Answer {
   const { request } = asked;
   const headers = tools.headers(asked);
   if (plan.routine.result === 'void') {
-    headers.set('Content-Range', '0-0/*');
-    return new Response(null, { status: 204, headers });
+    return { status: 204, headers: { ...headers, 'Content-Range': '0-0/*' }, body: null };
   }
   const offset = plan.offset === null ? 0 : Number(tokens.values[plan.offset]);
   return readResponse(request, row, offset, headers, contentLocation(request, tokens.pairs));

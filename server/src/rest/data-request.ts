@@ -1,4 +1,5 @@
 /** An HTTP request as the data interface sees it, before any name is looked up. */
+import type { RequestHeaders } from '../app-env.ts';
 import { Refusal } from '../errors.ts';
 import { parseAccept, type AnswerFormat } from './media-types.ts';
 import { parsePreferences, type Preferences } from './preferences.ts';
@@ -16,7 +17,7 @@ export interface DataRequest {
   readonly query: string;
   readonly preferences: Preferences;
   readonly format: AnswerFormat;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
 }
 
 export interface RequestRules {
@@ -35,7 +36,7 @@ export function readDataRequest(
   method: string,
   path: string,
   query: string,
-  headers: Headers,
+  headers: RequestHeaders,
   rules: RequestRules,
 ): DataRequest {
   const { name, call } = readPath(path);

@@ -4,6 +4,7 @@ import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
 import { sessionRefusal } from '../database/request-scope.ts';
 import { Refusal } from '../errors.ts';
 import type { DatabaseRole } from '../identity.ts';
+import type { Answer } from './answer.ts';
 
 const statuses: Readonly<Record<string, number>> = {
   '23503': 409,
@@ -85,29 +86,28 @@ function unavailable({ reason }: DatabaseUnavailable): Refusal {
 }
 
 /** The answer to a failed request. */
-export function failureResponse(
+export function failureAnswer(
   error: unknown,
   role: DatabaseRole | null,
   log: Logger,
   readGuard: ReadGuard,
-): Response {
+): Answer {
   const refusal = asRefusal(error, readGuard);
   if (!refusal) log.error({ err: error }, 'data request failed');
   const { status, code, message, details, hint, headers } =
     refusal ?? new Refusal(500, 'PGRSTX00', 'Internal error');
   const actual = code === '42501' && role === 'anon' ? 401 : status;
-  const answer = new Headers({
-    'Content-Type': 'application/json; charset=utf-8',
-    'Proxy-Status': `lanternrock; error=${code}`,
-    ...headers,
-  });
-  if (actual === 401 && !answer.has('WWW-Authenticate')) {
-    answer.set('WWW-Authenticate', code.startsWith('PGRST30') ? invalidToken(message) : 'Bearer');
-  }
-  return new Response(JSON.stringify({ code, message, details: details ?? null, hint }), {
+  const challenge = code.startsWith('PGRST30') ? invalidToken(message) : 'Bearer';
+  return {
     status: actual,
-    headers: answer,
-  });
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Proxy-Status': `lanternrock; error=${code}`,
+      ...(actual === 401 ? { 'WWW-Authenticate': challenge } : {}),
+      ...headers,
+    },
+    body: JSON.stringify({ code, message, details: details ?? null, hint }),
+  };
 }
 
 function invalidToken(message: string): string {

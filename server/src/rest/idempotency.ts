@@ -9,6 +9,7 @@ import { scopeStatement, type RequestScope } from '../database/request-scope.ts'
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
 import type { Identity } from '../identity.ts';
+import type { Answer } from './answer.ts';
 import type { DataRequest } from './data-request.ts';
 import type { AnswerRow } from './run-statement.ts';
 
@@ -61,27 +62,25 @@ export async function runOnce(
   scope: RequestScope,
   { key, caller, fingerprint }: RequestKey,
   main: Statement,
-  answer: (row: AnswerRow) => {
-    readonly status: number;
-    readonly headers: Headers;
-    readonly body: string | null;
-  },
-): Promise<Response> {
+  answer: (row: AnswerRow) => Answer,
+): Promise<Answer> {
   return database.transaction(async (tx) => {
     const kept = await claim(tx, { key, caller, fingerprint });
     // Also a repeated request needs a session that lives.
     await tx.query(scopeStatement(database, scope));
     if (kept)
-      return new Response(kept.body, {
+      return {
         status: kept.status,
-        headers: JSON.parse(kept.headers) as [string, string][],
-      });
+        headers: Object.fromEntries(JSON.parse(kept.headers) as [string, string][]),
+        body: kept.body,
+      };
     const [row] = await tx.query<Record<string, string | null>>(main);
-    const { status, headers, body } = answer(Object.values(row ?? {}));
+    const made = answer(Object.values(row ?? {}));
+    const { status, headers, body } = made;
     await tx.query(
-      sql`select private.keep_answer(${caller}, ${key}, ${status}::smallint, ${JSON.stringify([...headers])}, ${body})`,
+      sql`select private.keep_answer(${caller}, ${key}, ${status}::smallint, ${JSON.stringify(Object.entries(headers))}, ${body})`,
     );
-    return new Response(body, { status, headers });
+    return made;
   });
 }
 

@@ -1,4 +1,5 @@
 /** GET and HEAD of a relation. */
+import type { Answer } from './answer.ts';
 import { checkRead, rowsOf } from './check-read.ts';
 import { findRelation } from './check-names.ts';
 import { compileEstimate, compileRead } from './compile-frame.ts';
@@ -16,7 +17,7 @@ interface ReadEntry {
   readonly offset: Slot | null;
 }
 
-export async function handleRead(tools: RequestTools, asked: Asked): Promise<Response> {
+export async function handleRead(tools: RequestTools, asked: Asked): Promise<Answer> {
   const { request, identity } = asked;
   const tokens = tools.tokens(request);
   const { count } = request.preferences;

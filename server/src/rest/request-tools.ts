@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Database, Statement } from '../database/database.ts';
 import type { RequestScope } from '../database/request-scope.ts';
 import type { Identity } from '../identity.ts';
+import type { Answer } from './answer.ts';
 import type { CheckContext } from './check-names.ts';
 import { compilePlan, identifier } from './compile-text.ts';
 import type { DataRequest } from './data-request.ts';
@@ -69,7 +70,7 @@ export class RequestTools {
     return undo ? runAndUndo(this.database, scope, main) : run(this.database, scope, main, next);
   }
 
-  headers({ request }: Asked, resolution = false): Headers {
+  headers({ request }: Asked, resolution = false): Record<string, string> {
     const applied = appliedPreferences(request.preferences, {
       method: request.method,
       call: request.call,
@@ -80,10 +81,11 @@ export class RequestTools {
   }
 
   /** The query plan as it came, instead of an answer. */
-  planResponse(asked: Asked, { rows }: Run): Response {
-    const headers = this.headers(asked);
-    headers.set('Content-Type', asked.request.format.contentType);
-    const text = rows.map(([line]) => line ?? '').join('\n');
-    return new Response(asked.request.method === 'HEAD' ? null : text, { status: 200, headers });
+  planResponse(asked: Asked, { rows }: Run): Answer {
+    return {
+      status: 200,
+      headers: { ...this.headers(asked), 'Content-Type': asked.request.format.contentType },
+      body: asked.request.method === 'HEAD' ? null : rows.map(([line]) => line ?? '').join('\n'),
+    };
   }
 }

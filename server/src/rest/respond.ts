@@ -1,15 +1,17 @@
 /** Statuses and headers of answers, wire contract section 9. Bodies pass as Postgres made them. */
 import { Refusal } from '../errors.ts';
 import { notSingle } from './compile-guard.ts';
+import type { Answer } from './answer.ts';
 import type { DataRequest } from './data-request.ts';
 import type { WritePlan } from './write-plan.ts';
 
 /** What every answer of a request carries. */
-export function commonHeaders(request: DataRequest, applied: string | null): Headers {
-  const headers = new Headers({ Vary: 'Accept, Prefer, Range' });
-  if (applied !== null) headers.set('Preference-Applied', applied);
-  if (request.schemaShown) headers.set('Content-Profile', request.schema);
-  return headers;
+export function commonHeaders(request: DataRequest, applied: string | null): Record<string, string> {
+  return {
+    Vary: 'Accept, Prefer, Range, Origin',
+    ...(applied === null ? {} : { 'Preference-Applied': applied }),
+    ...(request.schemaShown ? { 'Content-Profile': request.schema } : {}),
+  };
 }
 
 /** What a statement of a read answered. */
@@ -28,9 +30,9 @@ export function readResponse(
   request: DataRequest,
   row: ReadRow,
   offset: number,
-  headers: Headers,
+  headers: Readonly<Record<string, string>>,
   location: string,
-): Response {
+): Answer {
   const { page, total } = row;
   if (request.format.shape === 'object' && page !== 1) throw notSingle(String(page));
   const counted = total ?? '*';
@@ -40,13 +42,18 @@ export function readResponse(
       headers: { 'Content-Range': `*/${total}` },
     });
   }
-  headers.set('Content-Range', page === 0 ? `*/${counted}` : `${offset}-${offset + page - 1}/${counted}`);
-  headers.set('Content-Type', request.format.contentType);
-  headers.set('Content-Location', location);
-  const status = total !== null && page < total ? 206 : 200;
-  if (request.method === 'HEAD') return new Response(null, { status, headers });
-  headers.set('Content-Length', String(Buffer.byteLength(row.body)));
-  return new Response(row.body, { status, headers });
+  const bodiless = request.method === 'HEAD';
+  return {
+    status: total !== null && page < total ? 206 : 200,
+    headers: {
+      ...headers,
+      ...(bodiless ? {} : { 'Content-Length': String(Buffer.byteLength(row.body)) }),
+      'Content-Range': page === 0 ? `*/${counted}` : `${offset}-${offset + page - 1}/${counted}`,
+      'Content-Type': request.format.contentType,
+      'Content-Location': location,
+    },
+    body: bodiless ? null : row.body,
+  };
 }
 
 export interface WriteRow {
@@ -58,27 +65,26 @@ export interface WriteRow {
   readonly body: string;
 }
 
-export interface WriteAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: string | null;
-}
-
 export function writeAnswer(
   request: DataRequest,
   plan: WritePlan,
   row: WriteRow,
-  headers: Headers,
-): WriteAnswer {
+  headers: Readonly<Record<string, string>>,
+): Answer {
   const represented = plan.returning === 'rows';
   const { page } = row;
   const total = request.preferences.count === null ? '*' : String(page);
   const touched = plan.action.kind === 'update' && page > 0 ? `0-${page - 1}` : '*';
-  headers.set('Content-Range', `${touched}/${total}`);
-  if (row.key) headers.set('Location', keyLocation(request.name, plan.relation.primaryKey, row.key));
-  const status = plan.action.kind === 'insert' ? (row.inserted === 0 ? 200 : 201) : represented ? 200 : 204;
-  if (represented) headers.set('Content-Type', request.format.contentType);
-  return { status, headers, body: represented ? row.body : null };
+  return {
+    status: plan.action.kind === 'insert' ? (row.inserted === 0 ? 200 : 201) : represented ? 200 : 204,
+    headers: {
+      ...headers,
+      'Content-Range': `${touched}/${total}`,
+      ...(row.key ? { Location: keyLocation(request.name, plan.relation.primaryKey, row.key) } : {}),
+      ...(represented ? { 'Content-Type': request.format.contentType } : {}),
+    },
+    body: represented ? row.body : null,
+  };
 }
 
 function keyLocation(name: string, columns: readonly string[], values: readonly (string | null)[]): string {

@@ -1,5 +1,5 @@
 /** The data interface: `/rest/v1`. Knows no table by name; everything comes from the schema cache. */
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
@@ -7,9 +7,10 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../errors.ts';
 import type { Identify, Identity } from '../identity.ts';
+import { toResponse } from './answer.ts';
 import { readGuard } from './compile-guard.ts';
 import { readDataRequest } from './data-request.ts';
-import { failureResponse } from './failures.ts';
+import { failureAnswer } from './failures.ts';
 import { handleRequest } from './request-handler.ts';
 import { RequestTools } from './request-tools.ts';
 import { SchemaCacheHolder } from './schema-cache-holder.ts';
@@ -32,6 +33,8 @@ export interface RestService {
 /** Where the application mounts the routes; the contract fixes it. */
 const mount = '/rest/v1';
 
+const bodiless = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 export async function createRest({
   database,
   config,
@@ -45,32 +48,31 @@ export async function createRest({
   const rules = { schemas: config.EXPOSED_SCHEMAS, plansAllowed: config.PLAN };
   const routes = new Hono<AppEnv>();
 
-  routes.use(
-    bodyLimit({
-      maxSize: config.BODY_LIMIT,
-      onError: () =>
-        failureResponse(
-          new Refusal(413, '413', `The request body is larger than ${config.BODY_LIMIT} bytes`),
-          null,
-          log,
-          readGuard,
-        ),
-    }),
-  );
+  const limitBody = bodyLimit({
+    maxSize: config.BODY_LIMIT,
+    onError: (c: Context<AppEnv>) => {
+      const tooLarge = new Refusal(413, '413', `The request body is larger than ${config.BODY_LIMIT} bytes`);
+      return toResponse(c, failureAnswer(tooLarge, null, log, readGuard));
+    },
+  });
+  // Looking for the body of a read, which is never used, would build the whole request.
+  routes.use((c, next) => (bodiless.has(c.req.method) ? next() : limitBody(c, next)));
   routes.all('*', async (c) => {
     let identity: Identity | null = null;
     try {
-      identity = await identify(c.req.raw.headers);
+      const headers = c.get('headers') ?? c.req.raw.headers;
+      identity = await identify(headers);
       const { path, query } = splitUrl(c.req.url);
-      const request = readDataRequest(c.req.method, path, query, c.req.raw.headers, rules);
-      return await handleRequest(tools, {
+      const request = readDataRequest(c.req.method, path, query, headers, rules);
+      const answer = await handleRequest(tools, {
         request,
         identity,
         requestId: c.get('requestId') ?? '',
         readBody: () => c.req.arrayBuffer(),
       });
+      return toResponse(c, answer);
     } catch (error) {
-      return failureResponse(error, identity?.role ?? null, log, readGuard);
+      return toResponse(c, failureAnswer(error, identity?.role ?? null, log, readGuard));
     }
   });
   return { routes, reload: () => holder.reload() };

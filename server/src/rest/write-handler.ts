@@ -1,4 +1,5 @@
 /** POST, PATCH and DELETE of a relation. */
+import type { Answer } from './answer.ts';
 import { findRelation } from './check-names.ts';
 import { checkWrite, type WriteRequest } from './check-write.ts';
 import { fill, type Compiled } from './compile-text.ts';
@@ -8,7 +9,7 @@ import type { Slot, SlotValue } from './plan.ts';
 import type { QueryTokens } from './query-tokens.ts';
 import { decodeJson, inspectBody, type JsonBody } from './request-body.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
-import { writeAnswer, type WriteAnswer } from './respond.ts';
+import { writeAnswer } from './respond.ts';
 import type { AnswerRow } from './run-statement.ts';
 import type { WritePlan } from './write-plan.ts';
 
@@ -23,7 +24,7 @@ interface WriteSlots {
   readonly maxAffected: Slot | null;
 }
 
-export async function handleWrite(tools: RequestTools, asked: Asked): Promise<Response> {
+export async function handleWrite(tools: RequestTools, asked: Asked): Promise<Answer> {
   const { request } = asked;
   const { format, preferences } = request;
   const tokens = tools.tokens(request);
@@ -51,7 +52,7 @@ export async function handleWrite(tools: RequestTools, asked: Asked): Promise<Re
     planWrite(tools, asked, tokens, body, { body: bodySlot, maxAffected }),
   );
   const statement = fill(entry.statement, values);
-  const respond = (answer: AnswerRow): WriteAnswer => answerOf(tools, asked, entry.plan, answer);
+  const respond = (answer: AnswerRow): Answer => answerOf(tools, asked, entry.plan, answer);
   const key =
     request.method === 'POST' && tools.config.MIGRATE
       ? requestKey(request, asked.identity, body?.text ?? '')
@@ -61,8 +62,7 @@ export async function handleWrite(tools: RequestTools, asked: Asked): Promise<Re
   }
   const answer = await tools.run(asked, false, statement);
   if (format.plan) return tools.planResponse(asked, answer);
-  const { status, headers, body: text } = respond(answer.rows[0] ?? []);
-  return new Response(text, { status, headers });
+  return respond(answer.rows[0] ?? []);
 }
 
 function answerOf(
@@ -70,7 +70,7 @@ function answerOf(
   asked: Asked,
   plan: WritePlan,
   [page, inserted, key, text]: AnswerRow,
-): WriteAnswer {
+): Answer {
   const row = {
     page: Number(page),
     inserted: inserted ? Number(inserted) : null,

@@ -29,11 +29,16 @@ const exposed = [
 
 export function crossOrigin(config: Config): MiddlewareHandler<AppEnv> {
   const allowed = new Set([new URL(config.SITE_URL).origin, ...config.CORS_ORIGINS]);
-  return cors({
+  const withOrigin = cors({
     origin: (origin) => (allowed.has(origin) ? origin : null),
     allowMethods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'],
     exposeHeaders: exposed,
     credentials: true,
     maxAge: 86_400,
   });
+  return async (c, next) => {
+    if (c.get('headers').has('origin') || c.req.method === 'OPTIONS') return withOrigin(c, next);
+    await next();
+    if (!c.get('answerHeadersIncluded')) c.res.headers.append('Vary', 'Origin');
+  };
 }

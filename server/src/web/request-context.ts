@@ -6,6 +6,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
+import { requestHeaders } from './request-headers.ts';
 
 /** The peer of the socket; '' when there is none, as in tests that call the app directly. */
 function socketAddress(c: Context<AppEnv>): string {
@@ -40,17 +41,18 @@ export function requestContext(config: Config, log: Logger): MiddlewareHandler<A
     const started = performance.now();
     const requestId = randomUUID();
     const peer = socketAddress(c);
-    const forwarded = c.req.header('X-Forwarded-For');
+    const headers = requestHeaders(c);
+    const forwarded = headers.get('x-forwarded-for');
     let client = peer;
-    if (forwarded !== undefined && trusted(peer)) client = clientBehind(forwarded, peer, trusted);
-    else if (forwarded !== undefined && !warned) {
+    if (forwarded !== null && trusted(peer)) client = clientBehind(forwarded, peer, trusted);
+    else if (forwarded !== null && !warned) {
       warned = true;
       log.warn({ peer }, 'X-Forwarded-For from a peer that TRUSTED_PROXIES does not name is ignored');
     }
+    c.set('headers', headers);
     c.set('requestId', requestId);
     c.set('clientAddress', client);
     await next();
-    c.res.headers.set('X-Request-Id', requestId);
     // Reading is the rule and says little; what changes or fails is what somebody looks for later.
     const quiet = c.res.status < 400 && (c.req.method === 'GET' || c.req.method === 'HEAD');
     log[quiet ? 'debug' : 'info'](
