@@ -8,7 +8,7 @@ import { loadSource } from './bundle-source.mjs';
 
 const { DATABASE_URL: url, JWKS_URL: jwks, PORT: port, STATEMENT: text } = process.env;
 const { openExternal } = await loadSource('server/src/database/external.ts');
-const { runAs } = await loadSource('server/src/database/request-scope.ts');
+const { scopeStatement } = await loadSource('server/src/database/request-scope.ts');
 const database = await openExternal({
   url,
   poolSize: 10,
@@ -44,8 +44,9 @@ async function answer(request, response) {
       requestId: '',
       timeZone: null,
     };
-    const { rows } = await runAs(database, scope, { text, values });
-    const body = rows[0].find((value) => value?.startsWith('['));
+    const statements = [scopeStatement(database, scope), { text, values }];
+    const [, answer] = await database.batch(statements, { planKey: identity.role });
+    const body = answer.rows[0].find((value) => value?.startsWith('['));
     response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
     response.end(body);
   } catch (error) {

@@ -112,8 +112,10 @@ export class Pipeline implements pg.Submittable {
   handleReadyForQuery(): void {
     // An engine that broke in the middle may say that it is ready; that must not pass for success.
     const whole = this.#results.length === this.#statements.length;
-    const broken = new DatabaseUnavailable('The answer of the database was not complete');
-    this.#settle(whole ? null : broken, this.#results);
+    this.#settle(
+      whole ? null : new DatabaseUnavailable('The answer of the database was not complete'),
+      this.#results,
+    );
   }
 }
 
