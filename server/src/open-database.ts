@@ -1,7 +1,6 @@
 /** Opens the database that the configuration names, and brings it to this version. */
 import fs from 'node:fs';
 import type { Logger } from 'pino';
-import { describeHolder } from './command-line/control-socket.ts';
 import type { Config } from './config.ts';
 import { DatabaseFailure, DatabaseUnavailable, type Database } from './database/database.ts';
 import { lockDirectory, type DirectoryLock } from './database/embedded/lock.ts';
@@ -46,7 +45,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenedD
       log.warn('DATABASE_URL logs in as a superuser; an owner with CREATEROLE is enough');
     return { database, lock: null };
   }
-  const lock = await lockDirectory(config.DATA_DIR, describeHolder);
+  const lock = await lockDirectory(config.DATA_DIR);
   try {
     const answerLimit = config.STATEMENT_TIMEOUT + 1000;
     return {

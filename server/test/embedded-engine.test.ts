@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeHolder } from '../src/command-line/control-socket.ts';
 import { DatabaseUnavailable } from '../src/database/database.ts';
 import { lockDirectory, socketPath } from '../src/database/embedded/lock.ts';
 import { openEmbedded, type EmbeddedDatabase } from '../src/database/embedded/open.ts';
@@ -114,34 +113,32 @@ describe('a request that gave up its rights', () => {
 
 describe('the lock of a data directory', () => {
   it('refuses a second owner and names the first', async () => {
-    const first = await lockDirectory(dataDir, describeHolder);
+    const first = await lockDirectory(dataDir);
     first.server.on('connection', (socket) => socket.end(`${JSON.stringify({ pid: process.pid })}\n`));
-    await expect(lockDirectory(dataDir, describeHolder)).rejects.toThrow(`process ${process.pid}`);
+    await expect(lockDirectory(dataDir)).rejects.toThrow(`process ${process.pid}`);
     await first.release();
-    await (await lockDirectory(dataDir, describeHolder)).release();
+    await (await lockDirectory(dataDir)).release();
   });
 
   it('takes over the socket of a killed process', async () => {
-    const left = await lockDirectory(dataDir, describeHolder);
+    const left = await lockDirectory(dataDir);
     const file = socketPath(dataDir);
     // A killed process leaves the file; closing removes it, so keep a hard link and put it back.
     fs.linkSync(file, `${file}.left`);
     await left.release();
     fs.renameSync(`${file}.left`, file);
-    await (await lockDirectory(dataDir, describeHolder)).release();
+    await (await lockDirectory(dataDir)).release();
   });
 
   it('lets exactly one of ten simultaneous starts in', async () => {
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 10 }, () => lockDirectory(dataDir, async () => 'another process')),
-    );
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => lockDirectory(dataDir)));
     const owners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     expect(owners).toHaveLength(1);
     for (const owner of owners) await owner.value.release();
   });
 
   it('is reachable for the owner alone', async () => {
-    const lock = await lockDirectory(dataDir, describeHolder);
+    const lock = await lockDirectory(dataDir);
     expect(fs.statSync(socketPath(dataDir)).mode & 0o777).toBe(0o600);
     await lock.release();
   });

@@ -4,6 +4,7 @@
  */
 import type net from 'node:net';
 import readline from 'node:readline';
+import type { Greeting } from '../database/embedded/lock.ts';
 import { UsageProblem } from './arguments.ts';
 import type { Command, Output } from './command.ts';
 import type { Service } from '../service.ts';
@@ -14,11 +15,7 @@ interface Request {
   readonly folder: string;
 }
 
-type Reply =
-  | { readonly pid: number }
-  | { readonly line: string }
-  | { readonly problem: string }
-  | { readonly exit: number };
+type Reply = Greeting | { readonly line: string } | { readonly problem: string } | { readonly exit: number };
 
 const write = (socket: net.Socket, reply: Reply): boolean => socket.write(`${JSON.stringify(reply)}\n`);
 
@@ -73,16 +70,4 @@ export async function sendCommand(
   }
   output.problem('The service ended before the command did.');
   return 1;
-}
-
-/** Who holds the lock, in words; a holder that does not answer within a second is named without its id. */
-export async function describeHolder(socket: net.Socket): Promise<string> {
-  return new Promise((resolve) => {
-    const unknown = setTimeout(() => resolve('another process'), 1000);
-    readline.createInterface({ input: socket }).once('line', (text) => {
-      clearTimeout(unknown);
-      const reply = JSON.parse(text) as Reply;
-      resolve('pid' in reply ? `process ${reply.pid}` : 'another process');
-    });
-  });
 }

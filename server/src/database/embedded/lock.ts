@@ -6,12 +6,18 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import readline from 'node:readline';
 import { StartFailure } from '../../errors.ts';
 
 export interface DirectoryLock {
   /** The service's side of the socket, for commands of the command line. */
   readonly server: net.Server;
   release(): Promise<void>;
+}
+
+/** The first line that every connection to the lock's socket gets. */
+export interface Greeting {
+  readonly pid: number;
 }
 
 /** Longest socket path that Linux and macOS both take, in bytes. */
@@ -33,13 +39,9 @@ export async function connectToService(dataDir: string): Promise<net.Socket | nu
 
 /**
  * Takes the directory for this process.
- * @param describeHolder asks a living holder for its process id.
  * @throws StartFailure naming the holder.
  */
-export async function lockDirectory(
-  dataDir: string,
-  describeHolder: (socket: net.Socket) => Promise<string>,
-): Promise<DirectoryLock> {
+export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   const file = socketPath(dataDir);
   if (Buffer.byteLength(file) > longestPath) {
     throw new StartFailure(`DATA_DIR is too long for a socket: ${file} has more than ${longestPath} bytes.`);
@@ -64,6 +66,18 @@ export async function lockDirectory(
   } finally {
     release();
   }
+}
+
+/** Who holds the lock: its first line tells. One that does not answer within a second stays unnamed. */
+async function describeHolder(socket: net.Socket): Promise<string> {
+  return new Promise((resolve) => {
+    const unknown = setTimeout(() => resolve('another process'), 1000);
+    readline.createInterface({ input: socket }).once('line', (text) => {
+      clearTimeout(unknown);
+      const { pid } = JSON.parse(text) as Greeting;
+      resolve(`process ${pid}`);
+    });
+  });
 }
 
 async function listen(server: net.Server, file: string): Promise<void> {
