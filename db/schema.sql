@@ -448,14 +448,12 @@ CREATE OR REPLACE FUNCTION auth.email()
  RETURNS text
  LANGUAGE sql
  STABLE
- SET search_path TO ''
 RETURN ((NULLIF(current_setting('request.jwt.claims'::text, true), ''::text))::jsonb ->> 'email'::text)
 ;
 CREATE OR REPLACE FUNCTION auth.jwt()
  RETURNS jsonb
  LANGUAGE sql
  STABLE
- SET search_path TO ''
 RETURN (COALESCE(NULLIF(current_setting('request.jwt.claims'::text, true), ''::text), '{}'::text))::jsonb
 ;
 CREATE OR REPLACE FUNCTION auth.lower_sessions_of_factor()
@@ -537,14 +535,12 @@ CREATE OR REPLACE FUNCTION auth.role()
  RETURNS text
  LANGUAGE sql
  STABLE
- SET search_path TO ''
 RETURN ((NULLIF(current_setting('request.jwt.claims'::text, true), ''::text))::jsonb ->> 'role'::text)
 ;
 CREATE OR REPLACE FUNCTION auth.uid()
  RETURNS uuid
  LANGUAGE sql
  STABLE
- SET search_path TO ''
 RETURN (((NULLIF(current_setting('request.jwt.claims'::text, true), ''::text))::jsonb ->> 'sub'::text))::uuid
 ;
 CREATE OR REPLACE FUNCTION private.accept_invitation(invited_user uuid, invitation uuid DEFAULT NULL::uuid)
@@ -632,14 +628,16 @@ $function$
 ;
 CREATE OR REPLACE FUNCTION private.is_platform_admin()
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
-BEGIN ATOMIC
- SELECT (EXISTS ( SELECT
-            FROM public.user_roles r
-           WHERE ((r.user_id = auth.uid()) AND (r.role = 'platform_admin'::public.app_role)))) AS "exists";
-END
+AS $function$
+begin
+  return exists (
+    select from public.user_roles r where r.user_id = auth.uid() and r.role = 'platform_admin'
+  );
+end
+$function$
 ;
 CREATE OR REPLACE FUNCTION private.keep_answer(answered_caller text, answered_key uuid, answer_status smallint, answer_headers text, answer_body text)
  RETURNS void
@@ -697,14 +695,16 @@ $function$
 ;
 CREATE OR REPLACE FUNCTION private.own_account_ids()
  RETURNS SETOF uuid
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
-BEGIN ATOMIC
- SELECT m.account_id
-    FROM public.account_members m
-   WHERE ((m.user_id = auth.uid()) AND (m.status = 'active'::text));
-END
+AS $function$
+begin
+  return query
+    select m.account_id from public.account_members m
+      where m.user_id = auth.uid() and m.status = 'active';
+end
+$function$
 ;
 CREATE OR REPLACE FUNCTION private.record_change()
  RETURNS trigger
