@@ -80,10 +80,10 @@ export async function storeMailSecret(
     when: userId !== null,
   });
   if (shape.tokenType === 'recovery' || shape.tokenType === 'magic_link') {
+    await tx.query(sql`update auth.users set recovery_sent_at = ${now} where id = ${userId}::uuid`);
     // One slot for both: the newer mail silences the older.
     await tx.query(sql`delete from auth.one_time_tokens
       where user_id = ${userId}::uuid and token_type in ('recovery', 'magic_link')`);
-    await tx.query(sql`update auth.users set recovery_sent_at = ${now} where id = ${userId}::uuid`);
   } else {
     await tx.query(sql`update auth.users set confirmation_sent_at = ${now} where id = ${userId}::uuid`);
   }

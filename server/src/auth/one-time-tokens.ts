@@ -86,6 +86,10 @@ export async function findByLink(
   types: readonly TokenType[],
   token: string,
 ): Promise<TokenRecord | null> {
+  // The person first, then the token: two tokens of one person are used one after the other, and a
+  // password change, which locks in the same order, never waits in a circle.
+  await tx.query(sql`select from auth.users u where u.id in (
+    select t.user_id from auth.one_time_tokens t where t.token_hash = ${linkTokenHash(token)}) for update`);
   const [row] = await tx.query<TokenRecord>(sql`select * from auth.one_time_tokens
     where token_hash = ${linkTokenHash(token)} and token_type = any (${types}::auth.one_time_token_type[])
       and expires_at > ${context.now()} for update`);
@@ -103,6 +107,8 @@ export async function findByCode(
   relatesTo: string,
   code: string,
 ): Promise<TokenRecord | null> {
+  await tx.query(sql`select from auth.users u where u.id in (
+    select t.user_id from auth.one_time_tokens t where t.relates_to = ${relatesTo}) order by u.id for update`);
   const rows = await tx.query<TokenRecord>(sql`select * from auth.one_time_tokens
     where relates_to = ${relatesTo} and token_type = any (${types}::auth.one_time_token_type[])
       and expires_at > ${context.now()} and tries < ${triesPerCode} and code_hash is not null
