@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Email } from 'postal-mime';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { recordWork } from './support/recorded-work.ts';
 import { linksOf } from './support/mail-links.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
@@ -174,6 +175,16 @@ eachEngine('mailed links and codes', (engine) => {
       const first = await verify();
       expect(claimsOf(first.json)).toMatchObject({ sub: ann.id, amr: [{ method: 'otp' }] });
       expect((await verify()).status).toBe(403);
+    });
+
+    it('AUTH-06 cost the same statements for known and unknown', async () => {
+      const ann = await strict.createUser({ email: freshEmail() });
+      const ask = (email: string) =>
+        recordWork(strict, () => on(strict)('POST', '/otp', { body: { email } }));
+      const work = await ask(ann.email);
+      expect(work).toContain('commit');
+      expect(await ask(freshEmail())).toEqual(work);
+      expect(await mailsTo(strict, ann.email)).toHaveLength(1);
     });
 
     it('the code works as type email', async () => {

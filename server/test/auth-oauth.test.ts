@@ -213,7 +213,7 @@ eachEngine('sign-in by providers', (engine) => {
   });
 
   describe('linking', () => {
-    it('C241 C242 adds an identity to the signed-in person and takes it away again', async () => {
+    it('C241 C242 AUTH-60 adds an identity to the signed-in person and takes it away again', async () => {
       const ann = await test.createUser();
       const { access_token } = await test.signIn(ann);
       const id = person(`${randomUUID()}@example.org`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { recordWork } from './support/recorded-work.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
@@ -83,6 +84,19 @@ eachEngine('sign-in with a password', (engine) => {
       status: 400,
       json: { code: 'email_not_confirmed', message: 'Email not confirmed' },
     });
+  });
+
+  it('AUTH-06 does the same work for a wrong password as for nobody', async () => {
+    const passwordless = await test.createUser();
+    await test.database.query(
+      sql`update auth.users set encrypted_password = null where id = ${passwordless.id}`,
+    );
+    const work = [];
+    for (const email of [ann.email, passwordless.email, 'nobody@example.org', 'no address']) {
+      work.push(await recordWork(test, () => grant({ email, password: 'wrong password' })));
+    }
+    expect(work[0]).toEqual(expect.arrayContaining(['begin', 'verify a password', 'commit']));
+    for (const other of work.slice(1)) expect(other).toEqual(work[0]);
   });
 
   it('AUTH-58 writes one audit row per sign-in and per failure', async () => {

@@ -29,6 +29,14 @@ export function asRefusal(error: unknown): Refusal {
       cause: error,
     });
   }
+  // Two acts on one person stood in each other's way, and the database let the other one pass.
+  if (error instanceof DatabaseFailure && (error.code === '40P01' || error.code === '40001')) {
+    const headers = { 'Retry-After': '1' };
+    return new Refusal(503, 'conflict', 'Somebody changed the same at this moment, please retry', {
+      headers,
+      cause: error,
+    });
+  }
   // NUL and invalid UTF-8 in a text, or a number out of range: the caller's doing.
   if (error instanceof DatabaseFailure && error.code.startsWith('22')) {
     return new Refusal(400, 'validation_failed', 'A value of the request cannot be stored', { cause: error });

@@ -55,7 +55,8 @@ const mailShapes = {
 
 export interface SecretMail {
   readonly shape: keyof typeof mailShapes;
-  readonly userId: string;
+  /** Null for an address that gets nothing: the same statements run, so that time does not tell. */
+  readonly userId: string | null;
   readonly email: string;
   readonly redirect: URL | null;
   readonly challenge?: Challenge | null;
@@ -72,14 +73,19 @@ export async function storeMailSecret(
   const shape: MailShape = mailShapes[mail.shape];
   const now = context.now();
   const secret = newSecret(context, context.config[shape.lifetime]);
-  const flowStateId = await startMailFlow(tx, context, { userId, challenge, method: shape.method });
+  const flowStateId = await startMailFlow(tx, context, {
+    userId,
+    challenge,
+    method: shape.method,
+    when: userId !== null,
+  });
   if (shape.tokenType === 'recovery' || shape.tokenType === 'magic_link') {
+    await tx.query(sql`update auth.users set recovery_sent_at = ${now} where id = ${userId}::uuid`);
     // One slot for both: the newer mail silences the older.
     await tx.query(sql`delete from auth.one_time_tokens
-      where user_id = ${userId} and token_type in ('recovery', 'magic_link')`);
-    await tx.query(sql`update auth.users set recovery_sent_at = ${now} where id = ${userId}`);
+      where user_id = ${userId}::uuid and token_type in ('recovery', 'magic_link')`);
   } else {
-    await tx.query(sql`update auth.users set confirmation_sent_at = ${now} where id = ${userId}`);
+    await tx.query(sql`update auth.users set confirmation_sent_at = ${now} where id = ${userId}::uuid`);
   }
   await storeSecret(tx, context, { userId, type: shape.tokenType, secret, relatesTo: email, flowStateId });
   return secret;
@@ -96,5 +102,6 @@ export async function mailSecret(tx: Transaction, context: AuthContext, mail: Se
     pkce: challenge !== null,
     setup: shape.setup,
   });
-  await context.outbox.enqueue(tx, { kind: shape.mailKind, to: email, userId, link, code, expiresAt, data });
+  const job = { kind: shape.mailKind, to: email, userId, link, code, expiresAt, data };
+  await context.outbox.enqueue(tx, { ...job, decoy: userId === null });
 }

@@ -51,7 +51,8 @@ export const codeHash = (context: AuthContext, type: TokenType, relatesTo: strin
   context.keys.mac(`${type}:${relatesTo}:${code}`, 'one-time code');
 
 export interface StoredSecret {
-  readonly userId: string;
+  /** Null runs the same statement and stores nothing. */
+  readonly userId: string | null;
   readonly type: TokenType;
   readonly secret: OneTimeSecret;
   /** The address or number it was sent to. */
@@ -68,8 +69,10 @@ export async function storeSecret(
   const { userId, type, secret, relatesTo, flowStateId = null } = stored;
   await tx.query(sql`insert into auth.one_time_tokens
       (user_id, token_type, token_hash, code_hash, relates_to, flow_state_id, expires_at, created_at)
-    values (${userId}, ${type}, ${linkTokenHash(secret.token)}, ${codeHash(context, type, relatesTo, secret.code)},
-      ${relatesTo}, ${flowStateId}, ${secret.expiresAt}, ${context.now()})
+    select ${userId}::uuid, ${type}::auth.one_time_token_type, ${linkTokenHash(secret.token)},
+      ${codeHash(context, type, relatesTo, secret.code)}, ${relatesTo}, ${flowStateId}::uuid, ${secret.expiresAt}::timestamptz,
+      ${context.now()}::timestamptz
+    where ${userId}::uuid is not null
     on conflict (user_id, token_type) do update set
       token_hash = excluded.token_hash, code_hash = excluded.code_hash, relates_to = excluded.relates_to,
       flow_state_id = excluded.flow_state_id, expires_at = excluded.expires_at,
@@ -83,6 +86,10 @@ export async function findByLink(
   types: readonly TokenType[],
   token: string,
 ): Promise<TokenRecord | null> {
+  // The person first, then the token: two tokens of one person are used one after the other, and a
+  // password change, which locks in the same order, never waits in a circle.
+  await tx.query(sql`select from auth.users u where u.id in (
+    select t.user_id from auth.one_time_tokens t where t.token_hash = ${linkTokenHash(token)}) for update`);
   const [row] = await tx.query<TokenRecord>(sql`select * from auth.one_time_tokens
     where token_hash = ${linkTokenHash(token)} and token_type = any (${types}::auth.one_time_token_type[])
       and expires_at > ${context.now()} for update`);
@@ -100,6 +107,8 @@ export async function findByCode(
   relatesTo: string,
   code: string,
 ): Promise<TokenRecord | null> {
+  await tx.query(sql`select from auth.users u where u.id in (
+    select t.user_id from auth.one_time_tokens t where t.relates_to = ${relatesTo}) order by u.id for update`);
   const rows = await tx.query<TokenRecord>(sql`select * from auth.one_time_tokens
     where relates_to = ${relatesTo} and token_type = any (${types}::auth.one_time_token_type[])
       and expires_at > ${context.now()} and tries < ${triesPerCode} and code_hash is not null

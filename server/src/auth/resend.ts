@@ -60,18 +60,12 @@ async function resendMail(
       type === 'signup' ? user && !user.email_confirmed_at && !user.invited_at : user?.email_change;
     const sentAt = (type === 'signup' ? user?.confirmation_sent_at : user?.email_change_sent_at) ?? null;
     if (pending && !strict) tooSoon(context, sentAt);
-    if (!user || !pending || secondsToWait(context, sentAt) > 0) {
-      return context.outbox.enqueue(tx, {
-        kind: 'confirmation',
-        to: email,
-        link: context.config.SITE_URL,
-        decoy: true,
-      });
+    const due = user && pending && secondsToWait(context, sentAt) === 0 ? user : null;
+    if (due && type === 'email_change') {
+      const newEmail = due.email_change ?? '';
+      return requestEmailChange(tx, context, { user: due, newEmail, redirect, challenge });
     }
-    if (type === 'signup')
-      await mailSecret(tx, context, { shape: 'signup', userId: user.id, email, redirect, challenge });
-    else
-      await requestEmailChange(tx, context, { user, newEmail: user.email_change ?? '', redirect, challenge });
+    await mailSecret(tx, context, { shape: 'signup', userId: due?.id ?? null, email, redirect, challenge });
   });
 }
 

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
+import { DatabaseFailure } from '../database/database.ts';
 import { createSealer } from '../keys/seal.ts';
+import { asRefusal } from './answer-error.ts';
 import { parseGoDuration } from './admin/go-duration.ts';
 import { createCaptcha } from './captcha.ts';
 import { commonPasswords } from './common-passwords.ts';
@@ -40,6 +42,19 @@ describe('refresh tokens', () => {
       const changed = `${token.slice(0, index)}${token[index] === 'A' ? 'B' : 'A'}${token.slice(index + 1)}`;
       expect(parseRefreshToken(changed)).toBeNull();
     }
+  });
+});
+
+describe('failures of the database', () => {
+  it.each([
+    ['40P01', 503, '1'],
+    ['40001', 503, '1'],
+    ['22021', 400, undefined],
+    ['XX000', 500, undefined],
+  ])('%s answers %i', (code, status, wait) => {
+    const refusal = asRefusal(new DatabaseFailure({ code, message: 'of the database, for nobody else' }));
+    expect(refusal).toMatchObject({ status, message: expect.not.stringContaining('of the database') });
+    expect(refusal.headers['Retry-After']).toBe(wait);
   });
 });
 

@@ -82,7 +82,7 @@ export async function userByPhone(tx: Transaction, phone: string): Promise<UserR
   return row ?? null;
 }
 
-export const isBanned = (user: UserRecord, now: Date): boolean =>
+export const isBanned = (user: Pick<UserRecord, 'banned_until'>, now: Date): boolean =>
   user.banned_until !== null && user.banned_until > now;
 
 /** True until the person has set a first password (an invitation was not accepted yet). */

@@ -65,7 +65,7 @@ async function requireAal2(c: Context<AppEnv>, context: AuthContext): Promise<Pe
 }
 
 export async function showRecoveryCodes(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user } = await requireSession(c, context, { beforeFactor: true });
+  const { user } = await requireSession(c, context, { beforeFactor: true, duringSetup: true });
   const [row] = await context.database.query<{
     id: string;
     total: number;
@@ -127,7 +127,10 @@ async function makeSet(
 
 /** Uses a code up and lifts the session to aal2. */
 export async function verifyRecoveryCode(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, session, caller } = await requireSession(c, context, { beforeFactor: true });
+  const { user, session, caller } = await requireSession(c, context, {
+    beforeFactor: true,
+    duringSetup: true,
+  });
   await context.limits.count('factors', caller.address);
   const code = (await readBody(c)).text('code');
   if (plain(code) === '') throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
