@@ -14,12 +14,18 @@ const output: Output = {
   folder: process.cwd(),
   line: (text) => void process.stdout.write(`${text}\n`),
   problem: (text) => void process.stderr.write(`${text}\n`),
+  ended: () => false,
 };
+
+const startUsage = { name: 'start', usage: '', about: 'Starts the service.' };
 
 function help(): void {
   output.line('Usage: lanternrock COMMAND\n');
-  output.line(`  ${'start'.padEnd(34)} Starts the service.`);
-  for (const { name, usage, about } of commands) output.line(`  ${`${name} ${usage}`.padEnd(34)} ${about}`);
+  for (const { name, usage, about } of [startUsage, ...commands]) {
+    const typed = `${name} ${usage}`;
+    const own = typed.length > 34 ? `${typed}\n  ${''.padEnd(34)}` : typed.padEnd(34);
+    output.line(`  ${own} ${about}`);
+  }
   output.line('\nSettings come from the environment; see docs/configuration.md.');
 }
 

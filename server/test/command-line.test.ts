@@ -18,6 +18,7 @@ eachEngine('the command line', (engine) => {
       folder: service.config.DATA_DIR,
       line: (text) => lines.push(text),
       problem: (text) => lines.push(text),
+      ended: () => false,
     };
     const command = commands.find((candidate) => candidate.name === name);
     if (!command) throw new Error(`no command ${name}`);

@@ -8,6 +8,8 @@ export interface Output {
   line(text: string): void;
   /** One line for standard error. */
   problem(text: string): void;
+  /** True once nobody reads along any more; a long command then stops. */
+  ended(): boolean;
 }
 
 export interface Command {

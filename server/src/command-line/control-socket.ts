@@ -30,6 +30,7 @@ export function serveCommands(server: net.Server, service: Service, commands: re
         folder: request.folder,
         line: (line) => write(socket, { line }),
         problem: (problem) => write(socket, { problem }),
+        ended: () => socket.destroyed,
       };
       answer(request, service, commands, output).then(
         (exit) => socket.end(`${JSON.stringify({ exit } satisfies Reply)}\n`),

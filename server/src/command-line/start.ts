@@ -9,6 +9,7 @@ import { StartFailure } from '../errors.ts';
 import { openService, type Service } from '../service.ts';
 import { hasMailbox } from '../web/at-this-machine.ts';
 import { readArguments } from './arguments.ts';
+import type { Output } from './command.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
 import { serveCommands } from './control-socket.ts';
@@ -39,9 +40,11 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   sweepHourly(service);
   const second = await listenForAuth(service);
   endOnSignals([server, ...(second ? [second] : [])], service);
-  if (values.demo) await demoCommand.run(service, [], { folder: '', line: () => {}, problem: () => {} });
+  if (values.demo) await demoCommand.run(service, [], unheard);
   await announce(service);
 }
+
+const unheard: Output = { folder: '', line: () => {}, problem: () => {}, ended: () => false };
 
 const starting: http.RequestListener = (_request, response) => {
   response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' });

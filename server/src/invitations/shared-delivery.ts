@@ -55,8 +55,9 @@ export async function outcomeOf(database: Database, deliveryId: string): Promise
     const [row] = await database.query<{ status: DeliveryOutcome | 'waiting'; answer: string | null }>(
       sql`select status, answer from private.deliveries where id = ${deliveryId}`,
     );
-    if (row && row.status !== 'waiting') return { outcome: row.status, deliveryId, answer: row.answer };
+    if (row && row.status !== 'waiting')
+      return { outcome: row.status, temporary: row.status === 'timed_out', deliveryId, answer: row.answer };
     await sleep(pollInterval);
   }
-  return { outcome: 'timed_out', deliveryId, answer: 'The mail is still on its way.' };
+  return { outcome: 'timed_out', temporary: true, deliveryId, answer: 'The mail is still on its way.' };
 }

@@ -38,6 +38,8 @@ export type DeliveryOutcome = 'handed_over' | 'refused' | 'timed_out';
 export interface DeliveryResult {
   readonly outcome: DeliveryOutcome;
   readonly deliveryId: string;
+  /** True when the same mail may succeed later: the trouble is the mail server's and not this mail's. */
+  readonly temporary: boolean;
   /** The mail server's words, or the connection's error; null when the mail was handed over silently. */
   readonly answer: string | null;
 }

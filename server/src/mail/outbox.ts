@@ -79,7 +79,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     return { id, job, tries: 1 };
   };
   const send = async (claimed: ClaimedDelivery): Promise<DeliveryResult> => {
-    const { outcome, answer, messageId } = await sendOnce(claimed);
+    const { outcome, temporary, answer, messageId } = await sendOnce(claimed);
     try {
       await finishDelivery(database, claimed.id, { outcome, answer, messageId, now: now() });
     } catch (error) {
@@ -87,7 +87,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       log.error({ err: error, delivery: claimed.id }, 'outcome of a mail could not be recorded');
     }
     logOutcome(log, claimed, outcome, answer);
-    return { outcome, deliveryId: claimed.id, answer };
+    return { outcome, temporary, deliveryId: claimed.id, answer };
   };
   return {
     enqueue: async (tx, job) =>

@@ -77,10 +77,33 @@ describe('a second process on the same data directory', () => {
     expect(code).toBe(0);
   });
 
+  it('has a list of people invited by the running service, from the folder of the caller', async () => {
+    const file = path.join(scratch, 'people.csv');
+    fs.writeFileSync(file, 'email,name\nann@example.org,Ann Lee\n');
+    const { code, output } = await product.command('invite', '--csv', file);
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/line 2 +ann@example\.org +invited\nDone: 1 invited\.\n/),
+    ]);
+    expect((await product.mailTo('ann@example.org')).subject).toBe('You are invited to Lanternrock');
+    fs.writeFileSync(file, 'email\nann@example.org\n');
+    const refused = await product.command('invite', '--csv', file);
+    expect(refused.code).toBe(2);
+    expect(refused.output.trim().split('\n')).toHaveLength(1);
+  });
+
   it('REL-18 ends with code 0 on SIGTERM and opens again', async () => {
     await product.kill('SIGTERM');
     const { code, output } = await product.command('status');
     expect(code).toBe(0);
     expect(output).not.toContain(`process          ${product.pid}`);
+  });
+
+  it('goes on with a list where the service left off, without a service', async () => {
+    const file = path.join(scratch, 'more.csv');
+    fs.writeFileSync(file, 'email,name\nann@example.org,Ann Lee\nbo@example.org,Bo Ek\n');
+    const { code, output } = await product.command('invite', '--csv', file);
+    expect([code, output]).toEqual([0, expect.stringContaining('Done: 1 invited, 1 pending.')]);
+    expect((await product.mailTo('bo@example.org')).subject).toBe('You are invited to Lanternrock');
   });
 });

@@ -2,17 +2,27 @@ import { invitationSchema } from '@lanternrock/contract/invitations';
 import { Refusal } from '../../errors.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command } from '../command.ts';
+import { inviteList } from './invite-list.ts';
 
 /** The way back in when no administrator can sign in any more. */
 export const inviteCommand: Command = {
   name: 'invite',
-  usage: 'EMAIL --name NAME [--link]',
-  about: 'Invites an administrator by mail; --link, or no mail server, prints the link instead.',
-  async run({ config, invitations }, args, output) {
+  usage: 'EMAIL --name NAME [--link] | --csv FILE [--dry-run]',
+  about: 'Invites an administrator by mail; --link, or no mail server, prints the link. --csv: a whole list.',
+  async run(service, args, output) {
     const { positionals, values } = readArguments(args, {
       name: { type: 'string' },
       link: { type: 'boolean' },
+      csv: { type: 'string' },
+      'dry-run': { type: 'boolean' },
     });
+    if (values.csv !== undefined) {
+      if (positionals.length > 0 || values.name !== undefined || values.link)
+        throw new UsageProblem('--csv goes with --dry-run only: names and addresses stand in the file.');
+      return inviteList(service, { file: values.csv, dryRun: values['dry-run'] ?? false }, output);
+    }
+    if (values['dry-run']) throw new UsageProblem('--dry-run goes with --csv.');
+    const { config, invitations } = service;
     const person = invitationSchema.safeParse({ email: positionals[0] ?? '', full_name: values.name ?? '' });
     if (!person.success) throw new UsageProblem(person.error.issues.map((issue) => issue.message).join('. '));
     const { email, full_name: fullName } = person.data;

@@ -1,0 +1,136 @@
+/** `invite --csv`: invites everybody of a list who is missing, and says for each row what became of it. */
+import path from 'node:path';
+import { Refusal } from '../../errors.ts';
+import {
+  planBatch,
+  requireToInvite,
+  toInvite,
+  type PlannedRow,
+  type Standing,
+} from '../../invitations/batch-plan.ts';
+import { readBudget } from '../../mail/mail-budget.ts';
+import type { Service } from '../../service.ts';
+import type { Output } from '../command.ts';
+import { printable, readPeopleFile } from '../people-file.ts';
+
+/** What became of a row; those marked `open` need somebody's attention or another run. */
+const outcomes = {
+  invited: { label: 'invited', open: false },
+  'invited again': { label: 'invited again', open: false },
+  pending: { label: 'pending', open: false },
+  administrator: { label: 'already administrators', open: false },
+  repeated: { label: 'repeated', open: false },
+  invalid: { label: 'invalid', open: true },
+  ended: { label: 'revoked, removed or banned', open: true },
+  refused: { label: 'invited without mail', open: true },
+  'not tried': { label: 'not tried', open: true },
+} as const;
+
+type Outcome = keyof typeof outcomes;
+
+interface RowResult {
+  readonly outcome: Outcome;
+  readonly words: string;
+}
+
+const standingResults: Readonly<Record<Exclude<Standing, 'missing' | 'again'>, RowResult>> = {
+  pending: { outcome: 'pending', words: 'pending, not mailed again' },
+  administrator: { outcome: 'administrator', words: 'already an administrator' },
+  revoked: { outcome: 'ended', words: 'not invited: the invitation was revoked' },
+  removed: { outcome: 'ended', words: 'not invited: was removed as an administrator' },
+  banned: { outcome: 'ended', words: 'not invited: is banned' },
+};
+
+/** A mail server that fails so often in a row is not asked for the rest of the list. */
+const patience = 3;
+
+/** Why the rest of the list is not tried, once there is a reason. */
+interface Run {
+  stopped: string | null;
+  failures: number;
+}
+
+/** @returns 0 when every row is settled, 1 when some are not. @throws UsageProblem for a bad file. */
+export async function inviteList(
+  service: Service,
+  { file, dryRun }: { readonly file: string; readonly dryRun: boolean },
+  output: Output,
+): Promise<number> {
+  const { config, database } = service;
+  const people = await readPeopleFile(path.resolve(output.folder, file));
+  const rows = await planBatch(database, people, new Date());
+  const budget = await readBudget(database, config.MAILS_PER_HOUR, new Date());
+  const due = rows.filter(isDue).length;
+  output.line(
+    `${count(rows.length, 'row')}, ${due} to invite. The mail limit (MAILS_PER_HOUR ${config.MAILS_PER_HOUR}) allows ${count(budget.left, 'mail')} now.`,
+  );
+  const tally = new Map<Outcome, number>();
+  const run: Run = { stopped: null, failures: 0 };
+  for (const row of rows) {
+    const { outcome, words } = dryRun ? foreseen(row) : await settle(service, row, run);
+    tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
+    output.line(`line ${String(row.line).padEnd(6)} ${printable(row.email).padEnd(36)} ${words}`);
+    if (output.ended()) run.stopped ??= 'The command was interrupted.';
+  }
+  const parts = Object.entries(outcomes).flatMap(([outcome, { label }]) => {
+    const rowsOfIt = tally.get(outcome as Outcome) ?? 0;
+    return rowsOfIt === 0 ? [] : [`${rowsOfIt} ${label}`];
+  });
+  output.line(`${dryRun ? 'Nothing was changed. It would be' : 'Done'}: ${parts.join(', ')}.`);
+  if (run.stopped) output.problem(`${run.stopped} The same command goes on where this one stopped.`);
+  if (!dryRun && !config.SMTP_URL)
+    output.line('No mail server is set (SMTP_URL): the mails are in the mailbox.');
+  return [...tally.keys()].some((outcome) => outcomes[outcome].open) ? 1 : 0;
+}
+
+const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
+
+const isDue = ({ plan }: PlannedRow): boolean => plan.kind === 'person' && toInvite(plan.standing);
+
+function foreseen({ plan }: PlannedRow): RowResult {
+  if (plan.kind === 'repeated') return { outcome: 'repeated', words: `repeats line ${plan.line}` };
+  if (plan.kind === 'invalid') return { outcome: 'invalid', words: `invalid: ${plan.reason}` };
+  if (plan.standing === 'missing') return { outcome: 'invited', words: 'invited' };
+  if (plan.standing === 'again') return { outcome: 'invited again', words: 'invited again' };
+  return standingResults[plan.standing];
+}
+
+async function settle({ invitations }: Service, row: PlannedRow, run: Run): Promise<RowResult> {
+  const expected = foreseen(row);
+  if (!isDue(row)) return expected;
+  if (run.stopped) return { outcome: 'not tried', words: 'not mailed, see below' };
+  const { email, fullName } = row;
+  try {
+    const { delivery } = await invitations.invite({
+      email,
+      fullName,
+      invitedBy: null,
+      authorize: (tx) => requireToInvite(tx, email, new Date()),
+      arrivedAt: new Date(),
+    });
+    if (delivery.outcome === 'handed_over') {
+      run.failures = 0;
+      return expected;
+    }
+    const answer = printable(delivery.answer ?? 'the mail server did not answer');
+    run.failures = delivery.temporary ? run.failures + 1 : 0;
+    if (run.failures === patience)
+      run.stopped = `The mail server failed ${patience} times in a row: ${answer}.`;
+    return { outcome: 'refused', words: `invited, but the mail was not sent: ${answer}` };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return refusedRow(error, run);
+  }
+}
+
+/** Somebody was faster, or the mail limit is reached. */
+function refusedRow(refusal: Refusal, run: Run): RowResult {
+  if (refusal.code in standingResults) return standingResults[refusal.code as keyof typeof standingResults];
+  if (refusal.code === 'resend_cooldown') return standingResults.pending;
+  if (refusal.code === 'already_administrator') return standingResults.administrator;
+  if (refusal.code !== 'over_email_send_rate_limit') throw refusal;
+  const seconds = Number(refusal.headers['Retry-After']);
+  const from = new Date(Date.now() + seconds * 1000).toISOString();
+  run.stopped = `The mail limit is reached (MAILS_PER_HOUR); from ${from} on mails go again.`;
+  return { outcome: 'not tried', words: 'not mailed, see below' };
+}
