@@ -415,6 +415,7 @@ alter table public.user_roles add constraint user_roles_user_id_role_key UNIQUE 
 CREATE INDEX account_members_user_id_idx ON public.account_members USING btree (user_id);
 CREATE INDEX accounts_created_by_idx ON public.accounts USING btree (created_by);
 CREATE INDEX accounts_newest_idx ON public.accounts USING btree (created_at DESC, id DESC);
+CREATE INDEX accounts_search_idx ON public.accounts USING gin (name extensions.gin_trgm_ops, slug extensions.gin_trgm_ops);
 CREATE INDEX audit_log_at_idx ON private.audit_log USING btree (at DESC);
 CREATE INDEX audit_log_entries_created_at_idx ON auth.audit_log_entries USING btree (created_at DESC);
 CREATE INDEX deliveries_attempted_at_idx ON private.deliveries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
@@ -740,6 +741,21 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.request_role(token_role text, subject uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN ((token_role = 'authenticated'::text) AND (EXISTS ( SELECT
+                FROM public.user_roles r
+               WHERE ((r.user_id = request_role.subject) AND (r.role = 'platform_admin'::public.app_role))))) THEN 'platform_administrator'::text
+             ELSE token_role
+         END AS token_role;
+END
+;
 CREATE OR REPLACE FUNCTION private.stamp_notification_settings()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -837,8 +853,9 @@ create policy service on private.invitations for all to owner, service_role usin
 create policy service on private.request_keys for all to owner using (true) with check (true);
 create policy own_memberships on public.account_members for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
 create policy service on public.account_members for all to owner, service_role using (true) with check (true);
+create policy administrators_read_accounts on public.accounts for select to platform_administrator using (true);
 create policy create_accounts on public.accounts for insert to authenticated with check ((( SELECT private.is_platform_admin() AS is_platform_admin) AND (created_by = ( SELECT auth.uid() AS uid)) AND (status = 'active'::text)));
-create policy read_accounts on public.accounts for select to authenticated using ((( SELECT private.is_platform_admin() AS is_platform_admin) OR (id IN ( SELECT private.own_account_ids() AS own_account_ids))));
+create policy members_read_accounts on public.accounts for select to authenticated using ((id IN ( SELECT private.own_account_ids() AS own_account_ids)));
 create policy service on public.accounts for all to owner, service_role using (true) with check (true);
 create policy create_settings on public.notification_settings for insert to authenticated with check (( SELECT private.is_platform_admin() AS is_platform_admin));
 create policy read_settings on public.notification_settings for select to authenticated using (true);

@@ -1,5 +1,8 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { productSql } from '../src/paths.ts';
 import { eachEngine, openTestDatabase, type TestDatabase } from './support/engines.ts';
 
 eachEngine('migrations', (engine) => {
@@ -20,6 +23,30 @@ eachEngine('migrations', (engine) => {
       'profiles',
       'user_invitations',
       'user_roles',
+    ]);
+  });
+
+  it('go on without the search index where the extension cannot be made', async () => {
+    const script = fs.readFileSync(path.join(productSql, '20261101000014_search_accounts.sql'), 'utf8');
+    await test.database.maintenance(async (tx) => {
+      await test.database.script(
+        tx,
+        `drop extension pg_trgm cascade;
+         drop schema extensions;
+         create role no_maker;
+         grant no_maker to current_user;
+         set local role no_maker;`,
+      );
+      await test.database.script(tx, script);
+      await test.database.script(tx, 'reset role; drop role no_maker');
+    });
+    const indexes = await test.database.query<{ indexname: string }>(
+      sql`select indexname::text from pg_indexes where tablename = 'accounts' order by 1`,
+    );
+    expect(indexes.map((row) => row.indexname)).toEqual([
+      'accounts_created_by_idx',
+      'accounts_newest_idx',
+      'accounts_pkey',
     ]);
   });
 });

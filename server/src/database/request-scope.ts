@@ -50,11 +50,14 @@ const settings = `
 /** A superuser's session could take its role back, so its request transactions give the login up as well. */
 const giveUpLogin = `,
   set_config('session_authorization', 'authenticator', true)`;
+/** Platform administrators read in a role of their own; somebody else's database has no such role. */
 const takeRole = `,
+  set_config('role', private.request_role($9, $2), true)`;
+const takeForeignRole = `,
   set_config('role', $9, true)`;
 
 const settingsText = (superuser: boolean, foreign: boolean): string =>
-  `${foreign ? unchecked : checked}${settings}${superuser ? giveUpLogin : ''}${takeRole}`;
+  `${foreign ? unchecked : checked}${settings}${superuser ? giveUpLogin : ''}${foreign ? takeForeignRole : takeRole}`;
 
 /** The first statement of a request's batch. */
 export function scopeStatement(database: Database, scope: RequestScope): Statement {

@@ -2,7 +2,9 @@
 import { compileGuards, type Guards } from './compile-guard.ts';
 import { compileConditions, type RowSource } from './compile-source.ts';
 import { compileLevel, type ReadOptions } from './compile-read.ts';
+import { compileSearch, type Search } from './compile-search.ts';
 import { qualified, SqlBuilder, type Compiled } from './compile-text.ts';
+import { limitOf, offsetOf } from './compile-window.ts';
 import { isGrouped, type Level } from './read-plan.ts';
 
 /** Form of the body. */
@@ -53,25 +55,25 @@ export function compileRead(level: Level, options: FrameOptions): Compiled {
   if (!relation) throw new Error('A read without a relation');
   const sql = new SqlBuilder();
   const alias = sql.alias('r');
-  return compileReadFrom(
-    sql,
-    level,
-    { from: `${qualified(relation)} as ${alias}`, alias, conditions: [] },
-    options,
-  );
+  const source = { from: `${qualified(relation)} as ${alias}`, alias, conditions: [] };
+  const search = compileSearch(sql, level, source, options.maxRows);
+  return compileReadFrom(sql, level, source, options, search?.prefix, search);
 }
 
-/** The same over any rows; `prefix` holds common table expressions. */
+/** The same over any rows; `prefix` holds common table expressions, `search` rows found with their help. */
 export function compileReadFrom(
   sql: SqlBuilder,
   level: Level,
   source: RowSource,
   { maxRows, total, body, guards }: FrameOptions,
   prefix = '',
+  search: Search | null = null,
 ): Compiled {
-  const options: ReadOptions = { maxRows, filtered: true, expandAll: false, windowed: true };
-  const rows = compileLevel(sql, level, source, options);
-  const counted = total === 'none' ? `''` : compileTotal(sql, level, source, options, total === 'bounded');
+  const options: ReadOptions = { maxRows, filtered: search === null, expandAll: false, windowed: true };
+  const rows = compileLevel(sql, level, search?.source ?? source, options);
+  const all = (): string =>
+    search && total === 'all' ? search.total : compileCount(sql, level, source, options, total === 'bounded');
+  const counted = total === 'none' ? `''` : compileTotal(sql, level, options, all());
   const text = compileBody(body, '_t');
   const guarded = guards ? compileGuards(sql, guards, text, '_t') : text;
   return sql.finish(
@@ -80,22 +82,26 @@ export function compileReadFrom(
 }
 
 /** Counts once more only when the page does not already show where the rows end. */
-function compileTotal(
+function compileTotal(sql: SqlBuilder, level: Level, { maxRows }: ReadOptions, counted: string): string {
+  const limit = limitOf(sql, level, maxRows);
+  const offset = offsetOf(sql, level) ?? '0';
+  return `(case when count(_t) < ${limit} and (count(_t) > 0 or ${offset} = 0)
+    then count(_t) + ${offset} else ${counted} end)::text`;
+}
+
+function compileCount(
   sql: SqlBuilder,
   level: Level,
   source: RowSource,
   options: ReadOptions,
   bounded: boolean,
 ): string {
-  const limit = level.limit === null ? sql.constant(options.maxRows) : sql.slot(level.limit);
-  const offset = level.offset === null ? '0' : `${sql.slot(level.offset)}::bigint`;
   const conditions = [...source.conditions, ...compileConditions(sql, level, source.alias)];
   const rows = isGrouped(level)
     ? compileLevel(sql, level, source, { ...options, windowed: false })
     : `select 1 from ${source.from}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
   const bound = bounded ? ` limit ${sql.constant(options.maxRows + 1)}::bigint` : '';
-  return `(case when count(_t) < ${limit}::bigint and (count(_t) > 0 or ${offset} = 0)
-    then count(_t) + ${offset} else (select count(*) from (${rows}${bound}) as _c) end)::text`;
+  return `(select count(*) from (${rows}${bound}) as _c)`;
 }
 
 /** The planner's estimate of a relation's matching rows, as one JSON text. */

@@ -1,6 +1,7 @@
 /** A selection as SQL: one lateral join per embed, wire contract "One SQL statement per request". */
 import { compileColumn, compileLogic, type CompileMatch } from './compile-filter.ts';
 import { identifier, type SqlBuilder } from './compile-text.ts';
+import { limitOf, offsetOf, orderTerm } from './compile-window.ts';
 import { embedSource, type RowSource } from './compile-source.ts';
 import {
   canPageFirst,
@@ -197,8 +198,7 @@ class LevelCompiler {
     const value = term.embed
       ? this.#embedOrder(term, this.#joinOf(term.embed))
       : compileColumn(this.#sql, this.#source.alias, term.column);
-    const direction = term.direction === null ? '' : ` ${term.direction}`;
-    return `${value}${direction}${term.nulls === null ? '' : ` nulls ${term.nulls}`}`;
+    return orderTerm(value, term);
   }
 
   #embedOrder(term: PlannedOrder, { embed, alias, orderNames }: Join): string {
@@ -282,12 +282,9 @@ function plainColumn(name: string): Extract<OutputItem, { kind: 'column' }> {
   return { kind: 'column', column, name, cast: null, aggregate: null, aggregateCast: null };
 }
 
-/** The level's own limit is never above the most rows; that was settled when its value was read. */
 function compileWindow(sql: SqlBuilder, level: Level, maxRows: number): string[] {
-  const limit = level.limit === null ? sql.constant(maxRows) : sql.slot(level.limit);
-  const parts = [`limit ${limit}::bigint`];
-  if (level.offset !== null) parts.push(`offset ${sql.slot(level.offset)}::bigint`);
-  return parts;
+  const offset = offsetOf(sql, level);
+  return [`limit ${limitOf(sql, level, maxRows)}`, ...(offset === null ? [] : [`offset ${offset}`])];
 }
 
 function withCast(expression: string, type: string | null): string {

@@ -99,8 +99,13 @@ export function neededNames(level: Level): Set<string> {
  * only. Embeds that drop or sort rows forbid it, and so do functions of a whole row.
  */
 export function canPageFirst(level: Level): boolean {
+  return embedsOf(level).length > 0 && canCutFirst(level);
+}
+
+/** True when no embed and no function decides which rows are in the window. */
+export function canCutFirst(level: Level): boolean {
   const embeds = embedsOf(level);
-  if (embeds.length === 0 || isGrouped(level)) return false;
+  if (isGrouped(level)) return false;
   if (embeds.some((embed) => embed.inner || embed.relationship.routine)) return false;
   if (level.order.some((term) => term.embed !== null) || level.where.some(testsEmbed)) return false;
   return [...neededNames(level)].every((name) => level.columnNames.includes(name));

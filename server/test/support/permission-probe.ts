@@ -47,7 +47,10 @@ const fixture = `
       begin
         if cell ->> 'before' is not null then execute cell ->> 'before'; end if;
         perform set_config('request.jwt.claims', cell ->> 'claims', true);
-        perform set_config('role', cell ->> 'role', true);
+        -- As the settings statement of a request does.
+        perform set_config('role', private.request_role(
+          cell ->> 'role', ((cell ->> 'claims')::jsonb ->> 'sub')::uuid
+        ), true);
         execute cell ->> 'statement';
         get diagnostics affected = row_count;
         perform set_config('role', 'none', true);

@@ -305,6 +305,15 @@ function functionCells(ids: Ids): Cell[] {
       'platform admin': 'done 0',
       service: 'done 0',
     }),
+    ...outcome(`request_role('authenticated', '${ids.admin}')`, denied),
+    // Whatever role a token claims, nobody but a signed-in person becomes an administrator.
+    {
+      name: 'the role of an anonymous request with a subject',
+      as: 'owner',
+      statement: 'select',
+      after: `select private.request_role('anon', '${ids.admin}')`,
+      expected: 'done 1 anon',
+    },
     ...outcome(`accept_invitation('${ids.spare}')`, denied),
     ...outcome(`keep_answer('x', '${ids.spare}', 200::smallint, '', '')`, {
       anon: 'grant',

@@ -36,6 +36,8 @@ export const windowQuery = (filter: AccountFilter, index: number, before: Accoun
       if (before === undefined) call.range(index * windowSize, (index + 1) * windowSize - 1);
       else {
         const at = `"${before.created_at}"`;
+        // Says nothing more than the rest, but it alone leads the index to the right place.
+        call.lte('created_at', before.created_at);
         call.or(`created_at.lt.${at},and(created_at.eq.${at},id.lt.${before.id})`).limit(windowSize);
       }
       return countedAccounts(await unwrapCounted(call));

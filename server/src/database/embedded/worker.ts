@@ -5,6 +5,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm';
 import { DurableFS, durableStartParams } from './durable-fs.ts';
 
 export interface WorkerInput {
@@ -32,6 +33,8 @@ const engine = new PGlite({
     syncs += 1;
   }),
   startParams: durableStartParams,
+  // Searching accounts uses its index (db/migrations).
+  extensions: { pg_trgm: trigrams },
 });
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));

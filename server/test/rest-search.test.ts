@@ -1,0 +1,94 @@
+/** Sorted pages of a table too long to be read whole: whichever way rows are found, the answer is the same. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Statement } from '../src/database/database.ts';
+import { openDataInterface, type DataInterface } from './support/data-interface.ts';
+import { eachEngine } from './support/engines.ts';
+
+/** Words in the newest, the oldest, every tenth, every and no row; ids grow with age. */
+const script = `
+  create table public.shelves (id integer primary key, label text not null);
+  create table public.finds (
+    id integer primary key,
+    name text not null,
+    kind text not null,
+    shelf_id integer references public.shelves,
+    found_at timestamptz not null
+  );
+  create index on public.finds (found_at desc, id desc);
+  insert into public.shelves values (0, 'left'), (1, 'right');
+  insert into public.finds
+    select n,
+      concat_ws(' ', 'every', case when n % 10 = 0 then 'tenth' end, case when n <= 15 or n > 24990 then 'edge' end,
+        case when n > 24500 then 'oldest' end, case when n = 17000 then 'single' end),
+      case when n % 2 = 0 then 'even' else 'odd' end, n % 2, timestamptz '2026-01-01' - n / 2 * interval '1 minute'
+    from generate_series(1, 25000) n;
+  analyze public.finds;
+  grant select on public.shelves, public.finds to service_role;
+`;
+
+eachEngine('search', (engine) => {
+  let data: DataInterface;
+  beforeAll(async () => {
+    data = await openDataInterface(engine, script);
+  });
+  afterAll(async () => data.close());
+
+  describe.each(['every', 'tenth', 'edge', 'oldest', 'single', 'nowhere'])('for "%s"', (word) => {
+    it.each([
+      { limit: 20, offset: 0 },
+      { limit: 200, offset: 200 },
+      { limit: 20, offset: 2450 },
+      { limit: 1000, offset: 20_000 },
+    ])('limit $limit offset $offset', async ({ limit, offset }) => {
+      const [expected] = await data.database.query<{ ids: number[]; total: string }>({
+        text: `select (select count(*) from public.finds where name ~* $1) as total,
+          array(select id from public.finds where name ~* $1 order by found_at desc, id desc limit $2 offset $3) as ids`,
+        values: [word, limit, offset],
+      });
+      const total = Number(expected?.total);
+      const answer = await data.ask(
+        `/finds?select=id&or=(name.imatch.${word},kind.imatch.${word})&order=found_at.desc,id.desc&limit=${limit}&offset=${offset}`,
+        { headers: { Prefer: 'count=exact' } },
+      );
+      if (offset > total) return expect(answer.status).toBe(416);
+      expect((answer.body as { id: number }[]).map(({ id }) => id)).toEqual(expected?.ids);
+      expect(answer.headers.get('content-range')).toMatch(new RegExp(`/${total}$`));
+    });
+  });
+
+  it('goes with other filters, embeds, whole rows and single answers', async () => {
+    const odd = await data.ask(
+      '/finds?select=id,shelves(label)&name=like.*tenth*&kind=eq.even&shelves.label=eq.left&order=id&limit=2',
+    );
+    expect(odd.body).toEqual([
+      { id: 10, shelves: { label: 'left' } },
+      { id: 20, shelves: { label: 'left' } },
+    ]);
+    const whole = await data.ask('/finds?name=match.single&order=id', {
+      headers: { Accept: 'application/vnd.pgrst.object+json' },
+    });
+    expect(whole.body).toMatchObject({ id: 17_000, kind: 'even', shelf_id: 0 });
+    expect((await data.ask('/finds?select=id&name=ilike.*EDGE*&order=id&limit=1&id=gt.15')).body).toEqual([
+      { id: 24_991 },
+    ]);
+  });
+
+  it('lets the index of the pattern serve administrators, whose policy hides nothing', async () => {
+    const planOf = async (role: string): Promise<string> =>
+      data.database.transaction(async (tx) => {
+        await tx.query(
+          plain(`select set_config('enable_seqscan', 'off', true), set_config('role', '${role}', true)`),
+        );
+        const rows = await tx.query<object>(
+          plain(
+            `explain (costs off) select * from public.accounts where name ~* 'patrol' or slug ~* 'patrol'`,
+          ),
+        );
+        return rows.map((row) => Object.values(row).join()).join('\n');
+      });
+    expect(await planOf('platform_administrator')).toContain('accounts_search_idx');
+    expect(await planOf('authenticated')).not.toContain('accounts_search_idx');
+  });
+});
+
+const plain = (text: string): Statement => ({ text, values: [] });
