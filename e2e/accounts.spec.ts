@@ -165,7 +165,7 @@ test('C091 C097 C098 C099 C101 C102 a row opens the panel, so does its arrow', a
   await expect(panel(page, name)).toBeVisible();
 });
 
-test('C100 C197 C198 no address, another status as text, and nothing that changes it', async ({
+test('C100 C197 C198 REL-26 no address, another status as text, and nothing that changes it', async ({
   page,
   product,
 }) => {
@@ -183,7 +183,10 @@ test('C100 C197 C198 no address, another status as text, and nothing that change
   expect(changes).toHaveLength(0);
 });
 
-test('C077 C098 names in any script and of any length break nothing', async ({ page, product }) => {
+test('C077 C098 CON-02 CON-13 names in any script and of any length break nothing', async ({
+  page,
+  product,
+}) => {
   const word = unique('odd');
   const long = `${word} ${'L'.repeat(200 - word.length - 1)}`;
   const markup = `${word} <img src=x onerror=alert(1)> & "quotes"`;

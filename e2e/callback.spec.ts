@@ -18,7 +18,7 @@ const linkFor = (tokenHash: string, type = 'invite'): string =>
   `/auth/callback?setup=true&token_hash=${encodeURIComponent(tokenHash)}&type=${type}`;
 const refusal = 'The link could not be used';
 
-test('C003 C004 C024 C025 C026 C027 C029 a mailed link becomes a session, and its token leaves the address', async ({
+test('C003 C004 C024 C025 C026 C027 C029 CON-05 a mailed link becomes a session, and its token leaves the address', async ({
   page,
   people,
   product,
@@ -83,7 +83,7 @@ test.describe('with a session', () => {
     await expect(page.getByText(email)).toBeVisible();
   });
 
-  test('C033 tokens of somebody else in a fragment are ignored', async ({ page, people, product }) => {
+  test('C033 CON-08 tokens of somebody else in a fragment are ignored', async ({ page, people, product }) => {
     const stranger = await people.make();
     const { access_token: token, refresh_token: refresh } = stranger.session;
     await page.goto(`/auth/callback#access_token=${token}&refresh_token=${refresh}&type=magiclink`);
@@ -147,7 +147,7 @@ test('C033 X11 a garbled link ends at the sign-in form with a reason', async ({ 
   expect(await markerOf(page)).toBeNull();
 });
 
-test('C033 X11 an error in the address is told in our words only', async ({ page }) => {
+test('C033 X11 CON-02 an error in the address is told in our words only', async ({ page }) => {
   await page.goto(
     '/auth/callback?setup=true#error=access_denied&error_code=otp_expired&error_description=call+555-0100',
   );

@@ -127,7 +127,10 @@ test.describe('signed in', () => {
     await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
   });
 
-  test("X17 the page's policy is strict and no secret is in what browsers get", async ({ page, product }) => {
+  test("X17 CON-06 CON-12 the page's policy is strict and no secret is in what browsers get", async ({
+    page,
+    product,
+  }) => {
     const bodies: string[] = [];
     const foreign: string[] = [];
     page.on('response', async (response) => {

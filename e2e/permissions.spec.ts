@@ -28,7 +28,7 @@ test('C222 C228 C253 somebody without a role reaches the accounts and sees the o
   ]);
 });
 
-test('C223 C224 C225 C229 X01 without the role the Admins screen is refused, by the service too', async ({
+test('C223 C224 C225 C229 X01 CON-10 without the role the Admins screen is refused, by the service too', async ({
   people,
   product,
   openBrowser,
@@ -109,7 +109,7 @@ test.describe('while the role is being asked for', () => {
   }
 });
 
-test('C222 somebody without the role cannot create an account, and is told so', async ({
+test('C222 RLS-08 somebody without the role cannot create an account, and is told so', async ({
   people,
   product,
   openBrowser,

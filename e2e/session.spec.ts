@@ -49,7 +49,7 @@ test("C170 C181 C308 the session lies in local storage under the host's name and
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('C171 a stored session without one of its three parts is none', async ({
+test('C171 CON-09 a stored session without one of its three parts is none', async ({
   people,
   openBrowser,
   product,
@@ -109,7 +109,11 @@ test('C187 C233 signing out the others keeps this browser and ends theirs', asyn
   expect(await storedIn(there, product)).toBeNull();
 });
 
-test('C069 C188 signing out removes session and code verifier', async ({ people, openBrowser, product }) => {
+test('C069 C188 CON-11 signing out removes session and code verifier', async ({
+  people,
+  openBrowser,
+  product,
+}) => {
   const person = await people.make({ fullName: 'Verifier Gone' });
   const page = await openBrowser(person);
   await page.goto('/admin/logs');
@@ -185,7 +189,7 @@ for (const [status, code] of [
   });
 }
 
-test('C191 X10 without an answer the session stays, and after ten seconds a Retry shows', async ({
+test('C191 X10 REL-13 without an answer the session stays, and after ten seconds a Retry shows', async ({
   people,
   openBrowser,
   product,
@@ -278,7 +282,7 @@ test('X06 X09 a session lost over typed input is renewed in place', async ({
   expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
 });
 
-test('X08 signing out in one tab reaches the other, signing in wakes it', async ({
+test('X08 CON-11 signing out in one tab reaches the other, signing in wakes it', async ({
   people,
   openBrowser,
   product,

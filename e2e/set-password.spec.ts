@@ -119,7 +119,9 @@ test.describe('with a session', () => {
   }
 });
 
-test('C039 C040 without a session both sentences show and the sign-in form opens', async ({ page }) => {
+test('C039 C040 CON-07 without a session both sentences show and the sign-in form opens', async ({
+  page,
+}) => {
   await page.goto('/auth/set-password?setup=true');
   await expect(toastWith(page, 'Invalid or expired link')).toContainText('Please request a new invitation.');
   await expect(page).toHaveURL(/\/auth$/);

@@ -50,7 +50,7 @@ test('C050 C183 a spinner and nothing else until the session is known', async ({
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('C052 C053 C054 C055 an unknown address says so and is written to the console', async ({
+test('C052 C053 C054 C055 CON-14 an unknown address says so and is written to the console', async ({
   page,
   expectMessage,
 }) => {

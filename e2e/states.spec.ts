@@ -64,7 +64,7 @@ for (const each of lists) {
   });
 }
 
-test('without network the page stays and says so, and screens open without a request', async ({
+test('REL-13 without network the page stays and says so, and screens open without a request', async ({
   page,
   context,
   expectMessage,
@@ -120,7 +120,7 @@ test('X06 the session ends in the middle of a form: signing in over it keeps wha
   await expect(toastWith(page, 'Account created')).toBeVisible();
 });
 
-test('X05 a double submit sends one account', async ({ page }) => {
+test('X05 CON-16 a double submit sends one account', async ({ page }) => {
   const form = await openNewAccount(page);
   await form.getByLabel('Account Name').fill(unique('Once'));
   await form.getByLabel('Type').selectOption('enterprise');
@@ -162,7 +162,7 @@ test('leaving changed settings asks, by link, palette and Back; staying keeps th
   await expect(page).toHaveURL(/\/admin\/accounts$/);
 });
 
-test('a page that has outlived its build reloads once for a missing file, and never loops', async ({
+test('REL-14 a page that has outlived its build reloads once for a missing file, and never loops', async ({
   page,
   expectMessage,
 }) => {
@@ -182,7 +182,7 @@ test('a page that has outlived its build reloads once for a missing file, and ne
   await expect(table(page)).toBeVisible();
 });
 
-test('an answer from a newer build makes the next change of screen a full load, unless something is typed', async ({
+test('REL-14 an answer from a newer build makes the next change of screen a full load, unless something is typed', async ({
   page,
 }) => {
   await page.route(readsOf('user_invitations'), async (route) => {

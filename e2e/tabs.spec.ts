@@ -3,7 +3,7 @@ import { expect, test, watchConsole } from './support/fixtures.ts';
 import { peopleOf, stateWith } from './support/people.ts';
 import { startProduct } from './support/product.ts';
 
-test('X07 C182 three tabs over many token lifetimes: nobody is signed out', async ({ browser }) => {
+test('X07 C182 REL-11 three tabs over many token lifetimes: nobody is signed out', async ({ browser }) => {
   // Thirty page loads and a product of its own.
   test.setTimeout(180_000);
   const product = await startProduct({ environment: { ACCESS_TOKEN_TTL: '5', RATE_LIMITS: 'off' } });

@@ -1,6 +1,6 @@
 /**
- * Which test proves which row of docs/conformance-rows.json, read from the ids in the tests' titles.
- * `--write` makes docs/conformance.md, `--check` fails when that page is not what it would write.
+ * Which test proves which row of the tables below, read from the ids in the tests' titles.
+ * `--write` makes the pages, `--check` fails when a page is not what it would write.
  * A row without a test is open. Both refuse a row that the page does not list as open yet: the list
  * only shrinks. (Starting it afresh takes deleting the page, which a review sees.)
  */
@@ -9,18 +9,22 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const page = path.join(root, 'docs/conformance.md');
+const tables = [
+  { rows: 'docs/conformance-rows.json', page: 'docs/conformance.md' },
+  { rows: 'docs/security-rows.json', page: 'docs/security-tests.md' },
+];
 const testFolders = ['contract/src', 'console/src', 'server/src', 'server/test', 'e2e'];
 
-const idPattern = /\b[CX]\d{2,3}\b/g;
 // 'C175 to C179' stands for the five.
-const rangePattern = /\b([CX])(\d{2,3}) to \1(\d{2,3})\b/g;
+const rangePattern = /\b([A-Z]+-?)(\d{2,3}) to \1(\d{2,3})\b/g;
 // The calls whose first argument is a title. Skipped ones prove nothing.
 const titleCall =
   /\b(?:it|test|describe|eachEngine)(?:\.(?:serial|parallel|concurrent|sequential|only|describe))*\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
 const eachTitle = /\)\s*\(\s*(['"`])((?:\\.|(?!\1).)*)\1\s*,/gs;
 // Tables of cases: the first column of a row, or its `id`, is part of a title made from it.
-const tableCell = /(?:\[|\bid:)\s*(['"`])([CX]\d{2,3}\b(?:\\.|(?!\1).)*)\1/gs;
+const tableCell = (ids) =>
+  new RegExp(String.raw`(?:\[|\bid:)\s*(['"\`])((?:${ids})\b(?:\\.|(?!\1).)*)\1`, 'gs');
+const idPattern = (ids) => new RegExp(String.raw`\b(?:${ids})\b`, 'g');
 
 const expanded = (title) =>
   title.replace(rangePattern, (_, letter, from, to) =>
@@ -30,16 +34,16 @@ const expanded = (title) =>
     ).join(' '),
   );
 
-/** The ids that a test file's titles carry. */
-export function idsIn(source) {
-  const titles = [titleCall, eachTitle, tableCell].flatMap((pattern) =>
+/** The ids of one kind that a test file's titles carry. */
+function idsIn(source, ids) {
+  const titles = [titleCall, eachTitle, tableCell(ids)].flatMap((pattern) =>
     [...source.matchAll(pattern)].map((match) => match[2]),
   );
-  return new Set(titles.flatMap((title) => expanded(title).match(idPattern) ?? []));
+  return new Set(titles.flatMap((title) => expanded(title).match(idPattern(ids)) ?? []));
 }
 
 /** Rows without a test that a page lists, from its last section. */
-export const openIn = (markdown) => new Set(markdown.split('## Open rows')[1]?.match(idPattern) ?? []);
+const openIn = (markdown, ids) => new Set(markdown.split('## Open rows')[1]?.match(idPattern(ids)) ?? []);
 
 function testFiles() {
   return testFolders
@@ -52,17 +56,21 @@ function testFiles() {
     .sort((a, b) => a.localeCompare(b, 'en'));
 }
 
-function render({ groups, reasons }, testsOf) {
-  const isOpen = (id) => !testsOf.has(id);
+function render({ title, intro, groups, reasons, notApplicable = {} }, testsOf) {
+  const isOpen = (id) => !testsOf.has(id) && !(id in notApplicable);
   const all = groups.flatMap(({ rows }) => Object.keys(rows));
   const open = all.filter(isOpen);
+  const applicable = all.filter((id) => !(id in notApplicable));
   const fileName = (file) => `[${path.posix.basename(file)}](../${file})`;
-  const row = ([id, clause]) =>
-    `| ${id} | ${clause.replaceAll('|', '\\|')} | ${isOpen(id) ? '**open**' : testsOf.get(id).map(fileName).join(', ')} |`;
-  const section = ({ group, section: number, title, rows }) => [
-    `## ${group} ${title}`,
+  const proof = (id) => {
+    if (id in notApplicable) return `does not apply: ${notApplicable[id]}`;
+    return isOpen(id) ? '**open**' : testsOf.get(id).map(fileName).join(', ');
+  };
+  const row = ([id, clause]) => `| ${id} | ${clause.replaceAll('|', '\\|')} | ${proof(id)} |`;
+  const section = ({ group, title: name, about, rows }) => [
+    `## ${group} ${name}`,
     '',
-    number === '-' ? 'What the team checks on its own.' : `Section ${number} of the product's specification.`,
+    about,
     '',
     '| row | what holds | tests |',
     '|---|---|---|',
@@ -70,13 +78,11 @@ function render({ groups, reasons }, testsOf) {
     '',
   ];
   return [
-    '# Conformance',
+    `# ${title}`,
     '',
-    'Every statement of the product that somebody can check, and the tests that prove it. Rows have the ids C001 to',
-    'C308 (from the specification) and X01 to X20 (ours); titles of tests carry them. This page is generated from',
-    '`docs/conformance-rows.json` and those titles: `npm run conformance`. Words in quotes stand on the screen exactly so.',
+    ...intro,
     '',
-    `${all.length - open.length} of ${all.length} rows have a test.`,
+    `${applicable.length - open.length} of ${applicable.length} rows have a test.`,
     '',
     ...groups.flatMap(section),
     '## Open rows',
@@ -92,34 +98,34 @@ function render({ groups, reasons }, testsOf) {
     .replace(/\n+$/, '\n');
 }
 
-function main() {
-  const defined = JSON.parse(fs.readFileSync(path.join(root, 'docs/conformance-rows.json'), 'utf8'));
-  const known = new Set(defined.groups.flatMap(({ rows }) => Object.keys(rows)));
+function update({ rows, page }, write) {
+  const defined = JSON.parse(fs.readFileSync(path.join(root, rows), 'utf8'));
+  const { ids, reasons, notApplicable = {} } = defined;
+  const known = new Set(defined.groups.flatMap((group) => Object.keys(group.rows)));
   const problems = [];
   const testsOf = new Map();
   for (const file of testFiles()) {
-    for (const id of idsIn(fs.readFileSync(path.join(root, file), 'utf8'))) {
-      if (!known.has(id))
-        problems.push(`${file} names ${id}, which docs/conformance-rows.json does not define`);
+    for (const id of idsIn(fs.readFileSync(path.join(root, file), 'utf8'), ids)) {
+      if (!known.has(id)) problems.push(`${file} names ${id}, which ${rows} does not define`);
       testsOf.set(id, [...(testsOf.get(id) ?? []), file]);
     }
   }
-  for (const id of Object.keys(defined.reasons)) {
-    if (testsOf.has(id)) problems.push(`${id} has a test, so its reason for being open can go`);
+  for (const id of Object.keys({ ...reasons, ...notApplicable })) {
+    if (testsOf.has(id)) problems.push(`${id} has a test, so its reason for having none can go`);
   }
-  const before = fs.existsSync(page) ? fs.readFileSync(page, 'utf8') : null;
+  const target = path.join(root, page);
+  const before = fs.existsSync(target) ? fs.readFileSync(target, 'utf8') : null;
   if (before !== null) {
-    const wasOpen = openIn(before);
-    const lost = [...known].filter((id) => !testsOf.has(id) && !wasOpen.has(id));
+    const wasOpen = openIn(before, ids);
+    const lost = [...known].filter((id) => !testsOf.has(id) && !wasOpen.has(id) && !(id in notApplicable));
     if (lost.length > 0) problems.push(`no test proves these rows any more: ${lost.join(' ')}`);
   }
   const after = render(defined, testsOf);
-  if (!process.argv.includes('--write') && before !== after) {
-    problems.push('docs/conformance.md is out of date: npm run conformance');
-  }
-  for (const problem of problems) console.error(problem);
-  if (problems.length > 0) process.exitCode = 1;
-  else if (process.argv.includes('--write')) fs.writeFileSync(page, after);
+  if (!write && before !== after) problems.push(`${page} is out of date: npm run conformance`);
+  if (problems.length === 0 && write) fs.writeFileSync(target, after);
+  return problems;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main();
+const problems = tables.flatMap((table) => update(table, process.argv.includes('--write')));
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;

@@ -22,7 +22,7 @@ async function open(answerLimit = 20_000): Promise<EmbeddedDatabase> {
 }
 
 describe('durability', () => {
-  it('syncs every commit to the disk', async () => {
+  it('REL-06 syncs every commit to the disk', async () => {
     const database = await open();
     await database.query(sql`create table written (id int)`);
     const before = database.syncs();
@@ -33,7 +33,7 @@ describe('durability', () => {
     await database.close();
   });
 
-  it('has fsync switched on inside Postgres', async () => {
+  it('REL-06 has fsync switched on inside Postgres', async () => {
     const database = await open();
     const [row] = await database.query<{ fsync: string; method: string }>(
       sql`select current_setting('fsync') as fsync, current_setting('wal_sync_method') as method`,
@@ -44,7 +44,7 @@ describe('durability', () => {
 });
 
 describe('watchdog', () => {
-  it('ends a statement without end, keeps committed rows and goes on', async () => {
+  it('REL-17 ends a statement without end, keeps committed rows and goes on', async () => {
     const database = await open(1500);
     await database.query(sql`create table kept (id int)`);
     await database.query(sql`insert into kept values (1)`);
@@ -60,7 +60,7 @@ describe('watchdog', () => {
     await database.close();
   });
 
-  it('undoes a transaction that was cut off', async () => {
+  it('REL-17 undoes a transaction that was cut off', async () => {
     const database = await open(1500);
     await database.query(sql`create table half (id int)`);
     const cut = database.transaction(async (tx) => {
@@ -120,7 +120,7 @@ describe('the lock of a data directory', () => {
     await (await lockDirectory(dataDir)).release();
   });
 
-  it('takes over the socket of a killed process', async () => {
+  it('OPS-25 takes over the socket of a killed process', async () => {
     const left = await lockDirectory(dataDir);
     const file = socketPath(dataDir);
     // A killed process leaves the file; closing removes it, so keep a hard link and put it back.
@@ -130,14 +130,14 @@ describe('the lock of a data directory', () => {
     await (await lockDirectory(dataDir)).release();
   });
 
-  it('lets exactly one of ten simultaneous starts in', async () => {
+  it('OPS-25 lets exactly one of ten simultaneous starts in', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => lockDirectory(dataDir)));
     const owners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     expect(owners).toHaveLength(1);
     for (const owner of owners) await owner.value.release();
   });
 
-  it('is reachable for the owner alone', async () => {
+  it('OPS-01 is reachable for the owner alone', async () => {
     const lock = await lockDirectory(dataDir);
     expect(fs.statSync(socketPath(dataDir)).mode & 0o777).toBe(0o600);
     await lock.release();

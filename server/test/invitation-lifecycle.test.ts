@@ -179,7 +179,7 @@ eachEngine('the life of an invitation', (engine) => {
     ]);
   });
 
-  it('the first administrator gets a fresh link at every start until there is one', async () => {
+  it('OPS-09 the first administrator gets a fresh link at every start until there is one', async () => {
     expect(await bench.invitations.firstAdministratorLink()).toBeNull();
     const fresh = await openInvitationBench(engine, {
       settings: { ADMIN_EMAIL: 'first@example.org', ADMIN_NAME: 'First One' },

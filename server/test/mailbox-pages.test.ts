@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => fs.rmSync(dataDir, { recursive: true }));
 
-it('files are readable by their owner only and sort by age', async () => {
+it('OPS-01 files are readable by their owner only and sort by age', async () => {
   const folder = mailboxFolder(config);
   expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
   const names = await listMailbox(folder);

@@ -54,7 +54,7 @@ describe('policy mutants', () => {
     expect(await probe(test.database, 'select 1', 'all')).toEqual([]);
   });
 
-  it('RLS-01 RLS-03 every broken rule is noticed', async () => {
+  it('RLS-01 RLS-02 RLS-03 every broken rule is noticed', async () => {
     const listed = await test.database.query<{ text: string }>({ text: catalogMutants, values: [] });
     const mutants = [...handMadeMutants, ...listed.map(({ text }) => text)];
     expect(mutants.length).toBeGreaterThan(150);

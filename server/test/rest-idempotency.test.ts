@@ -34,7 +34,7 @@ eachEngine('Idempotency-Key', (engine) => {
     return Number(row?.n);
   };
 
-  it('gives a repeated insert its first answer', async () => {
+  it('REL-09 gives a repeated insert its first answer', async () => {
     const key = randomUUID();
     const before = await count();
     const first = await post(key, 'a');
@@ -48,7 +48,7 @@ eachEngine('Idempotency-Key', (engine) => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('does ten at once as one', async () => {
+  it('REL-09 does ten at once as one', async () => {
     const key = randomUUID();
     const before = await count();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(key, 'b')));

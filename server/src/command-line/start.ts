@@ -47,7 +47,12 @@ export async function start(config: Config, log: Logger, args: readonly string[]
 const unheard: Output = { folder: '', line: () => {}, problem: () => {}, ended: () => false };
 
 const starting: http.RequestListener = (_request, response) => {
-  response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' });
+  response.writeHead(503, {
+    'Content-Type': 'application/json',
+    'Retry-After': '1',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
   response.end(JSON.stringify({ code: 'starting', message: 'The service is starting' }));
 };
 

@@ -51,7 +51,7 @@ describe('API keys', () => {
     ['short', 'easy to guess'],
     ['a'.repeat(64), 'easy to guess'],
     [`${newApiKey('secret')} `, 'one word'],
-  ])('refuses %s', (key, reason) => {
+  ])('OPS-02 refuses %s', (key, reason) => {
     expect(() => checkApiKey('SERVICE_ROLE_KEY', key)).toThrow(reason);
   });
 
@@ -127,7 +127,7 @@ describe('signing keys', () => {
     ],
     ['an unknown algorithm', async () => [{ ...(await newSigningKey()), alg: 'none' }], 'not one of'],
     ['a broken key', async () => [{ ...(await newSigningKey()), x: 'AA' }], 'cannot be used'],
-  ])('refuse %s', async (_name, make, reason) => {
+  ])('OPS-02 refuse %s', async (_name, make, reason) => {
     const jwks = (await make()).map((jwk) =>
       Object.fromEntries(Object.entries(jwk).filter(([, value]) => value !== undefined)),
     );

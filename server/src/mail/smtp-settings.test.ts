@@ -25,7 +25,7 @@ it.each([
   expect(options({ SMTP_URL: url, ...more })).toMatchObject(expected);
 });
 
-it('a server elsewhere must show a certificate that its name fits', () => {
+it('OPS-22 a server elsewhere must show a certificate that its name fits', () => {
   expect(options({ SMTP_URL: 'smtps://mail.example.org' })).not.toHaveProperty('tls');
 });
 

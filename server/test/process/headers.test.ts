@@ -1,0 +1,70 @@
+/** Asks the running product for every kind of answer in docs/security.md and compares its headers with that page. */
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startProduct, type Product } from '../../../e2e/support/product.ts';
+
+const page = fs.readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
+const unquoted = (cell: string): string => /`([^`]*)`/.exec(cell)?.[1] ?? cell;
+
+/** The cells of the table with this heading in its first column. */
+function tableOf(heading: string): string[][] {
+  const [, after = ''] = page.split(`\n| ${heading} |`);
+  const lines = after.split('\n').slice(2);
+  return lines
+    .slice(0, lines.indexOf(''))
+    .map((line) => line.split('|').map((cell) => unquoted(cell.trim())))
+    .map((cells) => cells.slice(1, -1));
+}
+
+const policies = new Map(
+  [...page.matchAll(/^- (document|interface|mailbox): `([^`]+)`$/gm)].map(([, name = '', policy = '']) => [
+    name,
+    policy,
+  ]),
+);
+const answers = tableOf('answer').map(([what = '', request = '', status = '', policy = '', cache = '']) => {
+  const [method = '', address = ''] = request.split(' ');
+  return { what, method, address, status: Number(status), policy, cache };
+});
+const always = tableOf('every one of them carries');
+
+describe('headers', () => {
+  let product: Product;
+  let asset: string;
+  beforeAll(async () => {
+    product = await startProduct();
+    const document = await (await fetch(`${product.url}/auth`)).text();
+    asset = /\/assets\/[^"]+\.js/.exec(document)?.[0] ?? '';
+  });
+  afterAll(async () => product.stop());
+
+  it('are told for every kind of answer', () => {
+    expect(answers.length).toBeGreaterThan(12);
+    expect(always.length).toBeGreaterThan(5);
+    expect([...policies.keys()]).toEqual(['document', 'interface', 'mailbox']);
+    for (const policy of policies.values()) expect(policy).not.toMatch(/unsafe|\*/);
+  });
+
+  it.each(answers)(
+    'CON-01 CON-04 CON-15 of a $what: $method $address',
+    async ({ method, address, status, policy, cache, what }) => {
+      const response = await fetch(`${product.url}${address === '/assets/…' ? asset : address}`, {
+        method,
+        redirect: 'manual',
+        headers: {
+          'Content-Type': 'application/json',
+          Origin: product.url,
+          'Access-Control-Request-Method': 'POST',
+        },
+        ...(what === 'body too large' ? { body: 'x'.repeat(1_100_000) } : {}),
+      });
+      await response.arrayBuffer();
+      expect(response.status).toBe(status);
+      expect(response.headers.get('Content-Security-Policy')).toBe(policies.get(policy));
+      expect(response.headers.get('Cache-Control')).toBe(cache);
+      for (const [name = '', value = ''] of always)
+        expect([name, response.headers.get(name)]).toEqual([name, value]);
+      for (const name of ['Server', 'X-Powered-By']) expect(response.headers.get(name)).toBeNull();
+    },
+  );
+});
