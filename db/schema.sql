@@ -743,18 +743,19 @@ $function$
 ;
 CREATE OR REPLACE FUNCTION private.request_role(token_role text, subject uuid)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
-BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN ((token_role = 'authenticated'::text) AND (EXISTS ( SELECT
-                FROM public.user_roles r
-               WHERE ((r.user_id = request_role.subject) AND (r.role = 'platform_admin'::public.app_role))))) THEN 'platform_administrator'::text
-             ELSE token_role
-         END AS token_role;
-END
+AS $function$
+begin
+  if token_role = 'authenticated' and exists (
+    select from public.user_roles r where r.user_id = subject and r.role = 'platform_admin'
+  ) then
+    return 'platform_administrator';
+  end if;
+  return token_role;
+end
+$function$
 ;
 CREATE OR REPLACE FUNCTION private.stamp_notification_settings()
  RETURNS trigger
@@ -855,7 +856,7 @@ create policy own_memberships on public.account_members for select to authentica
 create policy service on public.account_members for all to owner, service_role using (true) with check (true);
 create policy administrators_read_accounts on public.accounts for select to platform_administrator using (true);
 create policy create_accounts on public.accounts for insert to authenticated with check ((( SELECT private.is_platform_admin() AS is_platform_admin) AND (created_by = ( SELECT auth.uid() AS uid)) AND (status = 'active'::text)));
-create policy members_read_accounts on public.accounts for select to authenticated using ((id IN ( SELECT private.own_account_ids() AS own_account_ids)));
+create policy read_accounts on public.accounts for select to authenticated using ((( SELECT private.is_platform_admin() AS is_platform_admin) OR (id IN ( SELECT private.own_account_ids() AS own_account_ids))));
 create policy service on public.accounts for all to owner, service_role using (true) with check (true);
 create policy create_settings on public.notification_settings for insert to authenticated with check (( SELECT private.is_platform_admin() AS is_platform_admin));
 create policy read_settings on public.notification_settings for select to authenticated using (true);
