@@ -83,7 +83,7 @@ export function compileReadFrom(
 
 /** Counts once more only when the page does not already show where the rows end. */
 function compileTotal(sql: SqlBuilder, level: Level, { maxRows }: ReadOptions, counted: string): string {
-  const limit = limitOf(sql, level, maxRows);
+  const limit = limitOf(level, maxRows);
   const offset = offsetOf(sql, level) ?? '0';
   return `(case when count(_t) < ${limit} and (count(_t) > 0 or ${offset} = 0)
     then count(_t) + ${offset} else ${counted} end)::text`;

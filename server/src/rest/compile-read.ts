@@ -284,7 +284,7 @@ function plainColumn(name: string): Extract<OutputItem, { kind: 'column' }> {
 
 function compileWindow(sql: SqlBuilder, level: Level, maxRows: number): string[] {
   const offset = offsetOf(sql, level);
-  return [`limit ${limitOf(sql, level, maxRows)}`, ...(offset === null ? [] : [`offset ${offset}`])];
+  return [`limit ${limitOf(level, maxRows)}`, ...(offset === null ? [] : [`offset ${offset}`])];
 }
 
 function withCast(expression: string, type: string | null): string {

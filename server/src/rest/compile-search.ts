@@ -44,7 +44,7 @@ export function compileSearch(
   const pattern = compile(searched);
   const order = compileOrder(sql, alias, level.order);
   const offset = offsetOf(sql, level);
-  const wanted = `(${limitOf(sql, level, maxRows)}${offset === null ? '' : ` + ${offset}`})`;
+  const wanted = `(${limitOf(level, maxRows)}${offset === null ? '' : ` + ${offset}`})`;
   const count = (rows: string): string => `(select count(*) from ${rows})`;
 
   /** Fenced by its limit: the pattern is tried on these rows and on no others. */

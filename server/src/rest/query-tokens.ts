@@ -21,7 +21,8 @@ interface LogicToken {
 
 interface WindowToken {
   readonly path: readonly string[];
-  readonly limit: Slot | null;
+  /** Part of the shape: a page's length decides its plan, and there are few lengths. */
+  readonly limit: number | null;
   readonly offset: Slot | null;
 }
 
@@ -111,10 +112,13 @@ class QueryReader {
         details: 'Limit should be greater than or equal to zero.',
       });
     }
-    const wanted = which === 'limit' ? Math.min(number, this.#limits.maxRows) : clampOffset(number);
     const key = path.join('.');
     const known = this.#windows.get(key) ?? { path, limit: null, offset: null };
-    this.#windows.set(key, { ...known, [which]: this.#keep(wanted) });
+    const asked =
+      which === 'limit'
+        ? { limit: Math.min(number, this.#limits.maxRows) }
+        : { offset: this.#keep(clampOffset(number)) };
+    this.#windows.set(key, { ...known, ...asked });
   }
 
   finish(pairs: readonly (readonly [string, string])[]): QueryTokens {

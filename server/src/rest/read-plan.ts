@@ -51,7 +51,8 @@ export interface Level {
   readonly items: OutputItem[];
   readonly where: PlannedLogic[];
   order: readonly PlannedOrder[];
-  limit: Slot | null;
+  /** Rows; never above the most rows. */
+  limit: number | null;
   offset: Slot | null;
 }
 
