@@ -58,12 +58,11 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const interfaces = new Hono<AppEnv>();
   interfaces.use(crossOrigin(config));
   if (parts.console) interfaces.use(tellBuild(parts.console.build));
-  // The data interface has its own limit, in the shape of its own errors.
+  // The data interface and the auth service have their own limits, in the shape of their own errors.
   const limitBody = bodyLimit({
     maxSize: config.BODY_LIMIT,
     onError: (c) => c.json(tooLarge(config.BODY_LIMIT), 413),
   });
-  interfaces.use('/auth/v1/*', limitBody);
   interfaces.use('/functions/v1/*', limitBody);
   // Rows compress well and carry no secrets; tokens stay uncompressed.
   interfaces.on('GET', '/rest/v1/*', compress({ threshold: 1024 }));
