@@ -54,12 +54,11 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
 
   const interfaces = new Hono<AppEnv>();
   interfaces.use(crossOrigin(config));
-  // The data interface has its own limit, in the shape of its own errors.
+  // The data interface and the auth service have their own limits, in the shape of their own errors.
   const limitBody = bodyLimit({
     maxSize: config.BODY_LIMIT,
     onError: (c) => c.json(tooLarge(config.BODY_LIMIT), 413),
   });
-  interfaces.use('/auth/v1/*', limitBody);
   interfaces.use('/functions/v1/*', limitBody);
   interfaces.on('GET', '/rest/v1/*', compressRows());
   interfaces.route('/rest/v1', parts.rest);

@@ -52,8 +52,13 @@ describe('readConfig', () => {
       'SITE_URL must be an address such as https://console.example.org, not "console".',
     ],
     ['ADMIN_EMAIL', 'a@b.co, c@d.co', 'ADMIN_EMAIL must be one plain e-mail address, not "a@b.co, c@d.co".'],
+    ...['https://x.example/{a,b', 'a}', 'https://x.example/[z-a]'].map((text) => [
+      'REDIRECT_URLS',
+      text,
+      `REDIRECT_URLS must be patterns whose braces match and whose ranges run forwards, not "${text}".`,
+    ]),
     ['PROFILE', 'loose', 'PROFILE must be one of strict, compat, not "loose".'],
-  ])('refuses %s=%s with a clear line', (name, value, message) => {
+  ])('refuses %s=%s with a clear line', (name = '', value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new StartFailure(message));
   });
 

@@ -7,6 +7,7 @@ import { Resolver } from 'node:dns';
 import path from 'node:path';
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
 import { StartFailure } from './errors.ts';
+import { redirectPattern } from './redirect-pattern.ts';
 
 interface Setting<T> {
   /** Given when the variable is not set; text is parsed like a variable. */
@@ -54,6 +55,20 @@ const asList = (text: string): readonly string[] =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+
+/** As a list, but a comma between braces belongs to the pattern. */
+const asPatterns = (text: string): readonly string[] => {
+  const patterns = text
+    .split(/,(?![^{]*\})/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  try {
+    patterns.forEach(redirectPattern);
+  } catch {
+    throw new BadValue('must be patterns whose braces match and whose ranges run forwards');
+  }
+  return patterns;
+};
 
 const asServers = (text: string): readonly string[] => {
   const servers = asList(text);
@@ -162,6 +177,12 @@ export const settings = {
     asNumber(0, 31_536_000),
     'A session unused for so many seconds ends; 0: never.',
   ),
+  SESSION_SINGLE: setting(false, asSwitch, 'on: a new sign-in ends the older sessions of the person.'),
+  SESSION_LOW_AAL: setting(
+    0,
+    asNumber(0, 31_536_000),
+    'Seconds in which somebody with a second factor has to show it; 0: no end.',
+  ),
   PASSWORD_MIN_LENGTH: setting(8, asNumber(6, 72), 'Code points of a new password.', 6),
   SIGNUP: setting(false, asSwitch, 'on: anybody may make a user.', true),
   AUTOCONFIRM: setting(false, asSwitch, 'on: addresses count as confirmed at sign-up.', true),
@@ -170,11 +191,25 @@ export const settings = {
   PASSKEYS: setting(true, asSwitch, 'on: passkeys and WebAuthn factors.', true),
   TEST_OTPS: setting(none, asList, 'phone=code pairs that are always right; compatibility runs only.'),
   MANUAL_LINKING: setting(true, asSwitch, 'on: signed-in people may link and unlink identities.', true),
-  REDIRECT_URLS: setting(none, asList, 'Redirect targets besides SITE_URL; * and ** as wildcards.'),
+  REDIRECT_URLS: setting(
+    none,
+    asPatterns,
+    'Redirect targets besides SITE_URL; patterns with *, **, ?, [a-z], [!a-z] and {one,two}.',
+  ),
   OAUTH_PROVIDERS_FILE: setting('', asText, 'JSON file with OAuth and OIDC providers.'),
   CAPTCHA_VERIFY_URL: setting('', asText, 'siteverify address of hCaptcha or Turnstile.'),
   CAPTCHA_SECRET: setting('', asText, 'Secret of the captcha provider.'),
   AUTH_PORT: setting(0, asNumber(0, 65_535), 'Second listener with the auth service at its root; 0: none.'),
+  AUTH_TIMEOUT: setting(
+    10_000,
+    asNumber(100, 600_000),
+    'Longest time for an answer of the auth service, in milliseconds.',
+  ),
+  AUDIT_RETENTION: setting(
+    365,
+    asNumber(1, 36_500),
+    'Days for which the records of sign-ins and of changes are kept.',
+  ),
   RATE_LIMITS: setting(true, asSwitch, 'Limits per user and per network address.', false),
   TRUSTED_PROXIES: setting(none, asList, 'Addresses or CIDR ranges whose X-Forwarded-For counts.'),
 

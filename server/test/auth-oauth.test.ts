@@ -122,7 +122,11 @@ eachEngine('sign-in by providers', (engine) => {
     for (const id of [person(ann.email, false), person(`${randomUUID()}@example.org`)]) {
       const landed = await signInBy(test, 'keycloak', { login_hint: id });
       expect(Object.fromEntries(landed.searchParams)).toMatchObject({ error_code: 'signup_disabled' });
-      expect(fragment(landed)).toMatchObject({ error_code: 'signup_disabled', sb: '' });
+      expect(fragment(landed)).toMatchObject({
+        error: 'access_denied',
+        error_code: 'signup_disabled',
+        sb: '',
+      });
     }
     expect(await test.database.query(sql`select count(*)::int as n from auth.users`)).toEqual(before);
   });
@@ -212,6 +216,67 @@ eachEngine('sign-in by providers', (engine) => {
     }
   });
 
+  describe('invite_token', () => {
+    const invite = async (email: string): Promise<string> => {
+      const { link } = await test.service.invitations.createLink({ email, fullName: 'Invited Person' });
+      return new URL(link).searchParams.get('token_hash') ?? '';
+    };
+    const traces = async (email: string): Promise<unknown> =>
+      test.database.query(sql`select u.email_confirmed_at, i.status,
+          (select count(*)::int from auth.identities o where o.user_id = u.id) as identities,
+          (select count(*)::int from auth.sessions s where s.user_id = u.id) as sessions,
+          (select count(*)::int from public.user_roles r where r.user_id = u.id) as roles
+        from auth.users u join private.invitations i on i.user_id = u.id where u.email = ${email}`);
+
+    it.each(['fragment', 'code'])('leads the invited person to a first password (%s)', async (way) => {
+      const email = `${randomUUID()}@example.org`;
+      const invite_token = await invite(email);
+      const pkce = way === 'code' ? { code_challenge: challenge, code_challenge_method: 's256' } : {};
+      const landed = await signInBy(test, 'keycloak', { login_hint: person(email), invite_token, ...pkce });
+      const session =
+        way === 'fragment'
+          ? fragment(landed)
+          : (
+              await auth('POST', '/token?grant_type=pkce', {
+                body: { auth_code: landed.searchParams.get('code'), code_verifier: verifier },
+              })
+            ).json;
+      const bearer = String(session['access_token']);
+      expect((await auth('GET', '/user', { bearer })).json).toMatchObject({
+        email,
+        app_metadata: { setup_required: true, providers: ['email', 'keycloak'] },
+      });
+      expect(await traces(email)).toMatchObject([{ status: 'pending', roles: 0 }]);
+      expect((await auth('PUT', '/user', { bearer, body: { password: 'a fine password' } })).status).toBe(
+        200,
+      );
+      expect(await traces(email)).toMatchObject([{ status: 'accepted', roles: 1 }]);
+    });
+
+    it('is nothing for another address, an unverified one, or after the end', async () => {
+      const email = `${randomUUID()}@example.org`;
+      const invite_token = await invite(email);
+      const before = await traces(email);
+      for (const id of [person(`other-${email}`), person(email, false)]) {
+        expect(fragment(await signInBy(test, 'keycloak', { login_hint: id, invite_token }))).toMatchObject({
+          error: 'invalid_request',
+          error_code: 'validation_failed',
+          error_description: 'Invited email does not match emails from external provider',
+        });
+      }
+      expect(await traces(email)).toEqual(before);
+      await test.database.query(
+        sql`update private.invitations set status = 'revoked' where email = ${email}`,
+      );
+      const start = `/authorize?${new URLSearchParams({ provider: 'keycloak', invite_token }).toString()}`;
+      expect(await auth('GET', start)).toMatchObject({ status: 404, json: { code: 'user_not_found' } });
+      expect(await auth('GET', '/authorize?provider=keycloak&invite_token=x')).toMatchObject({
+        status: 404,
+        json: { code: 'user_not_found' },
+      });
+    });
+  });
+
   describe('linking', () => {
     it('C241 C242 AUTH-60 adds an identity to the signed-in person and takes it away again', async () => {
       const ann = await test.createUser();
@@ -228,6 +293,8 @@ eachEngine('sign-in by providers', (engine) => {
         return new URL((await test.request(`${back.pathname}${back.search}`)).headers.get('Location') ?? '');
       };
       expect(claimsOf(fragment(await link(access_token)))).toMatchObject({ sub: ann.id, email: ann.email });
+      const told = (await test.mails()).filter((mail) => mail.to?.[0]?.address === ann.email);
+      expect(told.map(({ subject }) => subject)).toEqual(['Another way to sign in to Lanternrock was added']);
       expect(fragment(await link(access_token))).toMatchObject({
         error_code: 'identity_already_exists',
         error_description: 'Identity is already linked',

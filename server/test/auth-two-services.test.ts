@@ -127,11 +127,12 @@ describe('REL-12 two copies of the service on one Postgres', () => {
     const session = await accepted('two5@example.org', 'a fine password');
     await on(0)('POST', '/recover', { body: { email: 'two5@example.org' } });
     const { sweep } = await import('../src/auth/sweep.ts');
-    await sweep(base.database, new Date());
+    const config = readConfig({});
+    await sweep(base.database, config, new Date());
     expect((await on(1)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
     const count = async () => base.database.query(sql`select count(*)::int as n from auth.one_time_tokens`);
     expect(await count()).toEqual([{ n: 1 }]);
-    await sweep(base.database, new Date(Date.now() + 3 * 86_400_000));
+    await sweep(base.database, config, new Date(Date.now() + 3 * 86_400_000));
     expect(await count()).toEqual([{ n: 0 }]);
   });
 });

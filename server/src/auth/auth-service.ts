@@ -1,5 +1,6 @@
 /** The auth service: every endpoint in one table, one way of answering errors. */
 import { Hono, type Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
@@ -29,6 +30,7 @@ import {
   ssoDisabled,
   web3Disabled,
 } from './disabled.ts';
+import { deadline, oneAudience } from './every-request.ts';
 import { challengeFactor } from './factors/challenge.ts';
 import { enrolFactor, unenrolFactor } from './factors/enrol.ts';
 import {
@@ -62,7 +64,7 @@ import { recover } from './recover.ts';
 import { refreshGrant } from './refresh-grant.ts';
 import { reauthenticate, resend } from './resend.ts';
 import { endSession, listSessions } from './session-list.ts';
-import { health, jwks, settings } from './settings-endpoint.ts';
+import { health, jwks, openidConfiguration, settings } from './settings-endpoint.ts';
 import { signUp } from './signup.ts';
 import { sweep } from './sweep.ts';
 import type { SmsSender } from './sms-sender.ts';
@@ -117,6 +119,13 @@ export function createAuthService(parts: AuthServiceParts): AuthService {
     // Whatever tells about a person or carries a token stays out of caches.
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
   });
+  routes.use(deadline(config.AUTH_TIMEOUT), oneAudience);
+  const tooLarge = new Refusal(
+    413,
+    'request_entity_too_large',
+    `The request body is larger than ${config.BODY_LIMIT} bytes`,
+  );
+  routes.use(bodyLimit({ maxSize: config.BODY_LIMIT, onError: (c) => answerError(c, tooLarge, log) }));
   routes.onError((error, c) => answerError(c, error, log));
   for (const [method, path, endpoint] of endpoints) {
     routes.on(method, path, (c) => endpoint(c, context));
@@ -125,7 +134,7 @@ export function createAuthService(parts: AuthServiceParts): AuthService {
   return {
     routes,
     identify: createIdentify({ config, keys, verifier }),
-    sweep: () => sweep(database, now()),
+    sweep: () => sweep(database, config, now()),
   };
 }
 
@@ -211,6 +220,7 @@ const endpoints: readonly (readonly [method: string, path: string, endpoint: End
   ['GET', '/settings', settings],
   ['GET', '/health', (c) => health(c)],
   ['GET', '/.well-known/jwks.json', jwks],
+  ['GET', '/.well-known/openid-configuration', openidConfiguration],
 ];
 
 /** 405 where only the method is wrong, else 404; both as JSON. */

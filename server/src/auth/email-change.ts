@@ -6,6 +6,7 @@ import { Refusal } from '../errors.ts';
 import { writeAudit } from './audit.ts';
 import type { AuthContext, Caller } from './auth-context.ts';
 import { startMailFlow, type Challenge } from './flow-state.ts';
+import { notify } from './notify.ts';
 import { eraseSecrets, newSecret, storeSecret, type TokenRecord } from './one-time-tokens.ts';
 import { mailLink } from './redirects.ts';
 import type { UserRecord } from './user-records.ts';
@@ -92,6 +93,7 @@ export async function confirmEmailChange(
   if (email === null) throw new Refusal(403, 'otp_expired', 'Email link is invalid or has expired');
   await switchEmail(tx, user, email, now);
   await eraseSecrets(tx, user.id);
+  await notify(tx, context, user, 'email_changed', { newEmail: email });
   await writeAudit(tx, { action: 'user_modified', actor: user, caller, traits: { changed: 'email' } });
   return null;
 }

@@ -8,6 +8,7 @@ import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
 import { writeAudit } from './audit.ts';
 import { callerOf, secondsFrom, type AuthContext } from './auth-context.ts';
+import { invitedBy } from './oauth/invite-token.ts';
 import { readBody, type RequestBody } from './request-body.ts';
 import { openSession, tokenResponse, type AuthenticationMethod } from './sessions.ts';
 import { isBanned, userById } from './user-records.ts';
@@ -87,6 +88,7 @@ interface FlowRow {
   readonly authentication_method: AuthenticationMethod;
   readonly sealed: Uint8Array | null;
   readonly session_id: string | null;
+  readonly invite_token_hash: Uint8Array | null;
 }
 
 /** `POST /token?grant_type=pkce` (auth contract 4.3). */
@@ -111,7 +113,10 @@ export async function pkceGrant(c: Context<AppEnv>, context: AuthContext): Promi
     const user = await userById(tx, flow.user_id);
     if (!user) return notFound();
     if (isBanned(user, context.now())) return new Refusal(403, 'user_banned', 'User is banned');
-    const opened = await openSession(tx, context, { user, method: flow.authentication_method, caller });
+    const invited = flow.invite_token_hash && (await invitedBy(tx, context, flow.invite_token_hash));
+    if (flow.invite_token_hash && !invited) return notFound();
+    const tag = invited?.tag ?? null;
+    const opened = await openSession(tx, context, { user, method: flow.authentication_method, caller, tag });
     // The row stays, so that a second use of the code can end the session it gave.
     await tx.query(
       sql`update auth.flow_state set session_id = ${opened.session.id}, sealed = null where id = ${flow.id}`,

@@ -3,6 +3,7 @@ import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
 import { writeAudit } from './audit.ts';
 import type { AuthContext, Caller } from './auth-context.ts';
+import { notify } from './notify.ts';
 import { eraseSecrets, findByCode, type TokenRecord } from './one-time-tokens.ts';
 import { openSession, type OpenSession } from './sessions.ts';
 import { isBanned, userById, userByPhone } from './user-records.ts';
@@ -36,6 +37,7 @@ export function redeemPhoneCode(
       values (${user.id}, 'phone', ${user.id}, ${JSON.stringify(data)}::jsonb)
       on conflict (provider, provider_id) do update set identity_data = excluded.identity_data, updated_at = ${now}`);
     await eraseSecrets(tx, user.id);
+    if (type === 'phone_change') await notify(tx, context, user, 'phone_changed');
     await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: 'phone' } });
     return openSession(tx, context, { user, method: 'otp', caller });
   });

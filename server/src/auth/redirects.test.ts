@@ -5,7 +5,9 @@ import { allowedRedirect, effectiveRedirect, mailLink } from './redirects.ts';
 
 const config = readConfig({
   SITE_URL: 'https://console.example',
-  REDIRECT_URLS: 'https://*.apps.example/done,https://docs.example/**,myapp://back/?,https://a.example/x[1]',
+  REDIRECT_URLS:
+    'https://*.apps.example/done,https://docs.example/**,myapp://back/?,https://a.example/x[1-3],' +
+    'https://b.example/[!a-c]/{one,t?o},http://[::1]:5000/x,https://c.example/a+b(c)',
 });
 
 describe('redirect targets', () => {
@@ -15,7 +17,11 @@ describe('redirect targets', () => {
     'https://one.apps.example/done',
     'https://docs.example/a/b/c',
     'myapp://back/1',
-    'https://a.example/x[1]',
+    'https://a.example/x2',
+    'https://b.example/d/one',
+    'https://b.example/z/two',
+    'http://[::1]:5000/x',
+    'https://c.example/a+b(c)',
   ])('%s is allowed', (target) => {
     expect(allowedRedirect(target, config)?.href).toBe(new URL(target).href);
   });
@@ -45,7 +51,14 @@ describe('redirect targets', () => {
     'https://docs.example.evil.example/x',
     'https://user@console.example',
     'https://console.example\n.evil.example',
-    'https://a.example/x1',
+    'https://a.example/x4',
+    'https://a.example/x[1-3]',
+    'https://b.example/b/one',
+    'https://b.example///one',
+    'https://b.example/d/three',
+    'https://b.example/d/one,t?o',
+    'http://[::2]:5000/x',
+    'https://c.example/aab(c)',
   ])('AUTH-43 %j is not', (target) => {
     expect(allowedRedirect(target, config)).toBeNull();
   });

@@ -1,6 +1,7 @@
 /** Where a link or a provider may send a browser back to (auth contract 9.1). */
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
+import { redirectPattern } from '../redirect-pattern.ts';
 
 /** The console's page that completes a sign-in from a link. */
 const callbackPath = '/auth/callback';
@@ -28,21 +29,11 @@ export function allowedRedirect(wish: string | undefined, config: Config): URL |
     if (url.port === site.port || isLoopbackHost(site.hostname)) return url;
   }
   const plain = wish.split('#')[0] ?? '';
-  return config.REDIRECT_URLS.some((pattern) => globToPattern(pattern).test(plain)) ? url : null;
+  return config.REDIRECT_URLS.some((pattern) => redirectPattern(pattern).test(plain)) ? url : null;
 }
 
 const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
-
-/** `*` stops at `.` and `/`, `**` at nothing, `?` is one character; the rest stands for itself. */
-function globToPattern(glob: string): RegExp {
-  const source = glob.replace(/\*\*|\*|\?|[\\^$.|+()[\]{}]/g, (part) => {
-    if (part === '**') return '.*';
-    if (part === '*') return '[^./]*';
-    return part === '?' ? '[^./]' : `\\${part}`;
-  });
-  return new RegExp(`^${source}$`);
-}
 
 /** The wish, else the page that asked, else SITE_URL. */
 export function effectiveRedirect(

@@ -8,8 +8,8 @@ import { writeAudit } from './audit.ts';
 import { callerOf, type AuthContext, type Caller } from './auth-context.ts';
 import { parseRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
 import { readBody } from './request-body.ts';
-import { readSession, tokenResponse, type OpenSession, type SessionRecord } from './sessions.ts';
-import { isBanned, userById } from './user-records.ts';
+import { lowAalEnd, readSession, tokenResponse, type OpenSession, type SessionRecord } from './sessions.ts';
+import { isBanned, userById, type UserRecord } from './user-records.ts';
 
 const refusal = (code: string, reason: string): Refusal =>
   new Refusal(400, code, `Invalid Refresh Token: ${reason}`);
@@ -50,7 +50,7 @@ async function exchange(
   const user = await userById(tx, session.user_id);
   if (!user) return refusal('session_not_found', 'No Valid Session Found');
   if (isBanned(user, now)) return refusal('user_banned', 'User Banned');
-  const ended = expiryOf(session, context, now);
+  const ended = await expiryOf(tx, context, session, user);
   if (ended) return refusal('session_expired', ended);
 
   const live = Number(session.refresh_token_counter);
@@ -79,13 +79,26 @@ async function exchange(
 }
 
 /** Why a session is over, or null. */
-function expiryOf(session: SessionRecord, { config }: AuthContext, now: Date): string | null {
-  if (session.not_after && session.not_after <= now) return 'Session Expired';
+async function expiryOf(
+  tx: Transaction,
+  { config, now: clock }: AuthContext,
+  session: SessionRecord,
+  user: UserRecord,
+): Promise<string | null> {
+  const now = clock();
   const age = (since: Date): number => (now.getTime() - since.getTime()) / 1000;
+  if (config.SESSION_SINGLE) {
+    const newer = await tx.query(sql`select from auth.sessions
+      where user_id = ${user.id} and created_at > ${session.created_at} limit 1`);
+    if (newer.length > 0) return 'Session Expired (Revoked by Newer Login)';
+  }
+  if (session.not_after && session.not_after <= now) return 'Session Expired';
   if (config.SESSION_TIMEBOX > 0 && age(session.created_at) > config.SESSION_TIMEBOX)
     return 'Session Expired';
   const idle = age(session.refreshed_at ?? session.created_at);
   if (config.SESSION_INACTIVITY > 0 && idle > config.SESSION_INACTIVITY)
     return 'Session Expired (Inactivity)';
+  if (now.getTime() / 1000 >= lowAalEnd(config, user, session))
+    return 'Session Expired (Low AAL: User Needs MFA Verification)';
   return null;
 }

@@ -1,5 +1,6 @@
 /** Sessions: opening, ending, and the token response that every way of signing in ends with. */
 import { randomUUID } from 'node:crypto';
+import type { Config } from '../config.ts';
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { secondsFrom, type AuthContext, type Caller } from './auth-context.ts';
@@ -75,6 +76,11 @@ export async function openSession(
     values (${id}, ${user.id}, ${tag}, ${notAfter}, ${caller.userAgent}, ${caller.address || null}::inet,
       ${newTokenKey(context.keys, id)}, ${now}, ${now})`);
   await noteMethod(tx, id, method, now);
+  if (context.config.SESSION_SINGLE) {
+    // The rows stay for a while, so that the next refresh can say why it is over.
+    await tx.query(sql`update auth.sessions set not_after = ${now} where user_id = ${user.id} and id <> ${id}
+      and (not_after is null or not_after > ${now})`);
+  }
   await tx.query(
     sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now} where id = ${user.id}`,
   );
@@ -113,7 +119,7 @@ export async function tokenResponse(
 ): Promise<Record<string, unknown>> {
   const { config, keys } = context;
   const issuedAt = Math.floor(context.now().getTime() / 1000);
-  const expiresAt = issuedAt + config.ACCESS_TOKEN_TTL;
+  const expiresAt = Math.min(issuedAt + config.ACCESS_TOKEN_TTL, lowAalEnd(config, user, session));
   const seen = userInSession(user, session);
   const accessToken = await keys.signing.sign({
     iss: config.JWT_ISSUER,
@@ -134,7 +140,8 @@ export async function tokenResponse(
   return {
     access_token: accessToken,
     token_type: 'bearer',
-    expires_in: config.ACCESS_TOKEN_TTL,
+    // Zero would be no session to the client.
+    expires_in: Math.max(1, expiresAt - issuedAt),
     expires_at: expiresAt,
     refresh_token: makeRefreshToken(keys, {
       id: session.id,
@@ -144,6 +151,15 @@ export async function tokenResponse(
     user: seen,
     ...more,
   };
+}
+
+/**
+ * When a session of somebody with a second factor is over unless the factor is shown, in Unix
+ * seconds; Infinity when it is not.
+ */
+export function lowAalEnd(config: Config, user: UserRecord, { aal, created_at }: SessionRecord): number {
+  if (config.SESSION_LOW_AAL === 0 || aal === 'aal2' || !user.has_verified_factor) return Infinity;
+  return Math.floor(created_at.getTime() / 1000) + config.SESSION_LOW_AAL;
 }
 
 /**

@@ -9,6 +9,7 @@ import { writeAudit } from './audit.ts';
 import type { AuthContext } from './auth-context.ts';
 import type { Person } from './bearer.ts';
 import { confirmEmail } from './confirm-email.ts';
+import { notify } from './notify.ts';
 import { eraseSecrets } from './one-time-tokens.ts';
 import { endOtherSessions, invitationOf, isInvitationSession } from './sessions.ts';
 import { needsSetup, type UserRecord } from './user-records.ts';
@@ -50,9 +51,7 @@ async function apply(tx: Transaction, context: AuthContext, person: Person, hash
     await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${session.id}`);
   await eraseSecrets(tx, user.id);
   await writeAudit(tx, { action: 'user_updated_password', actor: user, caller });
-  if (user.email) {
-    await context.outbox.enqueue(tx, { kind: 'password_changed', to: user.email, userId: user.id });
-  }
+  await notify(tx, context, user, 'password_changed');
 }
 
 async function accept(

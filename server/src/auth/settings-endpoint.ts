@@ -57,6 +57,26 @@ export async function health(c: Context<AppEnv>): Promise<Response> {
   });
 }
 
+/**
+ * Where programs that only know the issuer find the keys (OpenID Connect Discovery 1.0). The endpoints
+ * for other applications are named as the contract has them, and answer that they are off.
+ */
+export async function openidConfiguration(c: Context<AppEnv>, { config }: AuthContext): Promise<Response> {
+  const issuer = config.JWT_ISSUER;
+  c.header('Cache-Control', 'public, max-age=600');
+  return c.json({
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    subject_types_supported: ['public'],
+    code_challenge_methods_supported: ['S256'],
+  });
+}
+
 /** Public keys (RFC 7517); clients keep them for ten minutes. */
 export async function jwks(c: Context<AppEnv>, { keys }: AuthContext): Promise<Response> {
   c.header('Cache-Control', 'public, max-age=600');

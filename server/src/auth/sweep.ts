@@ -1,4 +1,5 @@
 /** Rows that have done their work. Running it twice, or on two copies at once, does no harm. */
+import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { secondsFrom } from './auth-context.ts';
@@ -6,7 +7,8 @@ import { secondsFrom } from './auth-context.ts';
 const day = 86_400;
 
 /** Ended sessions stay for three days, everything else for one: somebody may still ask why. */
-export async function sweep(database: Database, now: Date): Promise<void> {
+export async function sweep(database: Database, config: Config, now: Date): Promise<void> {
+  const oldest = secondsFrom(now, -config.AUDIT_RETENTION * day);
   const yesterday = secondsFrom(now, -day);
   await database.transaction(async (tx) => {
     await tx.query(sql`delete from auth.one_time_tokens where expires_at < ${yesterday}`);
@@ -17,6 +19,8 @@ export async function sweep(database: Database, now: Date): Promise<void> {
       sql`delete from auth.mfa_factors where status = 'unverified' and created_at < ${yesterday}`,
     );
     await tx.query(sql`delete from auth.rate_limits where ends_at < ${now}`);
+    await tx.query(sql`delete from auth.audit_log_entries where created_at < ${oldest}`);
+    await tx.query(sql`delete from private.audit_log where at < ${oldest}`);
     await tx.query(sql`delete from auth.sessions where not_after < ${secondsFrom(now, -3 * day)}`);
   });
 }

@@ -26,7 +26,8 @@ export class TokenRefusal extends Error {
 const skew = 30;
 /** Longer tokens are refused unread. */
 const longestToken = 16_384;
-const audience = 'authenticated';
+/** The one audience of people here. */
+export const audience = 'authenticated';
 
 export interface TokenVerifier {
   /** @throws TokenRefusal */

@@ -171,9 +171,16 @@ const errorNames: Record<number, string> = {
   503: 'temporarily_unavailable',
 };
 
-/** The contract's way of telling an error through a redirect (1.5). */
-export function withError(redirect: URL, refusal: Refusal, inQuery: boolean): string {
-  const error = errorNames[refusal.status];
+/**
+ * The contract's way of telling an error through a redirect (1.5).
+ * @param error the parameter of that name; by default the status' own, or none
+ */
+export function withError(
+  redirect: URL,
+  refusal: Refusal,
+  inQuery: boolean,
+  error = errorNames[refusal.status],
+): string {
   const values = {
     ...(error === undefined ? {} : { error }),
     error_code: refusal.code,

@@ -32,6 +32,8 @@ export async function verify(c: Context<AppEnv>, context: AuthContext): Promise<
       ? await verifyLink(context, body, type, tokenHash, caller)
       : await verifyCode(context, body, type, code, caller);
   if (outcome instanceof Refusal) throw outcome;
+  // A changed address or number is told to its owner.
+  context.outbox.wake();
   if ('waiting' in outcome) return c.json(progressAnswer);
   return c.json(await tokenResponse(context, outcome));
 }

@@ -34,16 +34,20 @@ export interface LiveInvitation {
   readonly expiresAt: Date;
 }
 
-/** The open invitation behind a link, or null for anything unknown, ended, revoked or accepted. Changes nothing. */
+/**
+ * The open invitation behind a link, or null for anything unknown, ended, revoked or accepted. Changes nothing.
+ * @param token of the link, or its hash
+ */
 export async function findInvitationByToken(
   tx: Transaction,
-  token: string,
+  token: string | Uint8Array,
   now: Date,
 ): Promise<LiveInvitation | null> {
+  const hash = typeof token === 'string' ? hashInvitationToken(token) : token;
   const [row] = await tx.query<{ id: string; user_id: string; email: string; expires_at: Date }>(
     sql`select i.id, i.user_id, i.email, t.expires_at
         from private.invitation_tokens t join private.invitations i on i.id = t.invitation_id
-        where t.token_hash = ${hashInvitationToken(token)} and t.expires_at > ${now}
+        where t.token_hash = ${hash} and t.expires_at > ${now}
           and i.status = 'pending' and i.expires_at > ${now} and i.user_id is not null`,
   );
   return row

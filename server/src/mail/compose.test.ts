@@ -4,6 +4,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { expect, it } from 'vitest';
 import { composeMessage, messageIdOf } from './compose.ts';
 import { mailKinds, type MailJob } from './mail-job.ts';
+import { isNotice } from './notices.ts';
 import { dateWithZone } from './wording.ts';
 
 const id = '6f1ed002-ab55-4e23-9a4e-6d7d9a1d8a11';
@@ -108,7 +109,7 @@ it.each(mailKinds)(
       .replace(/\s+/g, ' ');
     expect(mail.text).toContain('123456');
     expect(words).toContain('123456');
-    const ends = kind !== 'password_changed' && kind !== 'test';
+    const ends = !isNotice(kind) && kind !== 'test';
     for (const part of [mail.text ?? '', words]) {
       expect(
         part.includes('Saturday, 28 November 2026 at 05:30 UTC') ||

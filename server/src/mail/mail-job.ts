@@ -1,5 +1,7 @@
 /** What the rest of the service asks the mail part to send, and what became of it. */
 
+import { noticeKinds } from './notices.ts';
+
 export const mailKinds = [
   'invitation',
   'recovery',
@@ -7,7 +9,7 @@ export const mailKinds = [
   'magic_link',
   'email_change',
   'reauthentication',
-  'password_changed',
+  ...noticeKinds,
   'test',
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
@@ -24,7 +26,7 @@ export interface MailJob {
   readonly code?: string;
   /** When link and code end; printed in the mail, and the mail is not sent afterwards. */
   readonly expiresAt?: Date;
-  /** Further wording: `fullName`, `newEmail`. Treated as text that somebody else chose. */
+  /** Further wording: `fullName`, `newEmail`, `factor`, `provider`. Treated as text that somebody else chose. */
   readonly data?: Readonly<Record<string, string>>;
   /**
    * True for an address that gets no mail: the same statements run as for a known one, so that the

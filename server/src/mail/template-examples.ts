@@ -1,11 +1,12 @@
 /** Every kind of mail with sample data, for the preview in the mailbox. */
 import type { Config } from '../config.ts';
 import { layOut } from './layout.ts';
-import { mailKinds, type MailJob } from './mail-job.ts';
+import { mailKinds, type MailJob, type MailKind } from './mail-job.ts';
+import { noticeKinds } from './notices.ts';
 import type { TemplateExample } from './mailbox-pages.ts';
 import { wordingOf } from './wording.ts';
 
-const withoutLink = new Set(['reauthentication', 'password_changed', 'test']);
+const withoutLink = new Set<MailKind>(['reauthentication', ...noticeKinds, 'test']);
 const withCode = new Set(['confirmation', 'magic_link', 'email_change', 'reauthentication']);
 
 export function templateExamples(config: Config): TemplateExample[] {
@@ -17,7 +18,7 @@ export function templateExamples(config: Config): TemplateExample[] {
       expiresAt,
       ...(withoutLink.has(kind) ? {} : { link: `${config.SITE_URL}/auth/callback` }),
       ...(withCode.has(kind) ? { code: '123456' } : {}),
-      data: { fullName: 'Ann Lee', newEmail: 'ann@new.example.org' },
+      data: { fullName: 'Ann Lee', newEmail: 'ann@new.example.org', factor: 'Phone', provider: 'keycloak' },
     };
     const wording = wordingOf(job, { productName: config.PRODUCT_NAME, timeZone: 'UTC' });
     const { html, text } = layOut(wording, job, `Sent by ${config.PRODUCT_NAME}`);

@@ -4,6 +4,7 @@
  */
 import { defused } from './defuse.ts';
 import type { MailJob, MailKind } from './mail-job.ts';
+import { isNotice, noticeOf, type NoticeKind } from './notices.ts';
 
 export interface Wording {
   readonly subject: string;
@@ -116,14 +117,21 @@ const reauthentication: Words = (job, context) => ({
   ],
 });
 
-const passwordChanged: Words = (job, context) => ({
-  subject: `Your ${context.productName} password was changed`,
-  heading: 'Your password was changed',
-  paragraphs: [greeting(job), `The password of your ${context.productName} sign-in was changed just now.`],
-  notes: [
-    'If that was not you, ask for a new password on the sign-in page at once, and tell another administrator.',
-  ],
-});
+const notice =
+  (kind: NoticeKind): Words =>
+  (job, context) => {
+    const { subject, heading, sentence } = noticeOf(kind, job, context.productName);
+    return {
+      subject,
+      heading,
+      paragraphs: [greeting(job), sentence],
+      notes: [
+        kind === 'email_changed'
+          ? 'If that was not you, tell another administrator at once.'
+          : 'If that was not you, ask for a new password on the sign-in page at once, and tell another administrator.',
+      ],
+    };
+  };
 
 const test: Words = (job, context) => ({
   subject: `Test mail from ${context.productName}`,
@@ -135,16 +143,16 @@ const test: Words = (job, context) => ({
   notes: ['There is nothing to do.'],
 });
 
-const words: Readonly<Record<MailKind, Words>> = {
+const words: Readonly<Record<Exclude<MailKind, NoticeKind>, Words>> = {
   invitation,
   recovery,
   confirmation,
   magic_link: magicLink,
   email_change: emailChange,
   reauthentication,
-  password_changed: passwordChanged,
   test,
 };
 
 /** The words of one mail. */
-export const wordingOf = (job: MailJob, context: WordingContext): Wording => words[job.kind](job, context);
+export const wordingOf = (job: MailJob, context: WordingContext): Wording =>
+  (isNotice(job.kind) ? notice(job.kind) : words[job.kind])(job, context);

@@ -55,6 +55,8 @@ export async function startTestService(
     DATA_DIR: dataDir,
     SITE_URL: siteUrl,
     RATE_LIMITS: 'off',
+    // A busy machine must not decide a test.
+    AUTH_TIMEOUT: '120000',
     SECRETS_KEY: randomBytes(32).toString('base64url'),
     ...settings,
   });

@@ -7,6 +7,7 @@ import { writeAudit } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { requireService } from '../bearer.ts';
 import { requirePhone } from '../email-input.ts';
+import { factorTitle, notify } from '../notify.ts';
 import { readBody } from '../request-body.ts';
 import { factorJson, userById, type FactorRecord, type UserRecord } from '../user-records.ts';
 import { isUuid } from '../uuid.ts';
@@ -53,6 +54,8 @@ export async function deleteFactor(c: Context<AppEnv>, context: AuthContext): Pr
     await tx.query(sql`delete from auth.mfa_factors where id = ${factor.id}`);
     await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
       and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
+    if (factor.status === 'verified')
+      await notify(tx, context, user, 'factor_removed', { factor: factorTitle(factor) });
     await writeAudit(tx, {
       action: 'factor_deleted',
       actor: null,
@@ -60,6 +63,7 @@ export async function deleteFactor(c: Context<AppEnv>, context: AuthContext): Pr
       traits: { user_id: user.id, factor_id: factor.id },
     });
   });
+  context.outbox.wake();
   return c.json(factorJson(factor));
 }
 
@@ -82,6 +86,7 @@ export async function deleteUserPasskey(c: Context<AppEnv>, context: AuthContext
         )
       : [];
     if (!deleted) throw new Refusal(404, 'webauthn_credential_not_found', 'Passkey not found');
+    await notify(tx, context, user, 'passkey_removed');
     await writeAudit(tx, {
       action: 'passkey_deleted',
       actor: null,
@@ -89,5 +94,6 @@ export async function deleteUserPasskey(c: Context<AppEnv>, context: AuthContext
       traits: { user_id: user.id, passkey_id: id },
     });
   });
+  context.outbox.wake();
   return c.body(null, 204);
 }

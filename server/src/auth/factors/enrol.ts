@@ -8,6 +8,7 @@ import { writeAudit } from '../audit.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
 import { requireSession, type Person } from '../bearer.ts';
 import { requirePhone } from '../email-input.ts';
+import { factorTitle, notify } from '../notify.ts';
 import { readBody, type RequestBody } from '../request-body.ts';
 import { factorOf } from './factor-rows.ts';
 import { enrolTotp } from './totp.ts';
@@ -113,7 +114,10 @@ export async function unenrolFactor(c: Context<AppEnv>, context: AuthContext): P
     // Recovery codes replace a lost factor; alone they would be one.
     await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
       and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
+    if (factor.status === 'verified')
+      await notify(tx, context, user, 'factor_removed', { factor: factorTitle(factor) });
     await writeAudit(tx, { action: 'factor_unenrolled', actor: user, caller, traits: { factor_id: id } });
   });
+  context.outbox.wake();
   return c.json({ id });
 }

@@ -8,6 +8,7 @@ import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
 import { requireSession } from '../bearer.ts';
+import { factorTitle, notify } from '../notify.ts';
 import { readBody, type RequestBody } from '../request-body.ts';
 import { tokenResponse } from '../sessions.ts';
 import { challengeLifetime, factorCodeHash } from './challenge.ts';
@@ -61,10 +62,13 @@ export async function verifyFactor(c: Context<AppEnv>, context: AuthContext): Pr
     );
     await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
       and factor_type = ${factor.factor_type}::auth.factor_type`);
+    if (factor.status === 'unverified')
+      await notify(tx, context, user, 'factor_added', { factor: factorTitle(factor) });
     return liftSession(tx, context, session, methods[factor.factor_type], factor.id);
   });
   if (outcome instanceof Refusal) throw outcome;
   await attempt.succeeded();
+  context.outbox.wake();
   return c.json(await tokenResponse(context, outcome));
 }
 

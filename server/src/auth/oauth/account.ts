@@ -5,10 +5,12 @@ import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext, Caller } from '../auth-context.ts';
 import { createUser } from '../new-user.ts';
+import { notify } from '../notify.ts';
 import { isBanned, userByEmail, userById, type UserRecord } from '../user-records.ts';
+import type { Invited } from './invite-token.ts';
 import type { Profile } from './profile.ts';
 
-interface SignIn {
+export interface SignIn {
   readonly provider: string;
   readonly profile: Profile;
   readonly caller: Caller;
@@ -33,6 +35,7 @@ export async function accountFor(tx: Transaction, context: AuthContext, signIn: 
     const user = await usable(tx, context, sameAddress.id);
     await takeOverUnconfirmed(tx, user, now);
     await addIdentity(tx, context, user, signIn);
+    await notify(tx, context, user, 'identity_linked', { provider });
     return (await userById(tx, user.id)) ?? user;
   }
   if (!context.config.SIGNUP)
@@ -69,7 +72,27 @@ export async function linkTo(
   }
   const user = await usable(tx, context, userId);
   await addIdentity(tx, context, user, signIn);
+  await notify(tx, context, user, 'identity_linked', { provider: signIn.provider });
   return (await userById(tx, userId)) ?? user;
+}
+
+/**
+ * The invited person, once the provider has shown that the invited address is theirs. The invitation
+ * itself is accepted when a password is set, as by its link.
+ */
+export async function invitedAccount(
+  tx: Transaction,
+  context: AuthContext,
+  invited: Invited,
+  signIn: SignIn,
+): Promise<UserRecord> {
+  const { provider, profile } = signIn;
+  if (!profile.emailVerified || profile.email !== invited.email) {
+    const message = 'Invited email does not match emails from external provider';
+    throw new Refusal(400, 'validation_failed', message);
+  }
+  const owner = await identityOwner(tx, provider, profile.subject);
+  return owner === invited.userId ? usable(tx, context, owner) : linkTo(tx, context, invited.userId, signIn);
 }
 
 async function identityOwner(tx: Transaction, provider: string, subject: string): Promise<string | null> {

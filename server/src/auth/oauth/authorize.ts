@@ -7,7 +7,9 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
 import { requirePerson } from '../bearer.ts';
+import { requireInvited } from './invite-token.ts';
 import { checkChallenge, codeLifetime } from '../flow-state.ts';
+import { linkTokenHash } from '../one-time-tokens.ts';
 import { effectiveRedirect } from '../redirects.ts';
 
 /** Parameters that belong to the protocol and are never taken from the caller. */
@@ -78,6 +80,9 @@ async function startFlow(
     config,
   );
   const redirect = effectiveRedirect(c.req.query('redirect_to'), c.req.header('Referer'), config);
+  const inviteToken = c.req.query('invite_token') ?? '';
+  const inviteHash = inviteToken === '' ? null : linkTokenHash(inviteToken);
+  if (inviteHash) await requireInvited(database, context, inviteHash);
   const configuration = await provider.configuration().catch((error: unknown) => {
     context.log.warn({ err: error, provider: name }, 'a sign-in provider does not answer');
     throw new Refusal(503, 'unexpected_failure', 'The sign-in provider does not answer, please retry', {
@@ -90,9 +95,11 @@ async function startFlow(
   await database.transaction(async (tx) => {
     await tx.query(sql`delete from auth.flow_state where expires_at < ${secondsFrom(now, -86_400)}`);
     await tx.query(sql`insert into auth.flow_state
-        (id, code_challenge, code_challenge_method, authentication_method, provider, redirect_to, sealed, linking_target_id, expires_at, created_at)
+        (id, code_challenge, code_challenge_method, authentication_method, provider, redirect_to, sealed, linking_target_id,
+          invite_token_hash, expires_at, created_at)
       values (${id}, ${challenge?.challenge ?? null}, ${challenge?.method ?? null}, 'oauth', ${name}, ${redirect.href},
-        ${keys.seal(Buffer.from(JSON.stringify(secrets)), `flow:${id}`)}, ${linkingTarget}, ${secondsFrom(now, codeLifetime)}, ${now})`);
+        ${keys.seal(Buffer.from(JSON.stringify(secrets)), `flow:${id}`)}, ${linkingTarget},
+        ${inviteHash}, ${secondsFrom(now, codeLifetime)}, ${now})`);
   });
   const extra = Object.fromEntries(Object.entries(c.req.query()).filter(([key]) => !reserved.has(key)));
   const openid = provider.settings.issuer !== undefined;

@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import * as client from 'openid-client';
 import type { AppEnv } from '../../app-env.ts';
+import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { asRefusal } from '../answer-error.ts';
@@ -9,9 +10,11 @@ import { writeAudit } from '../audit.ts';
 import { callerOf, type AuthContext } from '../auth-context.ts';
 import { issueCode } from '../flow-state.ts';
 import { openSession, tokenResponse, type OpenSession } from '../sessions.ts';
+import type { UserRecord } from '../user-records.ts';
 import { isUuid } from '../uuid.ts';
 import { withError, withFragment } from '../verify-page.ts';
-import { accountFor, linkTo } from './account.ts';
+import { accountFor, invitedAccount, linkTo, type SignIn } from './account.ts';
+import { requireInvited, type Invited } from './invite-token.ts';
 import { callbackAddress, type FlowSecrets } from './authorize.ts';
 import { fetchProfile, profileFrom, type Profile } from './profile.ts';
 import type { OAuthProvider } from './providers.ts';
@@ -22,6 +25,7 @@ interface Flow {
   readonly redirect_to: string;
   readonly code_challenge: string | null;
   readonly linking_target_id: string | null;
+  readonly invite_token_hash: Uint8Array | null;
   readonly sealed: Uint8Array;
 }
 
@@ -42,7 +46,25 @@ export async function callback(c: Context<AppEnv>, context: AuthContext): Promis
     const refusal = asRefusal(error);
     if (refusal.status >= 500)
       context.log.error({ err: error, provider: flow.provider }, 'signing in by a provider failed');
-    return c.redirect(withError(redirect, refusal, true), 302);
+    return c.redirect(withError(redirect, refusal, true, errorName(refusal)), 302);
+  }
+}
+
+const denied = ['signup_disabled', 'user_banned', 'provider_email_needs_verification'];
+
+/** What a provider said itself goes through; other refusals of ours are errors of this server. */
+function errorName({ code, status, details }: Refusal): string | undefined {
+  if (details instanceof ProviderError) return details.error;
+  if (denied.includes(code)) return 'access_denied';
+  return [400, 401, 403, 500, 503].includes(status) ? undefined : 'server_error';
+}
+
+/** The `error` with which a provider sent the browser back (RFC 6749, section 4.1.2.1). */
+class ProviderError {
+  readonly error: string;
+
+  constructor(error: string) {
+    this.error = error;
   }
 }
 
@@ -69,24 +91,22 @@ async function finish(
 ): Promise<string> {
   const provider = context.providers.find(flow.provider);
   if (!provider) throw new Refusal(400, 'validation_failed', 'Unsupported provider: provider is not enabled');
-  if (parameters.get('error')) {
-    throw new Refusal(
-      403,
-      'bad_oauth_callback',
-      parameters.get('error_description') ?? parameters.get('error') ?? '',
-    );
+  const error = parameters.get('error') ?? '';
+  if (error !== '') {
+    const details = new ProviderError(error.slice(0, 100));
+    const description = parameters.get('error_description') ?? error;
+    throw new Refusal(403, 'bad_oauth_callback', description.slice(0, 500), { details });
   }
   const { profile, tokens } = await exchange(context, provider, flow, parameters);
   const caller = callerOf(c);
   const finished = await context.database.transaction(async (tx): Promise<Finished | Refusal> => {
     const signIn = { provider: flow.provider, profile, caller };
-    const user = flow.linking_target_id
-      ? await linkTo(tx, context, flow.linking_target_id, signIn)
-      : await accountFor(tx, context, signIn);
+    const invited = flow.invite_token_hash && (await requireInvited(tx, context, flow.invite_token_hash));
+    const user = await personFor(tx, context, flow, signIn, invited);
     await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: flow.provider } });
     if (flow.code_challenge === null) {
       await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
-      return openSession(tx, context, { user, method: 'oauth', caller });
+      return openSession(tx, context, { user, method: 'oauth', caller, tag: invited?.tag ?? null });
     }
     const sealed = context.keys.seal(Buffer.from(JSON.stringify(tokens)), `flow:${flow.id}`);
     await tx.query(sql`update auth.flow_state set sealed = ${sealed} where id = ${flow.id}`);
@@ -96,6 +116,7 @@ async function finish(
       : { code };
   });
   if (finished instanceof Refusal) throw finished;
+  context.outbox.wake();
   if ('code' in finished) {
     const url = new URL(redirect);
     url.searchParams.set('code', finished.code);
@@ -111,6 +132,18 @@ async function finish(
     sb: '',
     token_type: 'bearer',
   });
+}
+
+function personFor(
+  tx: Transaction,
+  context: AuthContext,
+  flow: Flow,
+  signIn: SignIn,
+  invited: Invited | null,
+): Promise<UserRecord> {
+  if (invited) return invitedAccount(tx, context, invited, signIn);
+  if (flow.linking_target_id) return linkTo(tx, context, flow.linking_target_id, signIn);
+  return accountFor(tx, context, signIn);
 }
 
 async function exchange(

@@ -36,6 +36,7 @@ export async function idTokenGrant(c: Context<AppEnv>, context: AuthContext): Pr
     await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: provider.name } });
     return openSession(tx, context, { user, method: 'oauth', caller });
   });
+  context.outbox.wake();
   return c.json(await tokenResponse(context, opened));
 }
 

@@ -6,6 +6,7 @@ import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { requirePerson } from '../bearer.ts';
+import { notify } from '../notify.ts';
 import { eraseSecrets } from '../one-time-tokens.ts';
 import { takenRefusal } from '../new-user.ts';
 import { isUuid } from '../uuid.ts';
@@ -48,6 +49,7 @@ export async function unlinkIdentity(c: Context<AppEnv>, context: AuthContext): 
       await eraseSecrets(tx, user.id);
     }
     await recomputeProviders(tx, user.id, now);
+    await notify(tx, context, user, 'identity_unlinked', { provider: identity.provider });
     await writeAudit(tx, {
       action: 'identity_unlinked',
       actor: user,
@@ -61,5 +63,6 @@ export async function unlinkIdentity(c: Context<AppEnv>, context: AuthContext): 
     const message = 'Unable to unlink identity due to email conflict';
     throw new Refusal(422, 'email_conflict_identity_not_deletable', message);
   });
+  context.outbox.wake();
   return c.json({});
 }

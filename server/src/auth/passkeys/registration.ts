@@ -14,6 +14,7 @@ import { writeAudit } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { requireSession, type Person } from '../bearer.ts';
 import { passkeysDisabled } from '../disabled.ts';
+import { notify } from '../notify.ts';
 import { readBody } from '../request-body.ts';
 import { isUuid } from '../uuid.ts';
 import { relyingParty } from '../webauthn-site.ts';
@@ -94,6 +95,7 @@ export async function registrationVerify(c: Context<AppEnv>, context: AuthContex
           (user_id, credential_id, public_key, sign_count, transports, friendly_name, created_at)
         values (${user.id}, ${credential.id}, ${Buffer.from(credential.publicKey)}, ${credential.counter},
           ${JSON.stringify(credential.transports ?? [])}::jsonb, ${name}, ${context.now()}) returning *`);
+      await notify(tx, context, user, 'passkey_added');
       await writeAudit(tx, {
         action: 'passkey_created',
         actor: user,
@@ -107,6 +109,7 @@ export async function registrationVerify(c: Context<AppEnv>, context: AuthContex
       throw new Refusal(422, 'webauthn_credential_exists', 'This passkey is registered already');
     });
   if (!passkey) throw new Error('No passkey was stored');
+  context.outbox.wake();
   return c.json(shown(passkey));
 }
 
@@ -144,7 +147,9 @@ export async function deletePasskey(c: Context<AppEnv>, context: AuthContext): P
       sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${user.id} returning id`,
     );
     if (!row) throw notFound();
+    await notify(tx, context, user, 'passkey_removed');
     await writeAudit(tx, { action: 'passkey_deleted', actor: user, caller, traits: { passkey_id: id } });
   });
+  context.outbox.wake();
   return c.body(null, 204);
 }

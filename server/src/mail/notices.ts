@@ -1,0 +1,79 @@
+/** Mails that tell somebody of a change to the own sign-in, as plain data like all wording. */
+import { defused } from './defuse.ts';
+import type { MailJob } from './mail-job.ts';
+
+export const noticeKinds = [
+  'password_changed',
+  'email_changed',
+  'phone_changed',
+  'factor_added',
+  'factor_removed',
+  'passkey_added',
+  'passkey_removed',
+  'identity_linked',
+  'identity_unlinked',
+] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+export interface Notice {
+  readonly subject: string;
+  readonly heading: string;
+  readonly sentence: string;
+}
+
+/** A value of the job in a sentence, or the words for when it is not known. */
+const told = (job: MailJob, name: string, otherwise: string): string =>
+  defused(job.data?.[name] ?? '') || otherwise;
+
+const notices: Readonly<Record<NoticeKind, (job: MailJob, product: string) => Notice>> = {
+  password_changed: (_job, product) => ({
+    subject: `Your ${product} password was changed`,
+    heading: 'Your password was changed',
+    sentence: `The password of your ${product} sign-in was changed just now.`,
+  }),
+  email_changed: (job, product) => ({
+    subject: `The address of your ${product} sign-in was changed`,
+    heading: 'Your address was changed',
+    sentence: `You sign in to ${product} with ${told(job, 'newEmail', 'another address')} from now on. This address no longer works.`,
+  }),
+  phone_changed: (_job, product) => ({
+    subject: `The phone number of your ${product} sign-in was changed`,
+    heading: 'Your phone number was changed',
+    sentence: `The phone number of your ${product} sign-in was changed just now.`,
+  }),
+  factor_added: (job, product) => ({
+    subject: `A second factor was added to your ${product} sign-in`,
+    heading: 'A second factor was added',
+    sentence: `${told(job, 'factor', 'A second factor')} protects your ${product} sign-in from now on.`,
+  }),
+  factor_removed: (job, product) => ({
+    subject: `A second factor was removed from your ${product} sign-in`,
+    heading: 'A second factor was removed',
+    sentence: `${told(job, 'factor', 'A second factor')} no longer protects your ${product} sign-in.`,
+  }),
+  passkey_added: (_job, product) => ({
+    subject: `A passkey was added to your ${product} sign-in`,
+    heading: 'A passkey was added',
+    sentence: `You can sign in to ${product} with a new passkey from now on.`,
+  }),
+  passkey_removed: (_job, product) => ({
+    subject: `A passkey was removed from your ${product} sign-in`,
+    heading: 'A passkey was removed',
+    sentence: `A passkey of your ${product} sign-in was removed just now and no longer works.`,
+  }),
+  identity_linked: (job, product) => ({
+    subject: `Another way to sign in to ${product} was added`,
+    heading: 'A sign-in was linked',
+    sentence: `You can sign in to ${product} with ${told(job, 'provider', 'another provider')} from now on.`,
+  }),
+  identity_unlinked: (job, product) => ({
+    subject: `A way to sign in to ${product} was removed`,
+    heading: 'A sign-in was removed',
+    sentence: `You can no longer sign in to ${product} with ${told(job, 'provider', 'another provider')}.`,
+  }),
+};
+
+export const isNotice = (kind: string): kind is NoticeKind => Object.hasOwn(notices, kind);
+
+export const noticeOf = (kind: NoticeKind, job: MailJob, product: string): Notice =>
+  notices[kind](job, product);
