@@ -62,6 +62,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const keys = await loadKeys({ config, database, log });
     const hasher = createHasher({ log });
     const outbox = createOutbox({ config, database, keys, log, now });
+    // The lock says that nobody else is sending; copies on one Postgres wait for the leases instead.
+    if (lock && config.MIGRATE) await outbox.settleAbandoned();
     const invitations = createInvitations({ config, database, outbox, log, now });
     const auth = createAuthService({ config, database, keys, hasher, outbox, log, now });
     const rest = await createRest({ config, database, identify: auth.identify, log, now });

@@ -173,6 +173,13 @@ export async function giveUpAbandoned(tx: Transaction, now: Date): Promise<void>
   );
 }
 
+/** For the only process, at its start: whoever was sending has died, so no lease holds any more. */
+export async function endLeases(tx: Transaction, now: Date): Promise<void> {
+  await tx.query(
+    sql`update private.deliveries set lease_until = ${now} where status = 'waiting' and lease_until > ${now}`,
+  );
+}
+
 /** Forgets finished mails from before `before`. */
 export async function forgetDeliveries(tx: Transaction, before: Date): Promise<void> {
   await tx.query(sql`delete from private.deliveries where status <> 'waiting' and finished_at < ${before}`);

@@ -8,7 +8,14 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { composeMessage, messageIdOf } from './compose.ts';
-import { finishDelivery, insertDelivery, type ClaimedDelivery, type Sealer } from './deliveries.ts';
+import {
+  endLeases,
+  finishDelivery,
+  giveUpAbandoned,
+  insertDelivery,
+  type ClaimedDelivery,
+  type Sealer,
+} from './deliveries.ts';
 import { createDeliveryWorker } from './delivery-worker.ts';
 import type { DeliveryResult, MailJob } from './mail-job.ts';
 import { logOutcome, type SendOnce } from './mail-attempt.ts';
@@ -29,6 +36,8 @@ export interface Outbox {
   send(claimed: ClaimedDelivery): Promise<DeliveryResult>;
   /** `claim` and `send` for callers without a transaction of their own. */
   sendNow(job: MailJob): Promise<DeliveryResult>;
+  /** For the only process on its database, before it sends: settles mails whose sender died with the last one. */
+  settleAbandoned(): Promise<void>;
   /** Resolves when nothing that is due waits any more. */
   idle(): Promise<void>;
   /** Finishes the mails that are being sent; the rest waits in the table. */
@@ -96,6 +105,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
     claim,
     send,
     sendNow: async (job) => send(await database.transaction((tx) => claim(tx, job))),
+    settleAbandoned: async () =>
+      database.transaction(async (tx) => {
+        const at = now();
+        await endLeases(tx, at);
+        await giveUpAbandoned(tx, at);
+      }),
     idle: worker.idle,
     close: async () => {
       await worker.close();

@@ -6,6 +6,8 @@ export type MailServerMood =
   | { readonly kind: 'take' }
   /** Answers RCPT TO with this code. */
   | { readonly kind: 'refuse recipient'; readonly code: number }
+  /** Never answers RCPT TO, so that the message stays with its sender. */
+  | { readonly kind: 'hold recipient' }
   /** Answers the end of DATA with this code. */
   | { readonly kind: 'refuse message'; readonly code: number }
   /** Takes the message and never answers. */
@@ -29,6 +31,8 @@ export interface MailServer {
   mood: MailServerMood;
   /** Resolves while a message waits for its answer. */
   arrived(count: number): Promise<void>;
+  /** Resolves as soon as a sender waits for the answer to RCPT TO. */
+  held(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,6 +49,7 @@ export async function startMailServer(
 ): Promise<MailServer> {
   const taken: TakenMail[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
+  const holding: (() => void)[] = [];
   const refusal = (responseCode: number): Error => Object.assign(new Error('not today'), { responseCode });
   const self: MailServer = {
     url: '',
@@ -55,6 +60,7 @@ export async function startMailServer(
         if (taken.length >= count) resolve();
         else waiting.push({ count, resolve });
       }),
+    held: () => new Promise((resolve) => holding.push(resolve)),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -72,7 +78,8 @@ export async function startMailServer(
     disableReverseLookup: true,
     logger: false,
     onRcptTo: (_address, _session, callback) => {
-      callback(self.mood.kind === 'refuse recipient' ? refusal(self.mood.code) : null);
+      if (self.mood.kind === 'hold recipient') for (const resolve of holding.splice(0)) resolve();
+      else callback(self.mood.kind === 'refuse recipient' ? refusal(self.mood.code) : null);
     },
     onData: (stream, session, callback) => {
       const chunks: Buffer[] = [];
