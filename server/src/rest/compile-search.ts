@@ -47,7 +47,7 @@ export function compileSearch(
   const wanted = `(${limitOf(level, maxRows)}${offset === null ? '' : ` + ${offset}`})`;
   const count = (rows: string): string => `(select count(*) from ${rows})`;
 
-  /** Fenced by its limit: the pattern is tried on these rows and on no others. */
+  /** The limit inside is a fence: the pattern is tried on these rows and on no others. */
   const tried = (limit: string, gate: readonly string[]): string =>
     `select ${list} from (select ${list} from ${from}${where([...plain, ...gate])} order by ${order} limit ${limit}) as ${alias}${where(pattern)}`;
   const promising = [
@@ -65,7 +65,7 @@ export function compileSearch(
   return {
     prefix:
       `with "first" as materialized (${tried(String(sample), [])}), ` +
-      `"more" as materialized (${tried(more, promising)}), ` +
+      `"more" as materialized (${tried(more, promising)} order by ${order} limit ${wanted}), ` +
       `"rest" as materialized (select ${list} from ${from}${where([...plain, ...pattern, ...missing])}) `,
     source: {
       from: `(${[...found, 'select * from "rest"'].join(' union all ')}) as ${alias}`,

@@ -8,7 +8,7 @@ import { Hono } from 'hono';
 import { pino } from 'pino';
 import type { AppEnv } from '../../src/app-env.ts';
 import { readConfig } from '../../src/config.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { Database, Statement } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
 import type { DatabaseRole, Identity } from '../../src/identity.ts';
 import { createRest, type RestService } from '../../src/rest/rest-service.ts';
@@ -44,11 +44,15 @@ export interface DataInterface {
   close(): Promise<void>;
 }
 
-/** @param script SQL that makes the tables of the test */
+/**
+ * @param script SQL that makes the tables of the test
+ * @param onStatement hears every statement that a request sends
+ */
 export async function openDataInterface(
   engine: Engine,
   script: string,
   settings: Record<string, string> = {},
+  onStatement: (statement: Statement) => void = () => {},
 ): Promise<DataInterface> {
   const test = await openTestDatabase(engine);
   const { database } = test;
@@ -59,7 +63,14 @@ export async function openDataInterface(
   });
   const config = readConfig({ DATA_DIR: test.dataDir, ...settings });
   const rest = await createRest({
-    database,
+    database: {
+      ...database,
+      batch: (statements, options) => {
+        // The catalog is read without a role's plans.
+        if (options?.planKey !== undefined) for (const statement of statements) onStatement(statement);
+        return database.batch(statements, options);
+      },
+    },
     config,
     identify: async (headers) =>
       identityOf((headers.get('x-test-role') ?? 'service_role') as DatabaseRole, userId),
