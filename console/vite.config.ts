@@ -37,7 +37,7 @@ export default defineConfig({
           groups: firstLoadChunks({
             console: join(here, 'src/main.tsx'),
             signIn: join(here, 'src/auth-main.tsx'),
-            secondStep: join(here, 'src/screens/auth/second-factor-step.tsx'),
+            secondStep: join(here, 'src/shell/second-factor-step.tsx'),
             authService: join(here, 'src/auth-service.ts'),
           }),
         },

@@ -11,7 +11,10 @@ test.use({ as: 'administrator' });
 
 const history = (panel: Locator): Locator => panel.getByRole('region', { name: 'History' });
 
-test('an invitation is revoked from its panel, by name, and its link dies', async ({ page, people }) => {
+test('[I33] an invitation is revoked from its panel, by name, and its link dies', async ({
+  page,
+  people,
+}) => {
   const email = `${unique('revoked')}@example.org`;
   await people.invite(email, 'Rita Revoked');
   await openAdmins(page);
@@ -104,16 +107,16 @@ withMailServer.describe('with a mail server', () => {
     },
   );
 
-  withMailServer("the test e-mail tells the mail server's words", async ({ page, mailServer }) => {
+  withMailServer("the test email tells the mail server's words", async ({ page, mailServer }) => {
     await page.goto('/admin/notifications');
     const card = page
       .getByRole('region', { name: 'Email Delivery' })
       .or(page.locator('[aria-labelledby=email-delivery]'));
     mailServer.mood = { kind: 'refuse message', code: 554 };
-    await card.getByRole('button', { name: 'Send test e-mail' }).click();
+    await card.getByRole('button', { name: 'Send test email' }).click();
     await expect(card.getByRole('alert')).toContainText('not today');
     mailServer.mood = { kind: 'take' };
-    await card.getByRole('button', { name: 'Send test e-mail' }).click();
-    await expect(card.getByRole('status')).toContainText('The mail server took the test e-mail');
+    await card.getByRole('button', { name: 'Send test email' }).click();
+    await expect(card.getByRole('status')).toContainText('The mail server took the test email');
   });
 });

@@ -1,40 +1,16 @@
 /** Signing in with a second factor: the console stays closed until the code is right. */
-import { TOTP } from 'otpauth';
-import { expect, failedLoad, test, toastWith } from './support/console-test.ts';
-import { emailField, expectFieldError, passwordField } from './support/forms.ts';
-import { type Person, secret, storageKey } from './support/people.ts';
-import { call, mustCall } from './support/platform.ts';
+import type { Page } from '@playwright/test';
+import { answerWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
+import { emailField, expectFieldError, passwordField, requestsTo } from './support/forms.ts';
+import { mailedLink, secret, storageKey } from './support/people.ts';
+import { call, deleteRows, mustCall } from './support/platform.ts';
 import type { Product } from './support/fixtures.ts';
-
-interface Enrolled {
-  readonly id: string;
-  readonly totp: { readonly secret: string };
-}
-
-/** Gives the person a verified code generator; the codes of the step it was verified with are spent. */
-async function enroll(product: Product, person: Person): Promise<TOTP> {
-  const token = person.session.access_token;
-  const body = { factor_type: 'totp', friendly_name: 'Pier phone' };
-  const factor = (await mustCall(product, '/auth/v1/factors', { token, body })) as Enrolled;
-  const totp = new TOTP({ secret: factor.totp.secret });
-  const challenge = (await mustCall(product, `/auth/v1/factors/${factor.id}/challenge`, {
-    token,
-    method: 'POST',
-  })) as { id: string };
-  await mustCall(product, `/auth/v1/factors/${factor.id}/verify`, {
-    token,
-    body: { challenge_id: challenge.id, code: totp.generate() },
-  });
-  return totp;
-}
-
-/** A code of the step after the current one, which the service takes as well. */
-const nextCode = (totp: TOTP): string => totp.generate({ timestamp: Date.now() + 30_000 });
+import { enroll, nextCode } from './support/second-factor.ts';
 
 const levelOf = (accessToken: string): unknown =>
   (JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as { aal?: unknown }).aal;
 
-test('C184 C185 C186 the code is asked for on /auth, before anything opens', async ({
+test('C184 C185 C186 [I17] the code is asked for on /auth, before anything opens', async ({
   page,
   people,
   product,
@@ -43,7 +19,7 @@ test('C184 C185 C186 the code is asked for on /auth, before anything opens', asy
   for (const status of [400, 403, 422]) expectMessage(failedLoad(status));
   const person = await people.make();
   expect(levelOf(person.session.access_token)).toBe('aal1');
-  const totp = await enroll(product, person);
+  const { totp } = await enroll(product, person);
   await page.goto('/auth');
   await emailField(page).fill(person.email);
   await passwordField(page).fill(secret);
@@ -86,3 +62,101 @@ test('C069 the half-finished sign-in can be given up', async ({ page, people, pr
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
   expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(product))).toBeNull();
 });
+
+test.describe('a link that sets a password', () => {
+  const newPassword = 'a new lantern 9';
+  const codeField = (page: Page) => page.getByRole('textbox', { name: /code/i });
+  const stored = (page: Page, product: Product) =>
+    page.evaluate((key) => localStorage.getItem(key), storageKey(product));
+
+  const setPassword = async (page: Page): Promise<void> => {
+    await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
+    await passwordField(page).fill(newPassword);
+    await page.getByLabel('Confirm Password').fill(newPassword);
+    await page.getByRole('button', { name: 'Set Password & Continue' }).click();
+    await expect(page).toHaveURL(/\/admin\/accounts/);
+    await expect(toastWith(page, 'Password set successfully')).toBeVisible();
+  };
+
+  const openLink = async (page: Page, link: URL): Promise<void> => {
+    await page.goto(link.pathname + link.search);
+    await expect(page.getByRole('heading', { name: "Confirm It's You" })).toBeVisible();
+    await expect(page).toHaveURL(/\/auth\/set-password/);
+  };
+
+  test('of an invitation asks for the app code first', async ({ page, people, product, expectMessage }) => {
+    expectMessage(failedLoad(422));
+    const person = await people.make();
+    const { totp } = await enroll(product, person);
+    await deleteRows(product, 'user_roles', `user_id=eq.${person.id}`);
+    const { session } = await people.administrator();
+    const body = { email: person.email, full_name: person.fullName };
+    await mustCall(product, '/functions/v1/send-user-invitation', { body, token: session.access_token });
+    const changes = requestsTo(page, /\/auth\/v1\/user/, 'PUT');
+    await openLink(page, await mailedLink(product, person.email, 'invite', 1));
+    await expect(page.getByText(person.email)).toBeVisible();
+    await codeField(page).fill('000000');
+    await codeField(page).press('Enter');
+    await expectFieldError(
+      codeField(page),
+      'This code is wrong or was used already. Wait for the next one and try again.',
+    );
+    await expect(passwordField(page)).toHaveCount(0);
+    await codeField(page).fill(nextCode(totp));
+    await codeField(page).press('Enter');
+    await setPassword(page);
+    expect(changes).toHaveLength(1);
+  });
+
+  test('of a reset takes a recovery code, and can be left', async ({ page, people, product }) => {
+    const person = await people.make();
+    const { token } = await enroll(product, person);
+    const { codes } = (await mustCall(product, '/auth/v1/factors/recovery-codes', { token, body: {} })) as {
+      codes: string[];
+    };
+    await mustCall(product, '/auth/v1/recover', { body: { email: person.email } });
+    const link = await mailedLink(product, person.email, 'recovery');
+    await openLink(page, link);
+    await page.getByRole('button', { name: 'Back to sign in' }).click();
+    await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+    expect(await stored(page, product)).toBeNull();
+    expect(await page.evaluate(() => sessionStorage.getItem('needs_password_setup'))).toBeNull();
+    const unchanged = { email: person.email, password: secret };
+    await mustCall(product, '/auth/v1/token?grant_type=password', { body: unchanged });
+
+    await openLink(page, link);
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await codeField(page).fill(codes[0] ?? '');
+    await codeField(page).press('Enter');
+    await setPassword(page);
+    const changed = { email: person.email, password: newPassword };
+    expect((await call(product, '/auth/v1/token?grant_type=password', { body: changed })).status).toBe(200);
+  });
+
+  test('asks when a second step was set up while the form was open', async ({
+    page,
+    people,
+    product,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(401));
+    const person = await people.make();
+    await mustCall(product, '/auth/v1/recover', { body: { email: person.email } });
+    const link = await mailedLink(product, person.email, 'recovery');
+    await page.goto(link.pathname + link.search);
+    await passwordField(page).fill(newPassword);
+    await page.getByLabel('Confirm Password').fill(newPassword);
+    // Verifying a first factor ends the other sessions below the new level; this one has to outlive it.
+    await answerWith(page, /\/auth\/v1\/user$/, 401, refusal, 'PUT');
+    await page.getByRole('button', { name: 'Set Password & Continue' }).click();
+    await expect(toastWith(page, 'Error setting password')).toContainText(refusal.msg);
+    await expect(page.getByRole('heading', { name: "Confirm It's You" })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Back to sign in' })).toBeVisible();
+  });
+});
+
+const refusal = {
+  code: 401,
+  error_code: 'insufficient_aal',
+  msg: 'AAL2 session is required to update email or password when MFA is enabled.',
+};

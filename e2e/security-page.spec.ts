@@ -68,7 +68,7 @@ test.describe('linked sign-ins', () => {
 
   test('the only one stays', async ({ page }) => {
     await openSecurity(page);
-    await expect(itemsOf(page, 'Linked sign-ins')).toContainText('E-mail and password');
+    await expect(itemsOf(page, 'Linked sign-ins')).toContainText('Email and password');
     await expect(itemsOf(page, 'Linked sign-ins')).toContainText('It is your only one, so it stays.');
     await expect(section(page, 'Linked sign-ins').getByRole('button')).toHaveCount(0);
   });

@@ -15,7 +15,7 @@ const closureOf = (id: string, graph: ModuleGraph, seen = new Set<string>()): Se
 };
 
 /** What the sign-in page needs at once and the console's dialogs soon: too small for files of its own. */
-const soonInConsole = /\/src\/(?:ui\/|load-auth-service)/;
+const soonInConsole = /\/src\/(?:ui\/|shell\/auth-form|load-auth-service)/;
 
 interface Entries {
   /** Absolute paths of the scripts. */
@@ -30,6 +30,9 @@ interface Entries {
 export const firstLoadChunks = (entries: Entries) => {
   let sets: Record<keyof Entries, Set<string>> | null = null;
   const setsOf = (graph: ModuleGraph): Record<keyof Entries, Set<string>> => {
+    for (const entry of Object.values(entries)) {
+      if (graph.getModuleInfo(entry) === null) throw new Error(`No such module: ${entry}`);
+    }
     sets ??= {
       console: closureOf(entries.console, graph),
       signIn: closureOf(entries.signIn, graph),
@@ -42,6 +45,8 @@ export const firstLoadChunks = (entries: Entries) => {
     priority,
     debugName: name,
     name: (id: string, graph: ModuleGraph): string | null => {
+      // The bundler's own helpers: a file of their own would cost more in headers than it holds.
+      if (id.includes('rolldown/runtime')) return name === 'shared' ? name : null;
       const of = setsOf(graph);
       const inConsole = of.console.has(id) || (also.includes('signIn') && soonInConsole.test(id));
       return inConsole && (also.length === 0 || also.some((entry) => of[entry].has(id))) ? name : null;

@@ -3,14 +3,14 @@
  * the form shows and takes input before any of this has arrived.
  */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
-import { auth, currentSession, type Session } from './backend-auth.ts';
+import { auth, type Session } from './backend-auth.ts';
 import { type BackendError, fromAuthError, unreadableMessage } from './backend-error.ts';
 import { checkForm } from './form-check.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
-import { checkSession, type SessionStep, stepOf } from './session-check.ts';
+import { asksForSecondFactor, checkSession, type SessionStep, stepOf } from './session-check.ts';
 import { fromWebAuthnError } from './webauthn-error.ts';
 
-export { checkSession };
+export { asksForSecondFactor, checkSession };
 
 export type Outcome<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -81,10 +81,11 @@ const factorKinds = {
   phone: { kind: 'phone', name: 'Phone' },
 } as const;
 
-/** Verified second factors of the signed-in user, oldest first. */
+/** Verified second factors of the signed-in user as the service knows them now, oldest first. @throws BackendError */
 export const secondFactors = async (): Promise<readonly SecondFactor[]> => {
-  const session = await currentSession();
-  return (session?.user.factors ?? [])
+  const { data, error } = await auth.mfa.listFactors();
+  if (error !== null) throw fromAuthError(error);
+  return data.all
     .filter((factor) => factor.status === 'verified')
     .flatMap((factor) => {
       const known =

@@ -17,9 +17,14 @@ const limit = 10_000;
 /** What the session says about itself. The service decides again with every call. */
 export const stepOf = async (session: Session): Promise<SessionStep> => {
   if (session.user.app_metadata['setup_required'] === true) return 'set-password';
+  return (await asksForSecondFactor(session.user)) ? 'second-factor' : 'ready';
+};
+
+/** Whether the stored session still has to pass a second factor of its user. @throws BackendError */
+export const asksForSecondFactor = async ({ factors = [] }: Session['user']): Promise<boolean> => {
   const { data, error } = await auth.mfa.getAuthenticatorAssuranceLevel();
   if (error !== null) throw fromAuthError(error);
-  return data.currentLevel === 'aal1' && data.nextLevel === 'aal2' ? 'second-factor' : 'ready';
+  return data.currentLevel !== 'aal2' && factors.some((factor) => factor.status === 'verified');
 };
 
 const check = async (): Promise<SessionCheck> => {

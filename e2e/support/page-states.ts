@@ -1,9 +1,10 @@
 /** Every state of every screen that somebody can come to: for checks that hold everywhere. */
 import { expect, type Page } from '@playwright/test';
 import { answerWith, hold } from './console-test.ts';
-import type { People } from './people.ts';
-import { account, insertRows, unique } from './platform.ts';
+import { mailedLink, type People } from './people.ts';
+import { account, insertRows, mustCall, unique } from './platform.ts';
 import type { Product } from './product.ts';
+import { enroll } from './second-factor.ts';
 
 interface StateContext {
   readonly page: Page;
@@ -83,6 +84,18 @@ const signedOut: PageState[] = [
       await hold(page, /\/auth\/v1\/verify/);
       await page.goto('/auth/callback?setup=true&token_hash=abc&type=invite');
       await expect(page.getByText('Completing authentication...')).toBeVisible();
+    },
+  },
+  {
+    name: 'second step before a new password',
+    as: 'nobody',
+    open: async ({ page, people, product }) => {
+      const person = await people.make();
+      await enroll(product, person);
+      await mustCall(product, '/auth/v1/recover', { body: { email: person.email } });
+      const link = await mailedLink(product, person.email, 'recovery');
+      await page.goto(link.pathname + link.search);
+      await heading(page, "Confirm It's You");
     },
   },
   { name: 'not found', as: 'nobody', messages: [/404/], open: goto('/nope', '404') },

@@ -1,11 +1,10 @@
 /** One code in one field: digits of an app or a message, or a recovery code. */
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Outcome } from '../auth-service.ts';
 import { messageOf } from '../backend-error.ts';
 import { Button } from '../ui/button.tsx';
-import { cx } from '../ui/cx.ts';
-import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
+import { useSubmission } from '../ui/use-submission.ts';
+import { AuthField, AuthForm } from './auth-form.tsx';
 
 interface SecondFactorCodeProps {
   label: string;
@@ -38,79 +37,52 @@ const recoveryRefusals: Readonly<Record<string, string>> = {
 export function SecondFactorCode(props: SecondFactorCodeProps): React.JSX.Element {
   const { label, hint, submitLabel, kind = 'digits', onSubmit, onVerified } = props;
   const [error, setError] = useState<string>();
-  const [pending, setPending] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const running = useRef(false);
   useEffect(() => input.current?.focus(), []);
 
-  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    // React hands events of this form on to the page's forms around it.
-    event.stopPropagation();
-    if (running.current) return;
+  /** True when the code was right: the next page is on its way. */
+  const attempt = async (): Promise<boolean> => {
     const code = (input.current?.value ?? '').replaceAll(/\s/g, '');
-    const problem = problemOf(code, kind);
+    const problem = problemOf(code, kind) ?? (await messageOfFailure(onSubmit(code), kind));
     setError(problem);
-    if (problem !== undefined) {
-      input.current?.focus();
-      return;
-    }
-    running.current = true;
-    setPending(true);
-    const failure = await messageOfFailure(onSubmit(code), kind);
-    running.current = false;
-    if (failure === undefined) {
-      // The button stays busy: the next page is on its way.
+    if (problem === undefined) {
       onVerified();
-      return;
+      return true;
     }
-    setError(failure);
-    setPending(false);
+    input.current?.focus();
     input.current?.select();
+    return false;
   };
+  const { pending, submit } = useSubmission(attempt, (thrown) => setError(messageOf(thrown)));
 
   return (
-    <form
-      noValidate
-      method="post"
-      action="/auth"
-      className="grid gap-4"
-      onSubmit={(event) => void submit(event)}
-    >
-      <Field
+    <AuthForm onSubmit={submit}>
+      <AuthField
         label={label}
         error={error}
         hint={hint}
-        render={(control) => (
-          <Input
-            {...control}
-            ref={input}
-            name="code"
-            inputMode={kind === 'digits' ? 'numeric' : 'text'}
-            autoComplete={kind === 'digits' ? 'one-time-code' : 'off'}
-            autoCapitalize={kind === 'digits' ? 'none' : 'characters'}
-            spellCheck={false}
-            maxLength={kind === 'digits' ? 9 : 40}
-            className={cx('h-10', kind === 'digits' ? 'text-lg tracking-[0.3em]' : 'tracking-wider')}
-          />
-        )}
+        ref={input}
+        name="code"
+        inputMode={kind === 'digits' ? 'numeric' : 'text'}
+        autoComplete={kind === 'digits' ? 'one-time-code' : 'off'}
+        autoCapitalize={kind === 'digits' ? 'none' : 'characters'}
+        spellCheck={false}
+        maxLength={kind === 'digits' ? 9 : 40}
+        className={kind === 'digits' ? 'text-lg tracking-[0.3em]' : 'tracking-wider'}
       />
       <Button type="submit" pending={pending} pendingLabel="Checking..." className="h-10">
         {submitLabel}
       </Button>
-    </form>
+    </AuthForm>
   );
 }
 
+/** Undefined when the code was right. */
 const messageOfFailure = async (
   attempt: Promise<Outcome<null>>,
   kind: 'digits' | 'recovery',
 ): Promise<string | undefined> => {
-  try {
-    const outcome = await attempt;
-    if (outcome.ok) return undefined;
-    return (kind === 'recovery' ? recoveryRefusals : refusals)[outcome.error.code] ?? outcome.error.message;
-  } catch (failure) {
-    return messageOf(failure);
-  }
+  const outcome = await attempt;
+  if (outcome.ok) return undefined;
+  return (kind === 'recovery' ? recoveryRefusals : refusals)[outcome.error.code] ?? outcome.error.message;
 };

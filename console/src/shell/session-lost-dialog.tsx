@@ -2,13 +2,13 @@
  * Signing in again over a page that holds unsaved input. Nothing below is torn down, and the same
  * person goes on where the session ended.
  */
-import { type SubmitEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { messageOf } from '../backend-error.ts';
 import { loadAuthService } from '../load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
+import { useSubmission } from '../ui/use-submission.ts';
+import { AuthField, AuthForm, EmailField } from './auth-form.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import { forgetUnsavedChanges } from './unsaved-changes.ts';
 
@@ -47,62 +47,30 @@ interface PasswordFormProps {
 
 function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element {
   const [error, setError] = useState<string>();
-  const [pending, setPending] = useState(false);
-  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    // React hands events of this form on to the page's forms around it.
-    event.stopPropagation();
-    if (pending) return;
-    setPending(true);
-    try {
-      const service = await loadAuthService();
-      const checked = service.checkSignIn({ email, password: password.current?.value ?? '' });
-      if (checked.ok) {
-        const outcome = await service.signIn(checked.values.email, checked.values.password);
-        setError(outcome.ok ? undefined : outcome.error.message);
-      } else {
-        setError(checked.errors.password ?? checked.errors.email);
-      }
-    } catch (failure) {
-      setError(messageOf(failure));
+  /** False also when it went well: this dialog goes as soon as the session is there. */
+  const attempt = async (): Promise<boolean> => {
+    const service = await loadAuthService();
+    const checked = service.checkSignIn({ email, password: password.current?.value ?? '' });
+    if (checked.ok) {
+      const outcome = await service.signIn(checked.values.email, checked.values.password);
+      setError(outcome.ok ? undefined : outcome.error.message);
+    } else {
+      setError(checked.errors.password ?? checked.errors.email);
     }
-    setPending(false);
     password.current?.select();
+    return false;
   };
+  const { pending, submit } = useSubmission(attempt, (failure) => setError(messageOf(failure)));
   return (
-    <form
-      noValidate
-      method="post"
-      action="/auth"
-      className="grid gap-4"
-      onSubmit={(event) => void submit(event)}
-    >
-      <Field
-        label="Email"
-        render={(control) => (
-          <Input
-            {...control}
-            name="email"
-            type="email"
-            autoComplete="username"
-            value={email}
-            readOnly
-            className="bg-subtle"
-          />
-        )}
-      />
-      <Field
+    <AuthForm onSubmit={submit}>
+      <EmailField value={email} readOnly className="bg-subtle" />
+      <AuthField
         label="Password"
         error={error}
-        render={(control) => (
-          <Input
-            {...control}
-            ref={password}
-            name="password"
-            type="password"
-            autoComplete="current-password"
-          />
-        )}
+        ref={password}
+        name="password"
+        type="password"
+        autoComplete="current-password"
       />
       <DialogActions>
         <Button
@@ -118,6 +86,6 @@ function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element
           Sign In
         </Button>
       </DialogActions>
-    </form>
+    </AuthForm>
   );
 }

@@ -2,6 +2,7 @@
 import { Dialog as Primitive } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
 import { cx } from './cx.ts';
 import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
 import { toasterAttribute } from './toaster-attribute.ts';
@@ -48,7 +49,8 @@ export function Dialog(props: DialogProps): React.JSX.Element {
   return (
     <Primitive.Root
       open={open}
-      disablePointerDismissal={!dismissible}
+      // A question is answered, not brushed aside: the second click of a double click may land beside it.
+      disablePointerDismissal={!dismissible || role === 'alertdialog'}
       onOpenChange={(next, details) => {
         if (isToastPress(details) || (!dismissible && details.reason === 'escape-key')) details.cancel();
         else onOpenChange(next, details.reason);
@@ -63,6 +65,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
           <Primitive.Popup
             role={role}
             data-modal-layer=""
+            data-dialog=""
             initialFocus={props.initialFocus}
             finalFocus={props.finalFocus}
             className={cx(
@@ -97,4 +100,26 @@ export function Dialog(props: DialogProps): React.JSX.Element {
 /** The row of buttons at a dialog's foot: the way back left of the act. */
 export function DialogActions({ children }: { children: ReactNode }): React.JSX.Element {
   return <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
+}
+
+interface FormActionsProps {
+  cancelLabel: string;
+  onCancel: () => void;
+  submitLabel: string;
+  pending: boolean;
+  pendingLabel: string;
+}
+
+/** The two buttons of a form in a dialog. What is on its way cannot be called back. */
+export function FormActions(props: FormActionsProps): React.JSX.Element {
+  return (
+    <DialogActions>
+      <Button variant="outline" disabled={props.pending} onClick={props.onCancel}>
+        {props.cancelLabel}
+      </Button>
+      <Button type="submit" pending={props.pending} pendingLabel={props.pendingLabel}>
+        {props.submitLabel}
+      </Button>
+    </DialogActions>
+  );
 }

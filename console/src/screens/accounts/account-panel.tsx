@@ -1,10 +1,9 @@
 /** The side panel of one account. Beside the list, not over it: other rows can be opened meanwhile. */
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { Sheet } from '../../ui/sheet.tsx';
+import { RecordPanel } from '../../ui/record-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { DetailedTime } from '../../ui/detailed-time.tsx';
 import { StatusBadge } from './account-row.tsx';
@@ -36,42 +35,36 @@ export function AccountPanel({
     ...accountQuery(id ?? ''),
     enabled: id !== undefined && account === undefined && listSettled,
   });
-  const current = account ?? query.data ?? undefined;
-  // The panel keeps its words while it slides out.
-  const [last, setLast] = useState<AccountRow>();
-  if (current !== undefined && current !== last) setLast(current);
-  const shown = id === undefined ? last : current;
   return (
-    <Sheet
+    <RecordPanel
       open={open}
-      modal={false}
-      onOpenChange={(next) => {
-        if (!next) onClose();
-      }}
-      title={shown === undefined ? text.unnamed : <bdi>{shown.name}</bdi>}
-      finalFocus={() => rowLink(id ?? shown?.id) ?? true}
+      id={id}
+      record={account ?? query.data ?? undefined}
+      nameOf={(row) => row.name}
+      unnamed={text.unnamed}
+      rowAttribute="data-account"
+      onClose={onClose}
+      fallback={<Missing query={query} />}
     >
-      <div className="grid content-start gap-5 overflow-y-auto px-5 pb-6">
-        {shown !== undefined && <Details account={shown} />}
-        {shown === undefined && query.isError && (
-          <ErrorState
-            title={text.loadFailed}
-            description={query.error.message}
-            onRetry={() => void query.refetch()}
-            retrying={query.isFetching}
-          />
-        )}
-        {shown === undefined && query.data === null && <p className="text-sm text-muted">{text.notFound}</p>}
-        {shown === undefined && query.data === undefined && !query.isError && (
-          <Skeleton className="h-24 w-full" />
-        )}
-      </div>
-    </Sheet>
+      {(row) => <Details account={row} />}
+    </RecordPanel>
   );
 }
 
-const rowLink = (id: string | undefined): HTMLElement | null =>
-  id === undefined ? null : document.querySelector<HTMLElement>(`[data-account="${CSS.escape(id)}"] a`);
+function Missing({ query }: { query: UseQueryResult<AccountRow | null> }): React.JSX.Element {
+  if (query.isError) {
+    return (
+      <ErrorState
+        title={text.loadFailed}
+        description={query.error.message}
+        onRetry={() => void query.refetch()}
+        retrying={query.isFetching}
+      />
+    );
+  }
+  if (query.data === null) return <p className="text-sm text-muted">{text.notFound}</p>;
+  return <Skeleton className="h-24 w-full" />;
+}
 
 function Details({ account }: { account: AccountRow }): React.JSX.Element {
   const town = [[account.city, account.state].filter(Boolean).join(', '), account.zip_code]

@@ -9,8 +9,7 @@ import { useForm, type UseFormReturn, useWatch } from 'react-hook-form';
 import { accountsKey } from '../../accounts-list.ts';
 import { messageOf } from '../../backend-error.ts';
 import { CloseGuard } from '../../shell/close-guard.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -126,14 +125,13 @@ function AccountForm(
         <PlainField form={form} name="state" label={text.state} />
         <PlainField form={form} name="zip_code" label={text.zipCode} />
       </div>
-      <DialogActions>
-        <Button variant="outline" disabled={creation.isPending} onClick={() => props.onClose(true)}>
-          {text.cancel}
-        </Button>
-        <Button type="submit" pending={creation.isPending} pendingLabel={text.submitting}>
-          {text.submit}
-        </Button>
-      </DialogActions>
+      <FormActions
+        cancelLabel={text.cancel}
+        onCancel={() => props.onClose(true)}
+        submitLabel={text.submit}
+        pending={creation.isPending}
+        pendingLabel={text.submitting}
+      />
       <CloseGuard
         dirty={isDirty && props.open}
         staysOpen={(search) => readAccountsSearch(search).new === true}

@@ -1,10 +1,9 @@
 /** The side panel of one invitation. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
-import { Sheet } from '../../ui/sheet.tsx';
+import { RecordPanel } from '../../ui/record-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { DetailedTime } from '../../ui/detailed-time.tsx';
 import { AdminActButton } from './admin-act-button.tsx';
@@ -29,32 +28,27 @@ interface InvitationPanelProps {
 }
 
 export function InvitationPanel({ open, id, rows, onClose }: InvitationPanelProps): React.JSX.Element {
-  const current = rows?.find((row) => row.id === id);
-  // The panel keeps its words while it slides out.
-  const [last, setLast] = useState<InvitationRow>();
-  if (current !== undefined && current !== last) setLast(current);
-  const shown = id === undefined ? last : current;
   return (
-    <Sheet
+    <RecordPanel
       open={open}
-      modal={false}
-      onOpenChange={(next) => {
-        if (!next) onClose();
-      }}
-      title={shown === undefined ? text.unnamed : <bdi>{shown.full_name}</bdi>}
-      finalFocus={() => rowLink(id ?? shown?.id) ?? true}
+      id={id}
+      record={rows?.find((row) => row.id === id)}
+      nameOf={(row) => row.full_name}
+      unnamed={text.unnamed}
+      rowAttribute="data-invitation"
+      onClose={onClose}
+      fallback={
+        rows === undefined ? (
+          <Skeleton className="h-24 w-full" />
+        ) : (
+          <p className="text-sm text-muted">{text.notFound}</p>
+        )
+      }
     >
-      <div className="grid content-start gap-5 overflow-y-auto px-5 pb-6">
-        {shown !== undefined && <Details invitation={shown} />}
-        {shown === undefined && rows !== undefined && <p className="text-sm text-muted">{text.notFound}</p>}
-        {shown === undefined && rows === undefined && <Skeleton className="h-24 w-full" />}
-      </div>
-    </Sheet>
+      {(row) => <Details invitation={row} />}
+    </RecordPanel>
   );
 }
-
-const rowLink = (id: string | undefined): HTMLElement | null =>
-  id === undefined ? null : document.querySelector<HTMLElement>(`[data-invitation="${CSS.escape(id)}"] a`);
 
 function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
   const history = useQuery(historyQuery(invitation.id));

@@ -4,8 +4,8 @@ import { invitationSchema } from '@lanternrock/contract/invitations';
 import { type RefObject, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { CloseGuard } from '../../shell/close-guard.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
+import { EmailInput } from '../../ui/email-input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
@@ -59,26 +59,15 @@ function InviteForm(props: InviteDialogProps & { onBusyChange: (busy: boolean) =
       <Field
         label={text.email}
         error={errors.email?.message}
-        render={(control) => (
-          <Input
-            {...control}
-            type="email"
-            inputMode="email"
-            autoComplete="off"
-            spellCheck={false}
-            autoCapitalize="none"
-            {...form.register('email')}
-          />
-        )}
+        render={(control) => <EmailInput {...control} {...form.register('email')} />}
       />
-      <DialogActions>
-        <Button variant="outline" disabled={invite.isPending} onClick={() => props.onClose(true)}>
-          {text.cancel}
-        </Button>
-        <Button type="submit" pending={invite.isPending} pendingLabel={text.submitting}>
-          {text.submit}
-        </Button>
-      </DialogActions>
+      <FormActions
+        cancelLabel={text.cancel}
+        onCancel={() => props.onClose(true)}
+        submitLabel={text.submit}
+        pending={invite.isPending}
+        pendingLabel={text.submitting}
+      />
       <CloseGuard
         dirty={isDirty && props.open}
         staysOpen={(search) => readAdminsSearch(search).invite === true}

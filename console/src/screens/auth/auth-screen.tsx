@@ -5,12 +5,12 @@ import { messageOf } from '../../backend-error.ts';
 import { loadAuthService } from '../../load-auth-service.ts';
 import { homePath, safeNextPath } from '../../next-path.ts';
 import type { SessionStep } from '../../session-check.ts';
+import type { SecondFactorStep } from '../../shell/second-factor-step.tsx';
 import { Waiting } from '../../shell/waiting.tsx';
 import { hasStoredSession, ownStorageKey, takeStayOnSignIn } from '../../stored-session.ts';
+import { handOverToast } from '../../toast-handover.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { toast } from '../../ui/toast.ts';
 import { ResetForm } from './reset-form.tsx';
-import type { SecondFactorStep } from './second-factor-step.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 type View =
@@ -40,7 +40,7 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
       else if (step === 'set-password') go('/auth/set-password?setup=true');
       else {
         setView({ kind: 'checking' });
-        import('./second-factor-step.tsx').then(
+        import('../../shell/second-factor-step.tsx').then(
           (loaded) => setView({ kind: 'second-factor', Step: loaded.SecondFactorStep }),
           (error: unknown) => setView({ kind: 'failed', message: messageOf(error) }),
         );
@@ -94,12 +94,15 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
       )}
       {view.kind === 'second-factor' && (
         <view.Step
-          onVerified={() => follow('ready')}
+          leaveLabel="Use another account"
+          onVerified={() => {
+            handOverToast({ title: 'Welcome back!', description: "You've successfully signed in." });
+            follow('ready');
+          }}
           onLeave={() => setView({ kind: 'form' })}
-          onError={(message) =>
-            toast({ title: 'Sign in failed', description: message, variant: 'destructive' })
-          }
-        />
+        >
+          Your account asks for a second step.
+        </view.Step>
       )}
       {view.kind === 'failed' && (
         <ErrorState

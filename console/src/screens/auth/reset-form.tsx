@@ -1,12 +1,12 @@
 /** Asks for a mail with a link that sets a new password. */
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../backend-error.ts';
 import { loadAuthService } from '../../load-auth-service.ts';
+import { AuthForm, EmailField } from '../../shell/auth-form.tsx';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast.ts';
+import { useSubmission } from '../../ui/use-submission.ts';
 
 interface ResetFormProps {
   email: string;
@@ -20,71 +20,33 @@ const failed = (message: string): void => {
 
 export function ResetForm({ email, onEmail, onBack }: ResetFormProps): React.JSX.Element {
   const [error, setError] = useState<string>();
-  const [pending, setPending] = useState(false);
-  const running = useRef(false);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
 
-  const attempt = async (): Promise<void> => {
+  const attempt = async (): Promise<boolean> => {
     const service = await loadAuthService();
     const checked = service.checkResetRequest({ email: input.current?.value ?? '' });
     setError(checked.ok ? undefined : checked.errors.email);
     if (!checked.ok) {
       input.current?.focus();
-      return;
+      return false;
     }
     const outcome = await service.requestReset(checked.values.email);
-    if (!outcome.ok) {
-      failed(outcome.error.message);
-      return;
-    }
-    toast({
-      title: 'Password reset email sent',
-      description: 'Check your email for a link to reset your password.',
-    });
+    if (outcome.ok) {
+      toast({
+        title: 'Password reset email sent',
+        description: 'Check your email for a link to reset your password.',
+      });
+    } else failed(outcome.error.message);
+    return false;
   };
-
-  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    if (running.current) return;
-    running.current = true;
-    setPending(true);
-    try {
-      await attempt();
-    } catch (failure) {
-      failed(messageOf(failure));
-    }
-    running.current = false;
-    setPending(false);
-  };
+  const { pending, submit } = useSubmission(attempt, (thrown) => failed(messageOf(thrown)));
 
   return (
     <>
       <AuthHeading title="Reset Password">We will send you a link that lets you set a new one.</AuthHeading>
-      <form
-        noValidate
-        method="post"
-        action="/auth"
-        className="grid gap-4"
-        onSubmit={(event) => void submit(event)}
-      >
-        <Field
-          label="Email"
-          error={error}
-          render={(control) => (
-            <Input
-              {...control}
-              ref={input}
-              name="email"
-              type="email"
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              defaultValue={email}
-              className="h-10"
-            />
-          )}
-        />
+      <AuthForm onSubmit={submit}>
+        <EmailField error={error} ref={input} defaultValue={email} />
         <Button type="submit" pending={pending} pendingLabel="Sending..." className="mt-1 h-10">
           Send Reset Link
         </Button>
@@ -98,7 +60,7 @@ export function ResetForm({ email, onEmail, onBack }: ResetFormProps): React.JSX
         >
           Back to sign in
         </Button>
-      </form>
+      </AuthForm>
     </>
   );
 }

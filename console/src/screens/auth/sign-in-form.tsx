@@ -1,14 +1,14 @@
-/** E-mail and password. Uncontrolled: what is typed before the script has arrived stays. */
-import { type SubmitEvent, useRef, useState } from 'react';
+/** Email and password. Uncontrolled: what is typed before the script has arrived stays. */
+import { useRef, useState } from 'react';
 import { messageOf } from '../../backend-error.ts';
 import { loadAuthService } from '../../load-auth-service.ts';
 import type { SessionStep } from '../../session-check.ts';
+import { AuthField, AuthForm, EmailField } from '../../shell/auth-form.tsx';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
 import { handOverToast } from '../../toast-handover.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast.ts';
+import { useSubmission } from '../../ui/use-submission.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 
 interface SignInFormProps {
@@ -40,45 +40,15 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
   return (
     <>
       <AuthHeading title="Welcome Back">Sign in to your administrator account.</AuthHeading>
-      {/* Method and action only matter for a submit before hydration: nothing then leaks into the address. */}
-      <form
-        noValidate
-        method="post"
-        action="/auth"
-        className="grid gap-4"
-        onSubmit={(event) => void submit(event)}
-        onFocus={preload}
-      >
-        <Field
-          label="Email"
-          error={errors.email}
-          render={(control) => (
-            <Input
-              {...control}
-              ref={emailInput}
-              name="email"
-              type="email"
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              defaultValue={email}
-              className="h-10"
-            />
-          )}
-        />
-        <Field
+      <AuthForm onSubmit={submit} onFocus={preload}>
+        <EmailField error={errors.email} ref={emailInput} defaultValue={email} />
+        <AuthField
           label="Password"
           error={errors.password}
-          render={(control) => (
-            <Input
-              {...control}
-              ref={passwordInput}
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              className="h-10"
-            />
-          )}
+          ref={passwordInput}
+          name="password"
+          type="password"
+          autoComplete="current-password"
         />
         <Button type="submit" pending={pending} pendingLabel="Signing in..." className="mt-1 h-10">
           Sign In
@@ -100,15 +70,13 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
         >
           Forgot password?
         </Button>
-      </form>
+      </AuthForm>
     </>
   );
 }
 
 function useSignIn(onSignedIn: (step: SessionStep) => void) {
   const [errors, setErrors] = useState<Errors>({});
-  const [pending, setPending] = useState(false);
-  const running = useRef(false);
   const emailInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
 
@@ -133,21 +101,6 @@ function useSignIn(onSignedIn: (step: SessionStep) => void) {
     return true;
   };
 
-  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    // State is too late for a second submit within the same moment.
-    if (running.current) return;
-    running.current = true;
-    setPending(true);
-    let leaving = false;
-    try {
-      leaving = await attempt();
-    } catch (error) {
-      failed(messageOf(error));
-    }
-    // Whoever is on the way into the console sees the button busy until the next document is there.
-    running.current = leaving;
-    setPending(leaving);
-  };
-  return { errors, pending, submit, emailInput, passwordInput };
+  const submission = useSubmission(attempt, (error) => failed(messageOf(error)));
+  return { ...submission, errors, emailInput, passwordInput };
 }

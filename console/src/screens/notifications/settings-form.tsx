@@ -15,6 +15,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardContent } from '../../ui/card.tsx';
 import { DetailedTime } from '../../ui/detailed-time.tsx';
+import { EmailInput } from '../../ui/email-input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -74,17 +75,7 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
         <Field
           label={text.senderEmail}
           error={errors.sender_email?.message}
-          render={(control) => (
-            <Input
-              {...control}
-              type="email"
-              inputMode="email"
-              autoComplete="off"
-              spellCheck={false}
-              autoCapitalize="none"
-              {...form.register('sender_email')}
-            />
-          )}
+          render={(control) => <EmailInput {...control} {...form.register('sender_email')} />}
         />
         <Field
           label={text.senderName}

@@ -1,11 +1,10 @@
 /** The code that finishes adding a second step. */
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { BackendError, messageOf } from '../../backend-error.ts';
-import { Button } from '../../ui/button.tsx';
-import { DialogActions } from '../../ui/dialog.tsx';
+import { FormActions } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
-import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
+import { useSubmission } from '../../ui/use-submission.ts';
 import { securityText } from './security-text.ts';
 
 const text = securityText.app;
@@ -20,32 +19,25 @@ interface CodeFormProps {
 export function CodeForm({ hint, wrongCode, onCancel, onSubmit }: CodeFormProps): React.JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const [error, setError] = useState<string>();
-  const [pending, setPending] = useState(false);
-  const once = useOneAtATime();
   useEffect(() => input.current?.focus(), []);
-  const submit = (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    return once(async () => {
-      const code = (input.current?.value ?? '').replaceAll(/\s/g, '');
-      if (!/^\d{6}$/.test(code)) {
-        setError(text.codeProblem);
-        input.current?.focus();
-        return;
-      }
-      setPending(true);
-      setError(undefined);
-      try {
-        await onSubmit(code);
-      } catch (failure) {
-        const wrong = failure instanceof BackendError && failure.code === 'mfa_verification_failed';
-        setError(wrong ? wrongCode : messageOf(failure));
-        input.current?.select();
-      }
-      setPending(false);
-    });
+  const attempt = async (): Promise<boolean> => {
+    const code = (input.current?.value ?? '').replaceAll(/\s/g, '');
+    if (!/^\d{6}$/.test(code)) {
+      setError(text.codeProblem);
+      input.current?.focus();
+      return false;
+    }
+    setError(undefined);
+    await onSubmit(code);
+    return false;
   };
+  const { pending, submit } = useSubmission(attempt, (failure) => {
+    const wrong = failure instanceof BackendError && failure.code === 'mfa_verification_failed';
+    setError(wrong ? wrongCode : messageOf(failure));
+    input.current?.select();
+  });
   return (
-    <form noValidate className="grid gap-5" onSubmit={(event) => void submit(event)}>
+    <form noValidate className="grid gap-5" onSubmit={submit}>
       <Field
         label={text.code}
         error={error}
@@ -63,14 +55,13 @@ export function CodeForm({ hint, wrongCode, onCancel, onSubmit }: CodeFormProps)
           />
         )}
       />
-      <DialogActions>
-        <Button variant="outline" disabled={pending} onClick={onCancel}>
-          {securityText.cancel}
-        </Button>
-        <Button type="submit" pending={pending} pendingLabel={text.submitting}>
-          {text.submit}
-        </Button>
-      </DialogActions>
+      <FormActions
+        cancelLabel={securityText.cancel}
+        onCancel={onCancel}
+        submitLabel={text.submit}
+        pending={pending}
+        pendingLabel={text.submitting}
+      />
     </form>
   );
 }

@@ -1,12 +1,11 @@
 /** Adding a phone as second step: the number, then the code of the first message. */
-import { type SubmitEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { auth } from '../../backend-auth.ts';
 import { messageOf } from '../../backend-error.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
-import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
+import { useSubmission } from '../../ui/use-submission.ts';
 import { settled } from './auth-calls.ts';
 import { CodeForm } from './code-form.tsx';
 import { freeName } from './name-field.tsx';
@@ -91,42 +90,32 @@ interface NumberFormProps {
 function NumberForm({ name, onCancel, onSent }: NumberFormProps): React.JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const [error, setError] = useState<string>();
-  const [pending, setPending] = useState(false);
-  const once = useOneAtATime();
-  const submit = (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    return once(async () => {
-      const phone = (input.current?.value ?? '').replaceAll(/[\s().-]/g, '');
-      if (!/^\+[1-9]\d{6,14}$/.test(phone)) {
-        setError(text.numberProblem);
-        input.current?.focus();
-        return;
-      }
-      setPending(true);
-      try {
-        onSent(await begin(name, phone));
-      } catch (failure) {
-        setError(messageOf(failure));
-      }
-      setPending(false);
-    });
+  const attempt = async (): Promise<boolean> => {
+    const phone = (input.current?.value ?? '').replaceAll(/[\s().-]/g, '');
+    if (/^\+[1-9]\d{6,14}$/.test(phone)) {
+      onSent(await begin(name, phone));
+    } else {
+      setError(text.numberProblem);
+      input.current?.focus();
+    }
+    return false;
   };
+  const { pending, submit } = useSubmission(attempt, (failure) => setError(messageOf(failure)));
   return (
-    <form noValidate className="grid gap-5" onSubmit={(event) => void submit(event)}>
+    <form noValidate className="grid gap-5" onSubmit={submit}>
       <Field
         label={text.number}
         error={error}
         hint={text.numberHint}
         render={(control) => <Input {...control} ref={input} type="tel" name="phone" autoComplete="tel" />}
       />
-      <DialogActions>
-        <Button variant="outline" disabled={pending} onClick={onCancel}>
-          {securityText.cancel}
-        </Button>
-        <Button type="submit" pending={pending} pendingLabel={text.submitting}>
-          {text.submit}
-        </Button>
-      </DialogActions>
+      <FormActions
+        cancelLabel={securityText.cancel}
+        onCancel={onCancel}
+        submitLabel={text.submit}
+        pending={pending}
+        pendingLabel={text.submitting}
+      />
     </form>
   );
 }

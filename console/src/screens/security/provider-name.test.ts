@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { providerName } from './provider-name.ts';
 
 it.each([
-  ['email', 'E-mail and password'],
+  ['email', 'Email and password'],
   ['google', 'Google'],
   ['github', 'GitHub'],
   ['linkedin_oidc', 'LinkedIn'],

@@ -173,7 +173,7 @@ export const securityText = {
     description: 'Accounts elsewhere that sign you in here.',
     loadFailed: 'Your linked sign-ins could not be loaded',
     empty: 'No linked sign-ins.',
-    email: 'E-mail and password',
+    email: 'Email and password',
     linked: 'Linked',
     lastUsed: 'last used',
     link: (provider: string) => `Link ${provider}`,

@@ -1,6 +1,7 @@
 /** /auth/set-password: the last step of an invitation or a reset (specification section 2). */
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { openConsole, useAuthNavigation } from '../../auth-navigation.ts';
+import { messageOf } from '../../backend-error.ts';
 import { loadAuthService } from '../../load-auth-service.ts';
 import { homePath } from '../../next-path.ts';
 import {
@@ -8,6 +9,7 @@ import {
   clearPasswordSetupMarker,
   hasPasswordSetupMarker,
 } from '../../password-setup-marker.ts';
+import type { SecondFactorStep } from '../../shell/second-factor-step.tsx';
 import { Waiting } from '../../shell/waiting.tsx';
 import { stayOnSignInOnce } from '../../stored-session.ts';
 import { toast } from '../../ui/toast.ts';
@@ -18,7 +20,7 @@ export const validatingText = 'Validating your invitation...';
 type Entry =
   | { readonly kind: 'invalid' }
   | { readonly kind: 'not-asked' }
-  | { readonly kind: 'asked'; email: string };
+  | { readonly kind: 'second-factor' | 'password'; readonly email: string };
 
 /** Who may set a password here. The service is asked, because a stored session may have ended. */
 const enter = async (): Promise<Entry> => {
@@ -29,34 +31,75 @@ const enter = async (): Promise<Entry> => {
   if (!confirmed.ok) return { kind: 'invalid' };
   const asked =
     asksForPasswordSetup(location.search) || hasPasswordSetupMarker() || found.step === 'set-password';
-  return asked ? { kind: 'asked', email: confirmed.value.email ?? '' } : { kind: 'not-asked' };
+  if (!asked) return { kind: 'not-asked' };
+  const kind = (await service.asksForSecondFactor(confirmed.value)) ? 'second-factor' : 'password';
+  return { kind, email: confirmed.value.email ?? '' };
 };
+
+type View =
+  | { readonly kind: 'checking' }
+  /** Its code is loaded only for people who have set up a second factor. */
+  | { readonly kind: 'second-factor'; readonly email: string; readonly Step: typeof SecondFactorStep }
+  | { readonly kind: 'password'; readonly email: string };
 
 export function SetPasswordScreen(): React.JSX.Element {
   const { go } = useAuthNavigation();
-  const [email, setEmail] = useState<string>();
+  const [view, setView] = useState<View>({ kind: 'checking' });
+
+  const leave = useCallback(() => {
+    clearPasswordSetupMarker();
+    stayOnSignInOnce();
+    go('/auth');
+  }, [go]);
+
+  const follow = useCallback(
+    (entry: Entry): void => {
+      if (entry.kind === 'password') setView({ kind: 'password', email: entry.email });
+      else if (entry.kind === 'second-factor') {
+        import('../../shell/second-factor-step.tsx').then(
+          (loaded) => setView({ kind: 'second-factor', email: entry.email, Step: loaded.SecondFactorStep }),
+          (error: unknown) => {
+            toast({ title: 'Error', description: messageOf(error), variant: 'destructive' });
+            leave();
+          },
+        );
+      } else if (entry.kind === 'not-asked') openConsole(homePath);
+      else {
+        toast({
+          title: 'Invalid or expired link',
+          description: 'Please request a new invitation.',
+          variant: 'destructive',
+        });
+        leave();
+      }
+    },
+    [leave],
+  );
+
   useEffect(() => {
     let gone = false;
     void enter()
       .catch((): Entry => ({ kind: 'invalid' }))
       .then((entry) => {
-        if (gone) return;
-        if (entry.kind === 'asked') setEmail(entry.email);
-        else if (entry.kind === 'not-asked') openConsole(homePath);
-        else {
-          clearPasswordSetupMarker();
-          stayOnSignInOnce();
-          toast({
-            title: 'Invalid or expired link',
-            description: 'Please request a new invitation.',
-            variant: 'destructive',
-          });
-          go('/auth');
-        }
+        if (!gone) follow(entry);
       });
     return () => {
       gone = true;
     };
-  }, [go]);
-  return email === undefined ? <Waiting text={validatingText} /> : <NewPasswordForm email={email} />;
+  }, [follow]);
+
+  if (view.kind === 'checking') return <Waiting text={validatingText} />;
+  const { email } = view;
+  if (view.kind === 'password') {
+    return <NewPasswordForm email={email} onSecondFactor={() => follow({ kind: 'second-factor', email })} />;
+  }
+  return (
+    <view.Step
+      leaveLabel="Back to sign in"
+      onVerified={() => setView({ kind: 'password', email })}
+      onLeave={leave}
+    >
+      {`Enter your second step before you set a password for ${email}.`}
+    </view.Step>
+  );
 }

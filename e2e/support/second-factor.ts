@@ -1,0 +1,36 @@
+/** A code generator for a person of the tests, without clicking through the security page. */
+import { TOTP } from 'otpauth';
+import type { Person } from './people.ts';
+import { mustCall } from './platform.ts';
+import type { Product } from './product.ts';
+
+interface Enrolled {
+  readonly id: string;
+  readonly totp: { readonly secret: string };
+}
+
+interface Lifted {
+  readonly totp: TOTP;
+  /** Access token of the session that has passed the second step. */
+  readonly token: string;
+}
+
+/** Gives the person a verified code generator; the codes of the step it was verified with are spent. */
+export async function enroll(product: Product, person: Person): Promise<Lifted> {
+  const token = person.session.access_token;
+  const body = { factor_type: 'totp', friendly_name: 'Pier phone' };
+  const factor = (await mustCall(product, '/auth/v1/factors', { token, body })) as Enrolled;
+  const totp = new TOTP({ secret: factor.totp.secret });
+  const challenge = (await mustCall(product, `/auth/v1/factors/${factor.id}/challenge`, {
+    token,
+    method: 'POST',
+  })) as { id: string };
+  const lifted = (await mustCall(product, `/auth/v1/factors/${factor.id}/verify`, {
+    token,
+    body: { challenge_id: challenge.id, code: totp.generate() },
+  })) as { access_token: string };
+  return { totp, token: lifted.access_token };
+}
+
+/** A code of the step after the current one, which the service takes as well. */
+export const nextCode = (totp: TOTP): string => totp.generate({ timestamp: Date.now() + 30_000 });
