@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { UsageProblem } from './command-line/arguments.ts';
 import type { Command, Output } from './command-line/command.ts';
 import { commands } from './command-line/commands.ts';
+import { doctorCommand, examineAlone } from './command-line/commands/doctor.ts';
 import { sendCommand } from './command-line/control-socket.ts';
 import { start } from './command-line/start.ts';
 import { readConfig, type Config } from './config.ts';
@@ -33,7 +34,9 @@ function help(): void {
 async function runCommand(command: Command, args: readonly string[], config: Config): Promise<number> {
   const running = config.DATABASE_URL ? null : await connectToService(config.DATA_DIR);
   if (running) return sendCommand(running, command.name, args, output);
-  const service = await openService({ config, log: pino({ level: 'warn' }, pino.destination(2)) });
+  const log = pino({ level: 'warn' }, pino.destination(2));
+  if (command === doctorCommand) return examineAlone(config, log, output);
+  const service = await openService({ config, log });
   try {
     return await command.run(service, args, output);
   } finally {

@@ -8,6 +8,7 @@ import { openEmbedded } from './database/embedded/open.ts';
 import { openExternal } from './database/external.ts';
 import { migrate } from './database/migrate.ts';
 import { StartFailure } from './errors.ts';
+import { postgresProblem } from './support-periods.ts';
 
 export interface OpenedDatabase {
   readonly database: Database;
@@ -41,6 +42,8 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenedD
         cause: error,
       });
     });
+    const old = postgresProblem(database.version, new Date());
+    if (old) log.warn(old);
     if (database.superuser)
       log.warn('DATABASE_URL logs in as a superuser; an owner with CREATEROLE is enough');
     return { database, lock: null };

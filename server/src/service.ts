@@ -1,7 +1,6 @@
 /** Opens everything that one instance is made of, in order, and closes it in the opposite order. */
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 import type { AppEnv } from './app-env.ts';
 import { createApp } from './app.ts';
 import { createAuthService, type AuthService } from './auth/auth-service.ts';
@@ -11,6 +10,7 @@ import type { DirectoryLock } from './database/embedded/lock.ts';
 import { createFunctions } from './functions/functions-service.ts';
 import { createInvitations, type Invitations } from './invitations/invitations.ts';
 import { loadKeys, type Keys } from './keys/keys.ts';
+import { waitingMails } from './mail/deliveries.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
 import { migrateDatabase, openDatabase } from './open-database.ts';
@@ -20,7 +20,7 @@ import { createRest } from './rest/rest-service.ts';
 import { openConsole, type ConsoleOptions } from './web/console-files.ts';
 import { hasMailbox } from './web/at-this-machine.ts';
 import { healthRoutes } from './web/health.ts';
-import { createRegistry, metricsRoutes } from './web/metrics.ts';
+import { createMetrics, measureParts, metricsRoutes, type Metrics } from './web/metrics.ts';
 
 export interface Service {
   readonly config: Config;
@@ -31,7 +31,7 @@ export interface Service {
   readonly outbox: Outbox;
   readonly invitations: Invitations;
   readonly auth: AuthService;
-  readonly registry: Registry;
+  readonly metrics: Metrics;
   readonly app: Hono<AppEnv>;
   /** The lock on the embedded database's directory; null with DATABASE_URL. */
   readonly lock: DirectoryLock | null;
@@ -60,8 +60,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   try {
     if (config.MIGRATE && !options.database) await migrateDatabase(database, log);
     const keys = await loadKeys({ config, database, log });
-    const hasher = createHasher({ log });
-    const outbox = createOutbox({ config, database, keys, log, now });
+    const metrics = createMetrics();
+    const hasher = createHasher({ log, onAnswer: metrics.hashed });
+    const outbox = createOutbox({ config, database, keys, log, now, onTry: metrics.mailTried });
     // The lock says that nobody else is sending; copies on one Postgres wait for the leases instead.
     if (lock && config.MIGRATE) await outbox.settleAbandoned();
     const invitations = createInvitations({ config, database, outbox, log, now });
@@ -69,13 +70,17 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const rest = await createRest({ config, database, identify: auth.identify, log, now });
     const { identify } = auth;
     const functions = createFunctions({ config, database, identify, invitations, outbox, log, now });
-    const registry = createRegistry();
+    measureParts(metrics, {
+      database,
+      hashesWaiting: () => hasher.waiting(),
+      waitingMails: async () => (config.MIGRATE ? waitingMails(database) : { waiting: 0, overdue: 0 }),
+    });
     // Somebody else's database has no place for users, invitations and mail.
     const app = createApp({
       config,
       log,
       health: healthRoutes(database),
-      metrics: metricsRoutes(config, registry),
+      metrics: metricsRoutes(config, metrics),
       rest: rest.routes,
       auth: config.MIGRATE ? auth.routes : null,
       functions: config.MIGRATE ? functions : null,
@@ -91,7 +96,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       outbox,
       invitations,
       auth,
-      registry,
+      metrics,
       app,
       lock,
       close: async () => {

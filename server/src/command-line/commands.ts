@@ -5,6 +5,7 @@ import { adminsCommand } from './commands/admins.ts';
 import { auditCommand } from './commands/audit.ts';
 import { backupCommand } from './commands/backup.ts';
 import { demoCommand } from './commands/demo.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { inviteCommand } from './commands/invite.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -13,6 +14,7 @@ import { statusCommand } from './commands/status.ts';
 
 export const commands: readonly Command[] = [
   statusCommand,
+  doctorCommand,
   inviteCommand,
   adminsCommand,
   accountsCommand,

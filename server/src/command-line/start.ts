@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { StartFailure } from '../errors.ts';
 import { openService, type Service } from '../service.ts';
+import { nodeProblem } from '../support-periods.ts';
 import { hasMailbox } from '../web/at-this-machine.ts';
 import { readArguments } from './arguments.ts';
 import type { Output } from './command.ts';
@@ -33,9 +34,12 @@ export async function start(config: Config, log: Logger, args: readonly string[]
     server.close();
     throw error;
   }
+  const old = nodeProblem(process.versions.node, new Date());
+  if (old) log.warn(old);
   server.off('request', starting);
   const answer = getRequestListener(service.app.fetch);
   server.on('request', (request, response) => void answer(request, response));
+  service.metrics.measure(server);
   if (service.lock) serveCommands(service.lock.server, service, commands);
   sweepHourly(service);
   const second = await listenForAuth(service);
@@ -112,7 +116,7 @@ function sweepHourly({ auth, config, log }: Service): void {
 }
 
 /** The auth service at the root of a port of its own, for clients that know no gateway. */
-async function listenForAuth({ app, config }: Service): Promise<http.Server | null> {
+async function listenForAuth({ app, config, metrics }: Service): Promise<http.Server | null> {
   if (config.AUTH_PORT === 0) return null;
   const atRoot = (request: Request, ...more: unknown[]): Response | Promise<Response> => {
     const url = new URL(request.url);
@@ -124,6 +128,7 @@ async function listenForAuth({ app, config }: Service): Promise<http.Server | nu
     { maxHeaderSize: 32_768 },
     (request, response) => void answer(request, response),
   );
+  metrics.measure(server, 'auth');
   await listen(server, { ...config, PORT: config.AUTH_PORT });
   return server;
 }

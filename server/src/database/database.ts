@@ -30,6 +30,16 @@ export interface BatchOptions {
   readonly planKey?: string;
 }
 
+/** The connections of this process, for metrics. */
+interface Connections {
+  readonly open: number;
+  readonly idle: number;
+  /** Callers that wait for one. */
+  readonly waiting: number;
+  /** How often the embedded engine was opened again after it broke; 0 with Postgres. */
+  readonly restarts: number;
+}
+
 export interface Database extends Transaction {
   readonly engine: 'embedded' | 'postgres';
   /** True when the login is a superuser: request transactions then also switch the session authorization. */
@@ -52,6 +62,8 @@ export interface Database extends Transaction {
 
   /** Runs a script of several statements without parameters (a migration file) inside `tx`. */
   script(tx: Transaction, text: string): Promise<void>;
+
+  connections(): Connections;
 
   close(): Promise<void>;
 }

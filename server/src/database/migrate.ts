@@ -57,30 +57,52 @@ export async function migrate(database: Database, migrations = readMigrations())
        )`,
     );
   });
-  const known = await database.query<{ name: string; checksum: string }>(
-    sql`select name, checksum from platform.migrations`,
-  );
-  check(known, migrations);
+  const { missing, unknown, changed } = await migrationState(database, migrations);
+  if (unknown[0] !== undefined)
+    throw new StartFailure(
+      `The database was migrated by a newer version (${unknown[0]}). Start that version.`,
+    );
+  if (changed[0] !== undefined)
+    throw new StartFailure(
+      `The migration ${changed[0]} differs from the one that was applied. Restore the file.`,
+    );
   const applied: string[] = [];
   for (const migration of migrations) {
-    if (known.some(({ name }) => name === migration.name)) continue;
-    if (await apply(database, migration)) applied.push(migration.name);
+    if (missing.includes(migration.name) && (await apply(database, migration))) applied.push(migration.name);
   }
   return applied;
 }
 
-function check(known: readonly { name: string; checksum: string }[], migrations: readonly Migration[]): void {
-  for (const { name, checksum } of known) {
-    const file = migrations.find((migration) => migration.name === name);
-    if (!file) {
-      throw new StartFailure(`The database was migrated by a newer version (${name}). Start that version.`);
-    }
-    if (file.checksum !== checksum) {
-      throw new StartFailure(
-        `The migration ${name} differs from the one that was applied. Restore the file.`,
-      );
-    }
-  }
+export interface MigrationState {
+  /** Files that are not applied yet, in order. */
+  readonly missing: readonly string[];
+  /** Applied ones that this version does not have. */
+  readonly unknown: readonly string[];
+  /** Applied ones whose file is another one today. */
+  readonly changed: readonly string[];
+}
+
+/** Compares the database with the files of this version, and changes nothing. */
+export async function migrationState(
+  database: Database,
+  migrations = readMigrations(),
+): Promise<MigrationState> {
+  const [table] = await database.query<{ there: boolean }>(
+    sql`select to_regclass('platform.migrations') is not null as there`,
+  );
+  const known = table?.there
+    ? await database.query<{ name: string; checksum: string }>(
+        sql`select name, checksum from platform.migrations`,
+      )
+    : [];
+  const fileOf = (name: string): Migration | undefined => migrations.find((file) => file.name === name);
+  return {
+    missing: migrations.map(({ name }) => name).filter((name) => !known.some((row) => row.name === name)),
+    unknown: known.map(({ name }) => name).filter((name) => !fileOf(name)),
+    changed: known
+      .filter(({ name, checksum }) => fileOf(name) && fileOf(name)?.checksum !== checksum)
+      .map(({ name }) => name),
+  };
 }
 
 async function apply(database: Database, { name, text, checksum }: Migration): Promise<boolean> {

@@ -82,6 +82,12 @@ export async function openPool(options: PoolOptions): Promise<Database> {
       if (!client) throw new Error('script() needs a transaction of this database');
       await client.query(text).catch(rethrow);
     },
+    connections: () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      restarts: 0,
+    }),
     close: async () => {
       await pool.end();
       await options.onClose?.();

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import { StartFailure } from '../errors.ts';
 import { checkApiKey, newApiKey } from './api-keys.ts';
 import type { Sealer } from './seal.ts';
-import { openSecretStore, type SecretStore } from './secret-store.ts';
+import { openSecretStore, signingKeysName, type SecretStore } from './secret-store.ts';
 import { newSigningKey, openSigningKeys, parseJwkSet, rotated, type SigningKeys } from './signing-keys.ts';
 
 export interface Keys extends Sealer {
@@ -74,9 +74,9 @@ export async function loadKeys({ config, database, log }: KeyParts): Promise<Key
     async rotate({ dropOld = false } = {}) {
       if (configured)
         throw new StartFailure(`The signing keys come from ${configured[1]}; change them there.`);
-      const before = parseJwkSet((await store.read(storedName)) ?? '[]', storedName);
+      const before = parseJwkSet((await store.read(signingKeysName)) ?? '[]', signingKeysName);
       await store.replace(
-        storedName,
+        signingKeysName,
         JSON.stringify(dropOld ? [await newSigningKey()] : await rotated(before)),
       );
       signing = await read();
@@ -85,12 +85,11 @@ export async function loadKeys({ config, database, log }: KeyParts): Promise<Key
   };
 }
 
-const storedName = 'signing-keys.json';
-
 async function storedSet(store: SecretStore): Promise<SigningKeys> {
   const text =
-    (await store.read(storedName)) ?? (await store.keep(storedName, JSON.stringify([await newSigningKey()])));
-  return openSigningKeys(parseJwkSet(text, storedName), storedName);
+    (await store.read(signingKeysName)) ??
+    (await store.keep(signingKeysName, JSON.stringify([await newSigningKey()])));
+  return openSigningKeys(parseJwkSet(text, signingKeysName), signingKeysName);
 }
 
 function configuredSet(config: Config): [ReturnType<typeof parseJwkSet>, string] | null {

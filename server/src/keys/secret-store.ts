@@ -11,6 +11,9 @@ import { sql } from '../database/sql.ts';
 import { StartFailure } from '../errors.ts';
 import { createSealer, type Sealer } from './seal.ts';
 
+/** Name of the stored JWK set. */
+export const signingKeysName = 'signing-keys.json';
+
 export interface SecretStore {
   readonly sealer: Sealer;
   read(name: string): Promise<string | null>;

@@ -193,3 +193,13 @@ export async function nextDue(tx: Transaction): Promise<Date | null> {
   );
   return row?.due ?? null;
 }
+
+/** Mails that wait for the worker, and for how many seconds the longest of them is overdue. */
+export async function waitingMails(tx: Transaction): Promise<{ waiting: number; overdue: number }> {
+  const [row] = await tx.query<{ waiting: number; overdue: number }>(
+    sql`select count(*)::int as waiting,
+               greatest(0, extract(epoch from clock_timestamp() - min(due_at)))::float8 as overdue
+        from private.deliveries where status = 'waiting' and not attended and not decoy`,
+  );
+  return { waiting: row?.waiting ?? 0, overdue: row?.overdue ?? 0 };
+}

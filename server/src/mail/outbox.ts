@@ -17,7 +17,7 @@ import {
   type Sealer,
 } from './deliveries.ts';
 import { createDeliveryWorker } from './delivery-worker.ts';
-import type { DeliveryResult, MailJob } from './mail-job.ts';
+import type { DeliveryOutcome, DeliveryResult, MailJob } from './mail-job.ts';
 import { logOutcome, type SendOnce } from './mail-attempt.ts';
 import { createMailTransport, sendLimit, type MailTransport } from './mail-transport.ts';
 import { readSender } from './sender.ts';
@@ -50,6 +50,8 @@ export interface OutboxOptions {
   readonly keys: Sealer;
   readonly log: Logger;
   readonly now: () => Date;
+  /** Told of every try. */
+  readonly onTry?: (outcome: DeliveryOutcome) => void;
   /** Where mails go; by default what SMTP_URL says. */
   readonly transport?: MailTransport;
 }
@@ -62,7 +64,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     log.warn('SMTP_URL is not set: mails are kept in the mailbox folder and reach nobody');
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-  const sendOnce: SendOnce = async ({ id, job }) => {
+  const compose: SendOnce = async ({ id, job }) => {
     try {
       const sender = await readSender(database, config);
       const messageId = messageIdOf(id, sender);
@@ -78,6 +80,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
         messageId: null,
       };
     }
+  };
+  const sendOnce: SendOnce = async (delivery) => {
+    const attempt = await compose(delivery);
+    options.onTry?.(attempt.outcome);
+    return attempt;
   };
   const worker = createDeliveryWorker({ config, database, keys, log, now, sendOnce, leaseTime });
 

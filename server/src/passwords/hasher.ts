@@ -14,11 +14,15 @@ export interface PasswordHasher {
    * @throws Refusal 503 when too many wait.
    */
   verify(password: string, hash: string | null): Promise<{ ok: boolean; needsRehash: boolean }>;
+  /** Jobs that wait for a process. */
+  waiting(): number;
   close(): void;
 }
 
 export interface HasherParts {
   readonly log: Logger;
+  /** Told of every finished job: seconds from asking to answer, the wait included. */
+  readonly onAnswer?: (seconds: number) => void;
   /** Hashing processes; each uses one core and 19 MiB. */
   readonly processes?: number;
 }
@@ -39,18 +43,29 @@ interface Worker {
 /** At 30 to 50 ms per job the last in line waits about as long as a request may take. */
 const queueLimit = 200;
 
-export function createHasher({ log, processes = defaultProcesses() }: HasherParts): PasswordHasher {
+export function createHasher({
+  log,
+  onAnswer = () => {},
+  processes = defaultProcesses(),
+}: HasherParts): PasswordHasher {
   const pool = new HashPool(log, processes);
+  const run = async (job: HashJob): Promise<HashAnswer> => {
+    const asked = performance.now();
+    const answer = await pool.run(job);
+    onAnswer((performance.now() - asked) / 1000);
+    return answer;
+  };
   return {
     async hash(password) {
-      const answer = await pool.run({ kind: 'hash', password });
+      const answer = await run({ kind: 'hash', password });
       if ('hash' in answer) return answer.hash;
       throw new Error('failure' in answer ? answer.failure : 'The hashing process gave no hash');
     },
     async verify(password, hash) {
-      const answer = await pool.run({ kind: 'verify', password, hash });
+      const answer = await run({ kind: 'verify', password, hash });
       return 'ok' in answer ? answer : { ok: false, needsRehash: false };
     },
+    waiting: () => pool.waiting,
     close: () => pool.close(),
   };
 }
@@ -68,6 +83,10 @@ class HashPool {
   constructor(log: Logger, size: number) {
     this.#log = log;
     this.#size = size;
+  }
+
+  get waiting(): number {
+    return this.#queue.length;
   }
 
   run(job: HashJob): Promise<HashAnswer> {

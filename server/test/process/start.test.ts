@@ -92,11 +92,39 @@ describe('a second process on the same data directory', () => {
     expect(refused.output.trim().split('\n')).toHaveLength(1);
   });
 
+  it('has the doctor look at it from inside, with the database in use', async () => {
+    const { code, output } = await product.command('doctor');
+    expect(output).toContain('ok       database     embedded Postgres');
+    expect(output).toMatch(/\d+ ok, \d+ warnings, 0 failed/);
+    expect(code).toBe(0);
+  });
+
   it('REL-18 ends with code 0 on SIGTERM and opens again', async () => {
     await product.kill('SIGTERM');
     const { code, output } = await product.command('status');
     expect(code).toBe(0);
     expect(output).not.toContain(`process          ${product.pid}`);
+    const doctor = await product.command('doctor');
+    expect(doctor.output).toContain('ok       migrations   up to date');
+    expect(doctor.code).toBe(0);
+  });
+
+  it('has a doctor that works where no service can', async () => {
+    const unreachable = await runCommand(['doctor'], {
+      DATA_DIR: path.join(scratch, 'c'),
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+    });
+    expect(unreachable.output).toContain(
+      'failed   database     The database of DATABASE_URL does not answer',
+    );
+    expect(unreachable.output).toContain('runtime');
+    expect(unreachable.code).toBe(1);
+    const fresh = path.join(scratch, 'd');
+    const none = await runCommand(['doctor'], { DATA_DIR: fresh });
+    expect(none.output).toContain('the first start makes it');
+    expect(none.code).toBe(1);
+    expect(fs.existsSync(fresh)).toBe(false);
   });
 
   it('goes on with a list where the service left off, without a service', async () => {

@@ -24,12 +24,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   const limits: WorkerLimits = { answer: Number.POSITIVE_INFINITY };
   let current: EmbeddedWorker | undefined;
+  let starts = 0;
 
   // A new connection gets a new worker: whatever broke the one before, or was left open in it, is gone.
   const worker = async (): Promise<EmbeddedWorker> => {
     if (current?.fresh) return current;
     await current?.terminate();
     current = await EmbeddedWorker.start(directory, limits);
+    starts += 1;
     return current;
   };
   const unlimited = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -56,6 +58,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   limits.answer = options.answerLimit;
   return {
     ...database,
+    connections: () => ({ ...database.connections(), restarts: starts - 1 }),
     syncs: () => current?.syncs ?? 0,
     close: async () => {
       current?.expectClose();

@@ -1,0 +1,35 @@
+/** Everything that `lanternrock doctor` looks at, in the order of its report. */
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { checkDatabase } from './database.ts';
+import { broken, wordsOf, type Finding } from './finding.ts';
+import { checkKeys } from './keys.ts';
+import { checkClocks, checkFolder, checkRuntime } from './machine.ts';
+import { checkMail, checkSite } from './mail-and-site.ts';
+
+export interface Patient {
+  readonly config: Config;
+  /** The open database, or why it does not open. */
+  readonly database: Database | { readonly problem: string };
+  readonly now: Date;
+}
+
+/** Runs every check; one that breaks is a finding itself, and the others go on. Changes nothing. */
+export async function examine({ config, database, now }: Patient): Promise<Finding[]> {
+  const open = 'problem' in database ? null : database;
+  const attempt = async (about: string, check: () => Promise<Finding[]>): Promise<Finding[]> =>
+    check().catch((error: unknown) => [
+      broken(about, wordsOf(error), 'Mend what stands above, then look again.'),
+    ]);
+  return [
+    checkRuntime(now),
+    ...checkFolder(config),
+    ...('problem' in database
+      ? [broken('database', database.problem, 'Mend this first: the checks of the database were left out.')]
+      : await attempt('database', () => checkDatabase(database, config, now))),
+    ...(open ? await attempt('keys', async () => [await checkKeys(config, open, now)]) : []),
+    ...(await attempt('clock', () => checkClocks(config, open))),
+    ...checkSite(config),
+    await checkMail(config),
+  ];
+}

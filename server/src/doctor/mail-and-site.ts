@@ -1,0 +1,63 @@
+/** The public address and the mail server. Sends no mail. */
+import { createTransport } from 'nodemailer';
+import type { Config } from '../config.ts';
+import { smtpOptions } from '../mail/smtp-settings.ts';
+import { hasMailbox } from '../web/at-this-machine.ts';
+import { broken, fine, risky, wordsOf, type Finding } from './finding.ts';
+
+/** Longest wait for the mail server, in milliseconds. */
+const patience = 10_000;
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES }: Config): Finding[] {
+  const { protocol, hostname } = new URL(SITE_URL);
+  const here = loopback.test(hostname);
+  const findings =
+    protocol === 'https:' || here
+      ? [fine('address', SITE_URL)]
+      : [
+          broken(
+            'address',
+            `${SITE_URL} is not encrypted: passwords and links travel in the open`,
+            'Let a proxy end TLS, and set SITE_URL to the https address.',
+          ),
+        ];
+  if (!here && TRUSTED_PROXIES.length === 0)
+    findings.push(
+      risky(
+        'proxy',
+        'no proxy is trusted, so limits per network address count everybody behind it as one',
+        'Set TRUSTED_PROXIES to the address of the proxy.',
+      ),
+    );
+  if (!loopback.test(HOST) && protocol !== 'https:')
+    findings.push(
+      risky(
+        'proxy',
+        `HOST=${HOST} is reachable without encryption`,
+        'Leave HOST at 127.0.0.1 behind a proxy.',
+      ),
+    );
+  return findings;
+}
+
+/** Connects, greets, and signs in when SMTP_URL has a user. */
+export async function checkMail(config: Config): Promise<Finding> {
+  if (config.SMTP_URL === '')
+    return hasMailbox(config)
+      ? fine('mail', 'no SMTP_URL: mails are kept in the mailbox')
+      : risky('mail', 'no SMTP_URL: mails are kept and reach nobody', 'Set SMTP_URL.');
+  try {
+    const { pool: _pool, ...options } = smtpOptions(config, patience);
+    const transport = createTransport(options);
+    try {
+      await transport.verify();
+    } finally {
+      transport.close();
+    }
+    return fine('mail', `${new URL(config.SMTP_URL).hostname} greets and takes the sign-in`);
+  } catch (error) {
+    return broken('mail', `the mail server: ${wordsOf(error)}`, 'Check SMTP_URL, SMTP_TLS and the network.');
+  }
+}

@@ -1,0 +1,143 @@
+/** `lanternrock doctor` on healthy and on damaged instances. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { doctorCommand } from '../src/command-line/commands/doctor.ts';
+import type { Config } from '../src/config.ts';
+import { sql } from '../src/database/sql.ts';
+import { examine } from '../src/doctor/examine.ts';
+import type { Finding } from '../src/doctor/finding.ts';
+import { startMailServer } from './support/mail-server.ts';
+import { eachEngine, startTestService, type TestService } from './support/service.ts';
+
+eachEngine('lanternrock doctor', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    await service.createUser({ platformAdmin: true });
+  });
+  afterEach(() => vi.useRealTimers());
+  afterAll(async () => service.close());
+
+  const look = async (settings: Partial<Config> = {}): Promise<Finding[]> =>
+    examine({ config: { ...service.config, ...settings }, database: service.database, now: new Date() });
+  const about = (findings: readonly Finding[], what: string): string[] =>
+    findings.filter((finding) => finding.about === what).map(({ verdict, found }) => `${verdict}: ${found}`);
+
+  it('finds nothing broken on a healthy instance, and changes nothing', async () => {
+    const before = await service.fingerprint();
+    const files = fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length;
+    const findings = await look();
+    expect(findings.filter(({ verdict }) => verdict === 'failed')).toEqual(
+      // The tests' Postgres runs without fsync, and the doctor notices.
+      engine === 'embedded' ? [] : [expect.objectContaining({ about: 'durability' })],
+    );
+    expect(about(findings, 'migrations')).toEqual(['ok: up to date']);
+    expect(about(findings, 'people')).toEqual(['ok: 1 with the role platform_admin']);
+    expect(about(findings, 'keys')).toEqual(['ok: the signing key is 0 days old']);
+    expect(about(findings, 'clock')).toEqual([
+      'ok: agrees with the file system of DATA_DIR',
+      'ok: agrees with the database',
+    ]);
+    expect(about(findings, 'mail')).toEqual(['ok: no SMTP_URL: mails are kept in the mailbox']);
+    for (const { verdict, advice } of findings) expect(advice === null).toBe(verdict === 'ok');
+    expect(await service.fingerprint()).toBe(before);
+    expect(fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length).toBe(files);
+  });
+
+  it('prints a line per finding and tells by its exit code whether something failed', async () => {
+    const lines: string[] = [];
+    const line = (text: string): number => lines.push(text);
+    const code = await doctorCommand.run(service.service, [], { folder: '/', line, problem: line, ended: () => false });
+    expect(code).toBe(engine === 'embedded' ? 0 : 1);
+    expect(lines.at(-1)).toMatch(/^\d+ ok, \d+ warnings, [01] failed$/);
+    expect(lines.join('\n')).not.toContain(service.serviceRoleKey);
+  });
+
+  it('notices migrations that are missing, changed or from a newer version', async () => {
+    const { database } = service;
+    await database.query(
+      sql`insert into platform.migrations (name, checksum) values ('migrations/9_new.sql', '')`,
+    );
+    expect(about(await look(), 'migrations')).toEqual(['failed: unknown here: migrations/9_new.sql']);
+    await database.query(sql`delete from platform.migrations where name = 'migrations/9_new.sql'`);
+    const [row] = await database.query<{ name: string; checksum: string }>(
+      sql`delete from platform.migrations where name like '%deliveries%' returning name, checksum`,
+    );
+    expect(about(await look(), 'migrations')).toEqual(['warning: 1 are not applied yet']);
+    await database.query(
+      sql`insert into platform.migrations (name, checksum) values (${row?.name}, 'other')`,
+    );
+    expect(about(await look(), 'migrations')[0]).toMatch(
+      /^failed: differ from the applied ones: .*deliveries/,
+    );
+    await database.query(
+      sql`update platform.migrations set checksum = ${row?.checksum} where name = ${row?.name}`,
+    );
+    expect(about(await look(), 'migrations')).toEqual(['ok: up to date']);
+  });
+
+  it('OPS-21 notices a table without forced policies', async () => {
+    await service.database.query(sql`create table public.forgotten (id integer)`);
+    expect(about(await look(), 'policies')).toEqual(['failed: not forced on forgotten']);
+    await service.database.query(sql`drop table public.forgotten`);
+    expect(about(await look(), 'policies')).toEqual(['ok: forced on every exposed table']);
+  });
+
+  it('notices keys that are old, unreadable or readable by others', async () => {
+    const later = new Date(Date.now() + 400 * 86_400_000);
+    const old = await examine({ config: service.config, database: service.database, now: later });
+    expect(about(old, 'keys')).toEqual(['warning: the signing key is 400 days old']);
+    if (engine === 'postgres') {
+      const other = await look({ SECRETS_KEY: randomBytes(32).toString('base64url') });
+      expect(about(other, 'keys')[0]).toMatch(/^failed: SECRETS_KEY is not the one/);
+      return;
+    }
+    const file = path.join(service.config.DATA_DIR, 'keys', 'signing-keys.json');
+    fs.chmodSync(file, 0o644);
+    expect(about(await look(), 'files')).toEqual([`warning: others may read ${file}`]);
+    fs.chmodSync(file, 0o600);
+    expect(about(await look(), 'files')[0]).toMatch(/^ok/);
+  });
+
+  it('REL-10 notices clocks that disagree', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
+    expect(about(await look(), 'clock')[0]).toMatch(/^warning: the file system of DATA_DIR is 10 s off/);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    const wrong = about(await look(), 'clock');
+    expect(wrong[0]).toMatch(/^failed: the file system of DATA_DIR is 70 s off/);
+    if (engine === 'postgres') expect(wrong[1]).toMatch(/^failed: the database is 70 s off/);
+  });
+
+  it('greets the mail server, and says what is wrong with it', async () => {
+    const server = await startMailServer({ kind: 'take' }, { password: 'right' });
+    const withUser = (password: string): string => server.url.replace('//', `//robin:${password}@`);
+    expect(about(await look({ SMTP_URL: withUser('right') }), 'mail')[0]).toMatch(/^ok: 127.0.0.1 greets/);
+    const refused = about(await look({ SMTP_URL: withUser('wrong') }), 'mail')[0];
+    expect(refused).toMatch(/^failed: the mail server: Invalid login/);
+    expect(refused).not.toContain('wrong');
+    expect(server.taken).toEqual([]);
+    await server.close();
+    expect(about(await look({ SMTP_URL: server.url }), 'mail')[0]).toMatch(/^failed: .*ECONNREFUSED/);
+    expect(about(await look({ SITE_URL: 'https://a.example' }), 'mail')[0]).toMatch(/^warning: no SMTP_URL/);
+  });
+
+  it('notices an address without encryption, and a proxy that nobody named', async () => {
+    expect(about(await look({ SITE_URL: 'http://console.example.org' }), 'address')[0]).toMatch(/^failed/);
+    const behind = await look({ SITE_URL: 'https://console.example.org' });
+    expect(about(behind, 'address')).toEqual(['ok: https://console.example.org']);
+    expect(about(behind, 'proxy')[0]).toMatch(/^warning: no proxy is trusted/);
+    expect(about(await look({ HOST: '0.0.0.0' }), 'proxy')[0]).toMatch(/^warning: HOST=0.0.0.0/);
+  });
+
+  it('goes on when the database does not open', async () => {
+    const findings = await examine({
+      config: service.config,
+      database: { problem: 'it does not answer' },
+      now: new Date(),
+    });
+    expect(about(findings, 'database')).toEqual(['failed: it does not answer']);
+    expect(about(findings, 'mail')).toHaveLength(1);
+  });
+});
