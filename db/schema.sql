@@ -367,7 +367,7 @@ alter table private.audit_log add constraint audit_log_action_check CHECK ((acti
 alter table private.audit_log add constraint audit_log_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_check CHECK (((status = 'waiting'::text) OR (sealed IS NULL)));
 alter table private.deliveries add constraint deliveries_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE SET NULL;
-alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'test'::text])));
+alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'test'::text])));
 alter table private.deliveries add constraint deliveries_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_recipient_check CHECK (((char_length(recipient) >= 3) AND (char_length(recipient) <= 255)));
 alter table private.deliveries add constraint deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'handed_over'::text, 'refused'::text, 'timed_out'::text])));

@@ -49,7 +49,12 @@ eachEngine('lanternrock doctor', (engine) => {
   it('prints a line per finding and tells by its exit code whether something failed', async () => {
     const lines: string[] = [];
     const line = (text: string): number => lines.push(text);
-    const code = await doctorCommand.run(service.service, [], { folder: '/', line, problem: line, ended: () => false });
+    const code = await doctorCommand.run(service.service, [], {
+      folder: '/',
+      line,
+      problem: line,
+      ended: () => false,
+    });
     expect(code).toBe(engine === 'embedded' ? 0 : 1);
     expect(lines.at(-1)).toMatch(/^\d+ ok, \d+ warnings, [01] failed$/);
     expect(lines.join('\n')).not.toContain(service.serviceRoleKey);

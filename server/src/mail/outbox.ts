@@ -56,12 +56,11 @@ export interface OutboxOptions {
   readonly transport?: MailTransport;
 }
 
-/** @throws StartFailure for mail settings that cannot be used. */
-export function createOutbox(options: OutboxOptions): Outbox {
-  const { config, database, keys, log, now } = options;
-  const transport = options.transport ?? createMailTransport(config);
-  if (config.SMTP_URL === '')
-    log.warn('SMTP_URL is not set: mails are kept in the mailbox folder and reach nobody');
+/** Writes a mail as its settings are now and hands it over once. */
+function createSender(
+  { config, database, log, now, onTry }: OutboxOptions,
+  transport: MailTransport,
+): SendOnce {
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
   const compose: SendOnce = async ({ id, job }) => {
@@ -81,11 +80,20 @@ export function createOutbox(options: OutboxOptions): Outbox {
       };
     }
   };
-  const sendOnce: SendOnce = async (delivery) => {
+  return async (delivery) => {
     const attempt = await compose(delivery);
-    options.onTry?.(attempt.outcome);
+    onTry?.(attempt.outcome);
     return attempt;
   };
+}
+
+/** @throws StartFailure for mail settings that cannot be used. */
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { config, database, keys, log, now } = options;
+  const transport = options.transport ?? createMailTransport(config);
+  if (config.SMTP_URL === '')
+    log.warn('SMTP_URL is not set: mails are kept in the mailbox folder and reach nobody');
+  const sendOnce = createSender(options, transport);
   const worker = createDeliveryWorker({ config, database, keys, log, now, sendOnce, leaseTime });
 
   const claim = async (tx: Transaction, job: MailJob): Promise<ClaimedDelivery> => {
