@@ -30,18 +30,21 @@ const expanded = (title) =>
     ).join(' '),
   );
 
-/** The ids that a test file's titles carry. */
-export function idsIn(source) {
-  const titles = [titleCall, eachTitle, tableCell].flatMap((pattern) =>
+/** The titles of a test file, as far as they are written in it. */
+export const titlesIn = (source) =>
+  [titleCall, eachTitle, tableCell].flatMap((pattern) =>
     [...source.matchAll(pattern)].map((match) => match[2]),
   );
-  return new Set(titles.flatMap((title) => expanded(title).match(idPattern) ?? []));
-}
+
+/** The ids that a test file's titles carry. */
+export const idsIn = (source) =>
+  new Set(titlesIn(source).flatMap((title) => expanded(title).match(idPattern) ?? []));
 
 /** Rows without a test that a page lists, from its last section. */
 export const openIn = (markdown) => new Set(markdown.split('## Open rows')[1]?.match(idPattern) ?? []);
 
-function testFiles() {
+/** Every test file, as a path from the root. */
+export function testFiles() {
   return testFolders
     .flatMap((folder) =>
       fs
