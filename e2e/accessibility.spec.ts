@@ -52,7 +52,7 @@ for (const as of ['nobody', 'administrator', 'plain'] as const) {
     test.use({ as, contextOptions: { reducedMotion: 'reduce' } });
 
     for (const state of pageStates.filter((each) => each.as === as)) {
-      test(`X15 ${state.name}`, async ({ page, product, people, expectMessage }) => {
+      test(`X15 [I42] ${state.name}`, async ({ page, product, people, expectMessage }) => {
         for (const message of state.messages ?? []) expectMessage(message);
         await state.open({ page, product, people });
         const found: string[] = [];

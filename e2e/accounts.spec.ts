@@ -51,7 +51,7 @@ test('C005 C077 C078 C079 search looks at name and slug, without case, and at no
   await expect(rowOf(page, `${word} Harbor`)).toBeVisible();
 });
 
-test('C080 C081 C082 C083 C086 filters by type and search together', async ({ page, product }) => {
+test('C080 C081 C082 C083 C086 [I34] filters by type and search together', async ({ page, product }) => {
   const word = unique('types');
   await insertRows(product, 'accounts', [
     account(`${word} One`, { account_type: 'enterprise' }),
@@ -183,7 +183,7 @@ test('C100 C197 C198 REL-26 no address, another status as text, and nothing that
   expect(changes).toHaveLength(0);
 });
 
-test('C077 C098 CON-02 CON-13 names in any script and of any length break nothing', async ({
+test('C077 C098 CON-02 CON-13 [I3] names in any script and of any length break nothing', async ({
   page,
   product,
 }) => {
@@ -214,7 +214,7 @@ test('C092 without any account the screen names the next step', async ({ people,
   await expect(page.getByText('Page 1 of 1 (0 total)', { exact: true })).toBeVisible();
 });
 
-test('C148 while loading there are as many skeleton rows as a page has', async ({ page }) => {
+test('C148 [I23] while loading there are as many skeleton rows as a page has', async ({ page }) => {
   const { release } = await hold(page, /\/rest\/v1\/accounts/);
   await page.goto('/admin/accounts?rows=25');
   await expect(page.locator('[data-skeleton-row]')).toHaveCount(25);

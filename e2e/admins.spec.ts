@@ -45,7 +45,10 @@ const put = async (
   }
 };
 
-test('C108 C113 C118 C192 C193 C194 C195 C196 title, columns, badges and Resend', async ({ page, sql }) => {
+test('C108 C113 C118 C192 C193 C194 C195 C196 [I43] title, columns, badges and Resend', async ({
+  page,
+  sql,
+}) => {
   const all = seeds();
   await put(sql, all);
   await openAdmins(page);
@@ -70,7 +73,7 @@ test('C108 C113 C118 C192 C193 C194 C195 C196 title, columns, badges and Resend'
   }
 });
 
-test('C117 C167 dates of the record, newest invited first', async ({ page, sql }) => {
+test('C117 C167 [I2] dates of the record, newest invited first', async ({ page, sql }) => {
   const all = seeds();
   await put(sql, all);
   await openAdmins(page);

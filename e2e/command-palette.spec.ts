@@ -9,7 +9,7 @@ test.use({ as: 'administrator' });
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run a command' });
 const box = (page: Page) => palette(page).getByRole('combobox');
 
-test('X15 the palette goes to a screen, and Escape leaves everything as it was', async ({ page }) => {
+test('X15 [I12] the palette goes to a screen, and Escape leaves everything as it was', async ({ page }) => {
   await openAccounts(page);
   const opener = page.getByRole('button', { name: 'Search or run a command' });
   await opener.focus();

@@ -32,7 +32,7 @@ test.describe('before the script has arrived', () => {
 test.describe('theme', () => {
   test.use({ as: 'administrator', colorScheme: 'dark' });
 
-  test('the system decides until somebody chooses, before the first paint', async ({ page }) => {
+  test('[I41] the system decides until somebody chooses, before the first paint', async ({ page }) => {
     // The bundle never arrives: whatever is set now was set by the boot script.
     await page.route(/\/assets\/.*\.js$/, () => undefined);
     await page.goto('/admin/logs', { waitUntil: 'commit' });
@@ -46,7 +46,7 @@ test.describe('theme', () => {
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('C097 Back closes the panel and the dialog, then leaves; the title names the screen', async ({
+  test('C097 [I34] [I35] Back closes the panel and the dialog, then leaves; the title names the screen', async ({
     page,
     product,
   }) => {
@@ -68,7 +68,7 @@ test.describe('signed in', () => {
     await expect(page).toHaveURL(/\/admin\/logs/);
   });
 
-  test('C282 a created account is marked in its place, and told once', async ({ page }) => {
+  test('C282 [I30] [I38] a created account is marked in its place, and told once', async ({ page }) => {
     const name = unique('fresh');
     await openAccounts(page);
     const form = await openDialog(page);
@@ -80,7 +80,7 @@ test.describe('signed in', () => {
     await expect(toastWith(page, 'Account created')).toHaveCount(1);
   });
 
-  test('C107 a busy button keeps its width', async ({ page }) => {
+  test('C107 [I15] a busy button keeps its width', async ({ page }) => {
     await openAccounts(page);
     const form = await openDialog(page);
     await form.getByLabel('Account Name').fill(unique('width'));
@@ -95,7 +95,7 @@ test.describe('signed in', () => {
     await expect(dialog(page)).toHaveCount(0);
   });
 
-  test('C148 rows stand where their skeletons stood', async ({ page, product }) => {
+  test('C148 [I1] [I23] rows stand where their skeletons stood', async ({ page, product }) => {
     await insertRows(product, 'accounts', [account(unique('shift'))]);
     const { release } = await hold(page, /\/rest\/v1\/accounts/);
     await page.goto('/admin/accounts');
@@ -109,7 +109,7 @@ test.describe('signed in', () => {
     expect(row?.height).toBeLessThanOrEqual(48);
   });
 
-  test('C282 rows stay while they are read again', async ({ page, product }) => {
+  test('C282 [I27] rows stay while they are read again', async ({ page, product }) => {
     const [seen, made] = [unique('seen'), unique('made')];
     await insertRows(product, 'accounts', [account(seen)]);
     await openAccounts(page);
@@ -127,7 +127,7 @@ test.describe('signed in', () => {
     await expect(rowOf(page, made)).toBeVisible();
   });
 
-  test('a link in a row opens a tab of its own with Ctrl', async ({ page, context, product }) => {
+  test('[I14] a link in a row opens a tab of its own with Ctrl', async ({ page, context, product }) => {
     const name = unique('tab');
     await insertRows(product, 'accounts', [account(name)]);
     await openAccounts(page, `?q=${name}`);
@@ -186,7 +186,10 @@ test.describe('signed in', () => {
     expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
   });
 
-  test('a fourth message waits, none is dropped, and failures stay', async ({ page, expectMessage }) => {
+  test('[I31] a fourth message waits, none is dropped, and failures stay', async ({
+    page,
+    expectMessage,
+  }) => {
     expectMessage(failedLoad(500));
     await openAccounts(page);
     await answerWith(
@@ -213,7 +216,7 @@ test.describe('signed in', () => {
 test.describe('less movement', () => {
   test.use({ as: 'administrator', contextOptions: { reducedMotion: 'reduce' } });
 
-  test('nothing slides for people who ask for that', async ({ page, product }) => {
+  test('[I40] nothing slides for people who ask for that', async ({ page, product }) => {
     const name = unique('still');
     await insertRows(product, 'accounts', [account(name)]);
     await openAccounts(page, `?q=${name}`);

@@ -26,7 +26,7 @@ const outlined = (page: Page): Promise<boolean> =>
     return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
   });
 
-test('X15 signing in', async ({ page, people }) => {
+test('X15 [I6] signing in', async ({ page, people }) => {
   const { email } = await people.plain();
   await page.goto('/auth');
   await tabTo(page, 'textbox', 'Email');
@@ -41,7 +41,7 @@ test('X15 signing in', async ({ page, people }) => {
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('X15 the skip link is first and works', async ({ page }) => {
+  test('X15 [I7] the skip link is first and works', async ({ page }) => {
     await openAccounts(page);
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
     await page.keyboard.press('Tab');
@@ -52,7 +52,9 @@ test.describe('signed in', () => {
     await expect(page.getByRole('main')).toBeFocused();
   });
 
-  test('X15 going to another screen moves the focus to its title and says its name', async ({ page }) => {
+  test('X15 [I13] going to another screen moves the focus to its title and says its name', async ({
+    page,
+  }) => {
     await openAccounts(page);
     await tabTo(page, 'link', 'Notifications');
     expect(await outlined(page)).toBe(true);
@@ -64,7 +66,7 @@ test.describe('signed in', () => {
     ).not.toHaveCount(0);
   });
 
-  test('C105 X15 creating an account, the focus in the dialog and back', async ({ page }) => {
+  test('C105 X15 [I6] [I9] creating an account, the focus in the dialog and back', async ({ page }) => {
     const name = unique('typed-account');
     await openAccounts(page);
     await tabTo(page, 'button', 'Add Account');
@@ -88,7 +90,7 @@ test.describe('signed in', () => {
     await expect(page.getByRole('button', { name: 'Add Account' })).toBeFocused();
   });
 
-  test('C097 X15 a row opens with Enter, Escape closes it and gives the focus back', async ({
+  test('C097 X15 [I14] a row opens with Enter, Escape closes it and gives the focus back', async ({
     page,
     product,
   }) => {
@@ -107,7 +109,7 @@ test.describe('signed in', () => {
     await expect(page.getByRole('link', { name: `${word} Two` })).toBeFocused();
   });
 
-  test('X06 Escape closes the topmost layer only', async ({ page }) => {
+  test('X06 [I10] Escape closes the topmost layer only', async ({ page }) => {
     await openNewAccount(page);
     await page.getByLabel('Account Name').fill('Layers');
     await page.keyboard.press('Escape');
@@ -131,7 +133,7 @@ test.describe('signed in', () => {
     await expect(search(page)).toBeFocused();
   });
 
-  test('C285 C288 X15 inviting and resending', async ({ page }) => {
+  test('C285 C288 X15 [I6] inviting and resending', async ({ page }) => {
     const email = `${unique('keyboard')}@example.org`;
     await openAdmins(page);
     await tabTo(page, 'button', 'Invite Admin');
@@ -162,7 +164,7 @@ test.describe('signed in', () => {
     await expect(form).toHaveCount(0);
   });
 
-  test('C122 X15 saving the settings with Enter', async ({ page }) => {
+  test('C122 X15 [I6] [I15] saving the settings with Enter', async ({ page }) => {
     await page.goto('/admin/notifications');
     await tabTo(page, 'textbox', 'Sender Email Address');
     await page.keyboard.press('Control+a');

@@ -80,7 +80,7 @@ test('C005 an account with every field', async ({ page, product }) => {
   ]);
 });
 
-test('C107 X05 while working the button says so and a second submit does nothing', async ({
+test('C107 X05 [I44] while working the button says so and a second submit does nothing', async ({
   page,
   product,
 }) => {
@@ -100,7 +100,7 @@ test('C107 X05 while working the button says so and a second submit does nothing
   expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
 });
 
-test('C207 C208 C210 C221 name and type are required', async ({ page }) => {
+test('C207 C208 C210 C221 [I16] [I17] name and type are required', async ({ page }) => {
   await openAccounts(page);
   const posts = requestsTo(page, accountsUrl, 'POST');
   const form = await openDialog(page);

@@ -124,7 +124,7 @@ for (const [message, told] of [
   ['The settings are resting', 'The settings are resting'],
   ['', 'Failed to save notification settings'],
 ] as const) {
-  test(`C291 C295 X06 a failed save with the message "${message}" keeps the input`, async ({
+  test(`C291 C295 X06 [I37] [I45] a failed save with the message "${message}" keeps the input`, async ({
     page,
     sql,
     expectMessage,

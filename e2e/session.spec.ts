@@ -328,7 +328,7 @@ test.describe('coming back', () => {
   });
 });
 
-test('C055 C233 a lost session without input goes to the form once, with a way back', async ({
+test('C055 C233 [I28] a lost session without input goes to the form once, with a way back', async ({
   people,
   openBrowser,
   product,

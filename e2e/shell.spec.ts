@@ -50,7 +50,7 @@ test('C050 C183 a spinner and nothing else until the session is known', async ({
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('C052 C053 C054 C055 CON-14 an unknown address says so and is written to the console', async ({
+test('C052 C053 C054 C055 CON-14 [I29] an unknown address says so and is written to the console', async ({
   page,
   expectMessage,
 }) => {
@@ -149,7 +149,7 @@ test.describe('signed in', () => {
     ['C073', 'Control+b', 'Control+Shift+b'],
     ['C074', 'Meta+b', 'Control+Alt+b'],
   ] as const) {
-    test(`${id} ${key} toggles, also while typing and on narrow screens; ${stays} does not`, async ({
+    test(`${id} [I11] ${key} toggles, also while typing and on narrow screens; ${stays} does not`, async ({
       page,
     }) => {
       await page.goto('/admin/accounts');
@@ -169,7 +169,10 @@ test.describe('signed in', () => {
     });
   }
 
-  test('C072 C304 below 768 px the sidebar is a sheet, which stores nothing', async ({ page, context }) => {
+  test('C072 C304 [I4] below 768 px the sidebar is a sheet, which stores nothing', async ({
+    page,
+    context,
+  }) => {
     await page.setViewportSize({ width: 768, height: 700 });
     await page.goto('/admin/logs');
     await expect(sidebar(page)).toBeVisible();

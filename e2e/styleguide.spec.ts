@@ -26,7 +26,7 @@ test('C009 C123 C124 title and subtitle; nothing is asked of the service', async
   expect(requests).toHaveLength(0);
 });
 
-test("C125 C126 C127 'Copy Setup Guide' copies, says so for two seconds, and in a message", async ({
+test("C125 C126 C127 [I32] 'Copy Setup Guide' copies, says so for two seconds, and in a message", async ({
   page,
   context,
 }) => {
@@ -139,7 +139,7 @@ test('C130 popover and tooltip', async ({ page }) => {
   await expect(page.getByRole('tooltip')).toHaveCount(0);
 });
 
-test('C131 C295 messages of both kinds', async ({ page }) => {
+test('C131 C295 [I31] messages of both kinds', async ({ page }) => {
   await openStyleguide(page);
   const demo = section(page, 'Toasts');
   for (const button of await demo.getByRole('button').all()) await button.click();

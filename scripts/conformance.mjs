@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const tables = [
   { rows: 'docs/conformance-rows.json', page: 'docs/conformance.md' },
   { rows: 'docs/security-rows.json', page: 'docs/security-tests.md' },
+  { rows: 'docs/interaction-rows.json', page: 'docs/interaction.md' },
 ];
 const testFolders = ['contract/src', 'console/src', 'server/src', 'server/test', 'e2e'];
 
@@ -34,13 +35,26 @@ const expanded = (title) =>
     ).join(' '),
   );
 
-/** The ids of one kind that a test file's titles carry. */
+/** The ids of one kind that a test file's titles carry, each with its titles. */
 function idsIn(source, ids) {
-  const titles = [titleCall, eachTitle, tableCell(ids)].flatMap((pattern) =>
-    [...source.matchAll(pattern)].map((match) => match[2]),
-  );
-  return new Set(titles.flatMap((title) => expanded(title).match(idPattern(ids)) ?? []));
+  const found = new Map();
+  const patterns = [titleCall, eachTitle, tableCell(ids)];
+  for (const title of patterns.flatMap((each) => [...source.matchAll(each)].map((match) => match[2]))) {
+    for (const id of expanded(title).match(idPattern(ids)) ?? []) {
+      found.set(id, new Set([...(found.get(id) ?? []), title]));
+    }
+  }
+  return found;
 }
+
+/** A title without its ids and the parts that a run fills in. */
+const words = (title) =>
+  title
+    .replaceAll(/\[I\d+\]|\b(?:[CX]|[A-Z]+-)\d{2,3}\b(?: to [A-Z]+-?\d{2,3}\b)?|\$\{[^}]*\}|%s|\\/g, '')
+    .replaceAll('|', '\\|')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^[\s:;,]+/, '')
+    .trim();
 
 /** Rows without a test that a page lists, from its last section. */
 const openIn = (markdown, ids) => new Set(markdown.split('## Open rows')[1]?.match(idPattern(ids)) ?? []);
@@ -56,22 +70,27 @@ function testFiles() {
     .sort((a, b) => a.localeCompare(b, 'en'));
 }
 
-function render({ title, intro, groups, reasons, notApplicable = {} }, testsOf) {
+function render({ title, intro, groups, reasons, notApplicable = {}, words: withWords }, testsOf) {
   const isOpen = (id) => !testsOf.has(id) && !(id in notApplicable);
   const all = groups.flatMap(({ rows }) => Object.keys(rows));
   const open = all.filter(isOpen);
   const applicable = all.filter((id) => !(id in notApplicable));
-  const fileName = (file) => `[${path.posix.basename(file)}](../${file})`;
+  const fileName = ({ file }) => `[${path.posix.basename(file)}](../${file})`;
+  const named = ({ file, titles }) =>
+    [...titles].map((each) => `${words(each)} (${fileName({ file })})`).join('<br>');
   const proof = (id) => {
     if (id in notApplicable) return `does not apply: ${notApplicable[id]}`;
-    return isOpen(id) ? '**open**' : testsOf.get(id).map(fileName).join(', ');
+    if (isOpen(id)) return '**open**';
+    return testsOf
+      .get(id)
+      .map(withWords ? named : fileName)
+      .join(withWords ? '<br>' : ', ');
   };
   const row = ([id, clause]) => `| ${id} | ${clause.replaceAll('|', '\\|')} | ${proof(id)} |`;
   const section = ({ group, title: name, about, rows }) => [
-    `## ${group} ${name}`,
+    `## ${[group, name].filter(Boolean).join(' ')}`,
     '',
-    about,
-    '',
+    ...(about ? [about, ''] : []),
     '| row | what holds | tests |',
     '|---|---|---|',
     ...Object.entries(rows).map(row),
@@ -105,9 +124,9 @@ function update({ rows, page }, write) {
   const problems = [];
   const testsOf = new Map();
   for (const file of testFiles()) {
-    for (const id of idsIn(fs.readFileSync(path.join(root, file), 'utf8'), ids)) {
+    for (const [id, titles] of idsIn(fs.readFileSync(path.join(root, file), 'utf8'), ids)) {
       if (!known.has(id)) problems.push(`${file} names ${id}, which ${rows} does not define`);
-      testsOf.set(id, [...(testsOf.get(id) ?? []), file]);
+      testsOf.set(id, [...(testsOf.get(id) ?? []), { file, titles }]);
     }
   }
   for (const id of Object.keys({ ...reasons, ...notApplicable })) {

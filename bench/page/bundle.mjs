@@ -1,5 +1,6 @@
 /** What the console's bundle consists of. */
 import { rm } from 'node:fs/promises';
+import { SourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
@@ -7,7 +8,41 @@ import { build } from 'vite';
 
 const consoleRoot = fileURLToPath(new URL('../../console', import.meta.url));
 
-/** The packages (and own source) that take most room, with the bytes of their code in the bundle. */
+/** Why each of the large ones is there; a new one shows up with an empty reason. */
+const reasons = {
+  'react-dom': 'Renders every screen and hydrates the prerendered sign-in page',
+  '@supabase/auth-js':
+    'Session, refresh and factors by the published client; after the first picture of /auth',
+  '@base-ui/react': 'Dialogs, menus, sheets, tabs with focus and keyboard handling; on demand',
+  '@tanstack/virtual-core': 'Keeps only the visible rows of a long list in the page; on demand',
+  '@tanstack/router-core': 'Addresses with typed search parameters, Back, blocking of unsaved forms',
+  '@tanstack/query-core': 'Cache of what was read: renewing without flicker, retrying, cancelling',
+  '@supabase/postgrest-js': 'Data calls by the published client',
+  zod: 'Rules of the forms, shared with the server; on demand',
+  'react-hook-form': 'State of the forms in dialogs; on demand',
+  'own source': 'Screens, components and texts',
+};
+
+const packageOf = (source) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? 'own source';
+
+/** Calls `note` with every stretch of the chunk's code and the package that it comes from. */
+function attribute(chunk, note) {
+  const map = new SourceMap(JSON.parse(chunk.map.toString()));
+  for (const [line, text] of chunk.code.split('\n').entries()) {
+    let start = 0;
+    let current = null;
+    for (let column = 0; column <= text.length; column += 1) {
+      const { originalSource } = column < text.length ? map.findEntry(line, column) : {};
+      const owner = column < text.length ? packageOf(originalSource ?? '') : null;
+      if (owner === current) continue;
+      if (current !== null) note(current, text.slice(start, column));
+      start = column;
+      current = owner;
+    }
+  }
+}
+
+/** The packages (and own source) that take most room in the built chunks, minified. */
 export async function largestModules(count) {
   const outDir = 'node_modules/.bench-bundle';
   // The configuration's plugins find their files from the working directory.
@@ -15,25 +50,30 @@ export async function largestModules(count) {
     root: consoleRoot,
     configFile: path.join(consoleRoot, 'vite.config.ts'),
     logLevel: 'error',
-    build: { outDir, emptyOutDir: true },
+    build: { outDir, emptyOutDir: true, sourcemap: true },
   });
   await rm(path.join(consoleRoot, outDir), { recursive: true, force: true });
-  const chunks = (Array.isArray(result) ? result[0] : result).output.filter((part) => part.type === 'chunk');
+  const chunks = (Array.isArray(result) ? result[0] : result).output.filter(
+    // The bundler's own helpers have no source.
+    (part) => part.type === 'chunk' && part.map !== null,
+  );
   const packages = new Map();
   for (const chunk of chunks) {
-    for (const [id, module] of Object.entries(chunk.modules)) {
-      const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? 'own source';
-      const before = packages.get(name) ?? { code: '', chunks: new Set() };
-      packages.set(name, { code: before.code + (module.code ?? ''), chunks: before.chunks.add(chunk.name) });
-    }
+    attribute(chunk, (name, code) => {
+      const before = packages.get(name) ?? { code: '', chunks: new Map() };
+      before.chunks.set(chunk.name, (before.chunks.get(chunk.name) ?? 0) + code.length);
+      packages.set(name, { ...before, code: before.code + code });
+    });
   }
+  const kB = (bytes) => (bytes / 1000).toFixed(1);
   return [...packages]
+    .toSorted(([, a], [, b]) => b.code.length - a.code.length)
+    .slice(0, count)
     .map(([name, { code, chunks: inChunks }]) => ({
       module: name,
-      'kB before minifying': (code.length / 1000).toFixed(1),
-      'kB brotli': (brotliCompressSync(code).length / 1000).toFixed(1),
-      chunks: [...inChunks].slice(0, 4).join(' '),
-    }))
-    .toSorted((a, b) => Number(b['kB before minifying']) - Number(a['kB before minifying']))
-    .slice(0, count);
+      'kB minified': kB(code.length),
+      'kB brotli': kB(brotliCompressSync(code).length),
+      'mostly in': [...inChunks].toSorted(([, a], [, b]) => b - a)[0][0],
+      why: reasons[name] ?? '',
+    }));
 }

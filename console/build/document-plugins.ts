@@ -51,8 +51,10 @@ export const preloadFont = (): Plugin => ({
   transformIndexHtml: {
     order: 'post',
     handler: (_html, { bundle }) => {
-      const font = Object.keys(bundle ?? {}).find((name) => name.endsWith('.woff2'));
-      if (font === undefined) return [];
+      // The development server has none.
+      if (bundle === undefined) return [];
+      const font = Object.keys(bundle).find((name) => /public-sans-basic.*\.woff2$/.test(name));
+      if (font === undefined) throw new Error('The font of every page is not in the build.');
       const attrs = { rel: 'preload', href: `/${font}`, as: 'font', type: 'font/woff2', crossorigin: true };
       return [{ tag: 'link', attrs, injectTo: 'head' }];
     },

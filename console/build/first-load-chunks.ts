@@ -45,8 +45,6 @@ export const firstLoadChunks = (entries: Entries) => {
     priority,
     debugName: name,
     name: (id: string, graph: ModuleGraph): string | null => {
-      // The bundler's own helpers: a file of their own would cost more in headers than it holds.
-      if (id.includes('rolldown/runtime')) return name === 'shared' ? name : null;
       const of = setsOf(graph);
       const inConsole = of.console.has(id) || (also.includes('signIn') && soonInConsole.test(id));
       return inConsole && (also.length === 0 || also.some((entry) => of[entry].has(id))) ? name : null;

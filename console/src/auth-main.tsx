@@ -5,9 +5,11 @@ import { AuthApp } from './auth-app.tsx';
 import { readRuntimeConfig } from './runtime-config.ts';
 import { followStaleChunks } from './stale-chunks.ts';
 import { followTheme } from './theme-store.ts';
+import { dropDoublePresses } from './ui/double-press.ts';
 
 followStaleChunks();
 followTheme();
+dropDoublePresses();
 // A page from the back/forward cache may hold a password or a session that has ended since.
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();

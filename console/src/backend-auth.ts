@@ -36,9 +36,19 @@ export const auth = new GoTrueClient({
   experimental: { recoveryCodes: true },
 });
 
+const missingListeners = new Set<() => void>();
+
+/** Calls `listener` whenever a call finds that no session is stored; the client tells of no such thing. */
+export const onMissingSession = (listener: () => void): (() => void) => {
+  missingListeners.add(listener);
+  return () => missingListeners.delete(listener);
+};
+
 /** The stored session, refreshed when it is about to run out; null without one. */
 export const currentSession = async (): Promise<Session | null> => {
-  const { data } = await auth.getSession();
+  const { data, error } = await auth.getSession();
+  // With an error there may be one, which could not be refreshed right now.
+  if (data.session === null && error === null) for (const listener of missingListeners) listener();
   return data.session;
 };
 

@@ -5,21 +5,25 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { BackendError } from './backend-error.ts';
 import { preloadScreens, router } from './routes.tsx';
-import { followSession } from './session-store.ts';
+import { followSession, isSessionReady, subscribeToSession } from './session-store.ts';
 import { followStaleChunks } from './stale-chunks.ts';
 import { followTheme } from './theme-store.ts';
 import { preloadCommandPalette } from './shell/command-palette-button.tsx';
 import { SessionLostDialog } from './shell/require-session.tsx';
 import { showHandedOverToasts } from './toast-handover.ts';
+import { dropDoublePresses } from './ui/double-press.ts';
 import { LazyConfirmDialog, LazySheet } from './ui/lazy-overlays.ts';
 
 followStaleChunks();
 followTheme();
+dropDoublePresses();
 followSession();
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
+      // Nothing is read as nobody: a page whose session was lost waits for its person.
+      enabled: isSessionReady,
       staleTime: 30_000,
       // One more try where nothing answered; a refusal would only be refused again.
       retry: (failures, error) => failures < 1 && error instanceof BackendError && error.kind === 'network',
@@ -31,6 +35,10 @@ const queries = new QueryClient({
     },
     mutations: { networkMode: 'always' },
   },
+});
+
+subscribeToSession(() => {
+  if (isSessionReady()) void queries.refetchQueries({ type: 'active', stale: true });
 });
 
 const root = document.getElementById('root');

@@ -2,7 +2,7 @@
  * Who is signed in, for the console's document. One store outside React, because the auth client,
  * the data calls and other tabs all change it.
  */
-import { auth, type Gate, onGate, type Session } from './backend-auth.ts';
+import { auth, type Gate, onGate, onMissingSession, type Session } from './backend-auth.ts';
 import type { BackendError } from './backend-error.ts';
 import { checkSession, type SessionStep, stepOf } from './session-check.ts';
 
@@ -24,6 +24,9 @@ const become = (next: SessionState): void => {
 };
 
 export const sessionState = (): SessionState => state;
+
+/** Whether the service would answer more than a refusal. */
+export const isSessionReady = (): boolean => state.status === 'signed-in' && state.step === 'ready';
 
 export const subscribeToSession = (listener: () => void): (() => void) => {
   listeners.add(listener);
@@ -93,6 +96,10 @@ export const followSession = (): void => {
     else if (event === 'SIGNED_OUT' && state.status !== 'loading') signedOut();
   });
   onGate(passGate);
+  // Storage was cleared, by the person or by the browser.
+  onMissingSession(() => {
+    if (!leaving && state.status === 'signed-in') signedOut();
+  });
   // A document taken from the back/forward cache may show what a sign-out has ended.
   addEventListener('pageshow', (event) => {
     if (event.persisted) location.reload();

@@ -75,16 +75,15 @@ const membershipsQuery = (userId: string) =>
 export const useSignedInReads = (): void => {
   const user = useUser();
   const id = user?.id ?? '';
-  const enabled = user !== null;
-  useQuery({ ...profileQuery(id), enabled });
-  useQuery({ ...platformAdminQuery(id), enabled });
-  useQuery({ ...membershipsQuery(id), enabled });
+  useQuery(profileQuery(id));
+  useQuery(platformAdminQuery(id));
+  useQuery(membershipsQuery(id));
 };
 
 /** Full name, else e-mail, else null while neither is known. */
 export const useDisplayName = (): string | null => {
   const user = useUser();
-  const { data } = useQuery({ ...profileQuery(user?.id ?? ''), enabled: user !== null });
+  const { data } = useQuery(profileQuery(user?.id ?? ''));
   const fullName = data?.full_name?.trim() ?? '';
   if (fullName !== '') return fullName;
   return user?.email ?? null;
@@ -100,7 +99,7 @@ export interface PlatformAdminCheck {
 /** Whether the signed-in user holds the role platform_admin. The service enforces it on its own. */
 export const useIsPlatformAdmin = (): PlatformAdminCheck => {
   const user = useUser();
-  const query = useQuery({ ...platformAdminQuery(user?.id ?? ''), enabled: user !== null });
+  const query = useQuery(platformAdminQuery(user?.id ?? ''));
   const retry = (): void => void query.refetch();
   if (query.data === undefined) return { state: 'unknown', error: query.error, retry };
   return { state: query.data === null ? 'no' : 'yes', error: null, retry };

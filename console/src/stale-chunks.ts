@@ -1,7 +1,11 @@
 /**
  * A page that outlives its build asks for files that are gone. One reload brings the new build; when
- * that does not help (a broken deployment), the error shows instead of reloading for ever.
+ * that does not help (a broken deployment), the error shows instead of reloading for ever. A page
+ * that holds typed input is never reloaded: the person is told, and chooses when.
  */
+import { hasUnsavedChanges } from './shell/unsaved-changes.ts';
+import { toast } from './ui/toast.ts';
+
 const key = 'reloaded_for_new_build_at';
 const pause = 30_000;
 
@@ -11,8 +15,24 @@ export const mayReload = (last: string | null, now: number): boolean => {
   return last === null || !Number.isFinite(at) || now - at >= pause || at > now;
 };
 
+let told = false;
+
+const tellOnce = (): void => {
+  if (told) return;
+  told = true;
+  toast({
+    title: 'This page may be out of date',
+    description: 'Copy what you have entered, then reload the page.',
+    variant: 'destructive',
+  });
+};
+
 export const followStaleChunks = (): void => {
   addEventListener('vite:preloadError', (event) => {
+    if (navigator.onLine && hasUnsavedChanges()) {
+      tellOnce();
+      return;
+    }
     if (!navigator.onLine || !mayReload(sessionStorage.getItem(key), Date.now())) return;
     // The failed import would otherwise reject into an error screen just before the reload.
     event.preventDefault();

@@ -54,6 +54,8 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
         <main id={mainId} tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 md:p-6">
           {children}
         </main>
+        {/* Whatever a message covers can be scrolled free of it. */}
+        <div aria-hidden className="h-(--toaster-room) shrink-0" />
       </div>
       <UnsavedChangesQuestion />
       <Hints />

@@ -2,6 +2,7 @@
 import { cva, type VariantProps } from 'class-variance-authority';
 import { type ComponentProps, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from './cx.ts';
+import { actAttribute } from './double-press.ts';
 import { Spinner } from './spinner.tsx';
 
 /** Exported for links that look like buttons. */
@@ -34,7 +35,7 @@ export const buttonStyle = cva(
 );
 
 export interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonStyle> {
-  /** Its own work is running: disabled, with a spinner. */
+  /** Its own work is running: disabled, with a spinner. Given at all, a double click is one click. */
   pending?: boolean | undefined;
   /** Replaces the label meanwhile, for example 'Creating...'. */
   pendingLabel?: string | undefined;
@@ -45,7 +46,7 @@ export function Button(props: ButtonProps): React.JSX.Element {
   const {
     variant,
     size,
-    pending = false,
+    pending: work,
     pendingLabel,
     className,
     children,
@@ -54,6 +55,7 @@ export function Button(props: ButtonProps): React.JSX.Element {
     ref,
     ...rest
   } = props;
+  const pending = work ?? false;
   const { button, minWidth } = usePendingStability(pending);
   useImperativeHandle<HTMLButtonElement | null, HTMLButtonElement | null>(ref, () => button.current);
   return (
@@ -62,6 +64,7 @@ export function Button(props: ButtonProps): React.JSX.Element {
       ref={button}
       {...rest}
       data-variant={variant ?? 'default'}
+      {...(work === undefined ? {} : { [actAttribute]: '' })}
       data-pending={pending ? '' : undefined}
       disabled={disabled === true || pending}
       className={cx(buttonStyle({ variant, size }), className)}

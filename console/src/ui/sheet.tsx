@@ -64,6 +64,8 @@ export function Sheet(props: SheetProps): React.JSX.Element {
           className={cx(
             'fixed inset-y-0 z-50 flex w-full max-w-md flex-col overflow-hidden border-border bg-raised text-foreground shadow-lg outline-none',
             'transition-transform duration-200 ease-out motion-reduce:transition-none',
+            // Messages stand over its lower end on a phone, and beside it elsewhere.
+            'max-md:pb-(--toaster-room)',
             edge[side],
             props.className,
           )}

@@ -12,7 +12,7 @@ interface TableFrameProps extends ComponentProps<'section'> {
   ref?: Ref<HTMLElement>;
 }
 
-/** The box around a table. Focusable, because arrow keys must be able to scroll it. */
+/** The box around a table. Focusable, because arrow keys must be able to scroll it; a shadow tells that there is more. */
 export function TableFrame({ label, className, ...rest }: TableFrameProps): React.JSX.Element {
   return (
     <section
@@ -20,7 +20,7 @@ export function TableFrame({ label, className, ...rest }: TableFrameProps): Reac
       tabIndex={0}
       {...rest}
       className={cx(
-        '@container overflow-auto rounded-lg border border-border bg-surface -outline-offset-2',
+        'scroll-shadow @container overflow-auto rounded-lg border border-border bg-surface -outline-offset-2',
         className,
       )}
     />

@@ -18,6 +18,9 @@ import { toasterAttribute } from './toaster-attribute.ts';
 
 const successDuration = 7000;
 
+/** px between the messages and the screen's lower end. */
+const edge = 16;
+
 const none: readonly RaisedToast[] = [];
 
 export function Toaster(): React.JSX.Element {
@@ -26,6 +29,7 @@ export function Toaster(): React.JSX.Element {
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
   const focus = useFocusReturn(region);
+  useRoom(region);
   const waiting = raised.length - visibleToasts;
   // The last hovered or focused message may have been removed without a leave event.
   const paused = raised.length > 0 && (hovered || focused);
@@ -38,8 +42,10 @@ export function Toaster(): React.JSX.Element {
       {...{ [toasterAttribute]: '' }}
       className={cx(
         'pointer-events-none fixed inset-x-4 bottom-4 z-60 grid justify-items-end gap-2 sm:left-auto sm:w-96',
-        // On a phone a sheet's own controls stand where messages stand; they give way.
-        'max-md:[body:has([data-sheet])_&]:top-16 max-md:[body:has([data-sheet])_&]:bottom-auto',
+        // Beside a panel, not over it.
+        'md:[body:has([data-sheet][data-side=right])_&]:right-[29rem]',
+        // On a phone a dialog's buttons stand where messages stand, and nothing can be scrolled past them.
+        'max-md:[body:has([data-dialog])_&]:top-2 max-md:[body:has([data-dialog])_&]:bottom-auto',
       )}
       onPointerEnter={() => setHovered(true)}
       onPointerLeave={() => setHovered(false)}
@@ -174,6 +180,20 @@ const subscribeToVisibility = (listener: () => void): (() => void) => {
   document.addEventListener('visibilitychange', listener);
   return () => document.removeEventListener('visibilitychange', listener);
 };
+
+/** Tells the page how much of its lower end is covered, so that everything can be scrolled free. */
+function useRoom(region: React.RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = region.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      const room = element.offsetHeight === 0 ? 0 : element.offsetHeight + edge;
+      document.documentElement.style.setProperty('--toaster-room', `${room}px`);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [region]);
+}
 
 /** Dismissing by keyboard moves to the next message, and from the last one back to the page. */
 function useFocusReturn(region: React.RefObject<HTMLElement | null>): {

@@ -79,7 +79,11 @@ export const useAccountsList = (typed: AccountFilter, settled: AccountFilter): A
 const useWindows = (filter: AccountFilter, enabled: boolean) => {
   const client = useQueryClient();
   const [range, setRange] = useState({ first: 0, last: 0 });
-  const head = useQuery({ ...windowQuery(filter, 0, undefined), enabled, placeholderData: keepPreviousData });
+  const head = useQuery({
+    ...windowQuery(filter, 0, undefined),
+    ...(enabled ? {} : { enabled }),
+    placeholderData: keepPreviousData,
+  });
   const total = head.data?.total ?? 0;
   const cached = (index: number): CountedAccounts | undefined =>
     client

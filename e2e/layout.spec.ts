@@ -1,0 +1,120 @@
+/** What stands where: messages beside what is needed, and tables that are wider than the screen. */
+import type { Locator, Page } from '@playwright/test';
+import { openAccounts } from './support/accounts-page.ts';
+import { fillInvitation, openAdmins } from './support/admins-page.ts';
+import { openPanel } from './support/admins-panel.ts';
+import { answerWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
+import { emailField, passwordField } from './support/forms.ts';
+import { account, insertRows, unique } from './support/platform.ts';
+
+/** A press would reach it, after as much scrolling as a person can do. */
+const reachable = (control: Locator): Promise<void> => control.click({ trial: true, timeout: 5000 });
+
+test('messages leave the sign-in form to the thumb', async ({ page, expectMessage }) => {
+  expectMessage(failedLoad(400));
+  await page.setViewportSize({ width: 375, height: 560 });
+  await page.goto('/auth');
+  await emailField(page).fill('nobody@example.org');
+  await passwordField(page).fill('not this one');
+  await passwordField(page).press('Enter');
+  await expect(toastWith(page, 'Sign in failed')).toBeVisible();
+  await reachable(page.getByRole('button', { name: 'Forgot password?' }));
+  await reachable(page.getByRole('button', { name: 'Sign In', exact: true }));
+});
+
+test.describe('signed in', () => {
+  test.use({ as: 'administrator' });
+
+  for (const width of [1280, 375]) {
+    test(`messages cover nothing that is needed, at ${width} px`, async ({ page, expectMessage }) => {
+      expectMessage(failedLoad(500));
+      await page.setViewportSize({ width, height: 620 });
+      const sends = /\/functions\/v1\/send-user-invitation/;
+      const email = `${unique('uncovered')}@example.org`;
+      await openAdmins(page);
+      let form = await fillInvitation(page, 'Robin Uncovered', email);
+      await form.getByRole('button', { name: 'Send Invitation' }).click();
+      await expect(toastWith(page, 'Invitation sent!')).toBeVisible();
+      await answerWith(page, sends, 500, { message: 'The mail server rests. '.repeat(6) });
+
+      // In a dialog.
+      form = await fillInvitation(page, 'Robin Uncovered', email);
+      await form.getByRole('button', { name: 'Send Invitation' }).click();
+      await expect(toastWith(page, 'Failed to send invitation')).toHaveCount(1);
+      await reachable(form.getByRole('button', { name: 'Send Invitation' }));
+      await reachable(form.getByRole('button', { name: 'Cancel' }));
+      await page.unroute(sends);
+      await answerWith(page, sends, 200, { success: false, reason: 'unverified' });
+      await form.getByRole('button', { name: 'Send Invitation' }).click();
+      await expect(toastWith(page, 'User Created Successfully')).toBeVisible();
+
+      // In the panel, from its first control to its last.
+      const panel = await openPanel(page, email, 'Robin Uncovered');
+      await expect(toastWith(page, /./)).not.toHaveCount(0);
+      for (const name of ['Close', 'Resend', 'Revoke invitation']) {
+        await reachable(panel.getByRole('button', { name, exact: true }));
+      }
+      await page.keyboard.press('Escape');
+      await expect(panel).toHaveCount(0);
+
+      // On the page and in the sidebar.
+      await page.goto('/admin/notifications');
+      for (const method of ['POST', 'PATCH']) {
+        await answerWith(page, /\/rest\/v1\/notification_settings/, 500, { message: 'Resting' }, method);
+      }
+      await page.getByLabel('Sender Email Address').fill('somebody@example.org');
+      await page.getByRole('button', { name: 'Save Settings' }).click();
+      await expect(toastWith(page, 'Error')).toBeVisible();
+      await reachable(page.getByRole('button', { name: 'Send test email' }));
+      await reachable(page.getByRole('button', { name: 'Save Settings' }));
+      if (width > 767) return;
+      await page.getByRole('button', { name: 'Toggle Sidebar' }).click();
+      const sheet = page.getByRole('dialog', { name: 'Navigation' });
+      await reachable(sheet.getByRole('link').first());
+      await reachable(sheet.getByRole('button').last());
+    });
+  }
+
+  test('[I4] a table that is wider than the screen says so, and scrolls by keyboard', async ({
+    page,
+    product,
+  }) => {
+    await page.setViewportSize({ width: 375, height: 740 });
+    await insertRows(product, 'accounts', [account(unique('Wide'))]);
+    await openAccounts(page);
+    const frame = page.getByRole('region', { name: 'Accounts' });
+    await frame.focus();
+    const position = () => frame.evaluate((element) => element.scrollLeft);
+    const edge = async (side: 'left' | 'right'): Promise<number> => {
+      const box = await frame.boundingBox();
+      if (box === null) throw new Error('No table');
+      const clip = {
+        x: side === 'right' ? box.x + box.width - 4 : box.x + 2,
+        y: box.y + 44,
+        width: 2,
+        height: 1,
+      };
+      return darkness(page, await page.screenshot({ clip }));
+    };
+    expect(await position()).toBe(0);
+    expect(await edge('right')).toBeGreaterThan(await edge('left'));
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(position).toBeGreaterThan(0);
+    await frame.evaluate((element) => element.scrollTo({ left: element.scrollWidth, behavior: 'instant' }));
+    await expect.poll(async () => (await edge('left')) - (await edge('right'))).toBeGreaterThan(0);
+  });
+});
+
+/** How far a picture is from white, 0 to 255. */
+const darkness = (page: Page, picture: Buffer): Promise<number> =>
+  page.evaluate(
+    async (bytes) => {
+      const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: 'image/png' }));
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      const context = canvas.getContext('2d');
+      context?.drawImage(bitmap, 0, 0);
+      const [red = 0] = context?.getImageData(0, 0, 1, 1).data ?? [];
+      return 255 - red;
+    },
+    [...picture],
+  );
