@@ -119,10 +119,12 @@ const reauthentication: Words = (job, context) => ({
 const passwordChanged: Words = (job, context) => ({
   subject: `Your ${context.productName} password was changed`,
   heading: 'Your password was changed',
-  paragraphs: [greeting(job), `The password of your ${context.productName} sign-in was changed just now.`],
-  notes: [
+  paragraphs: [
+    greeting(job),
+    `The password of your ${context.productName} sign-in was changed.`,
     'If that was not you, ask for a new password on the sign-in page at once, and tell another administrator.',
   ],
+  notes: ['You get this mail whenever your password is changed.'],
 });
 
 const test: Words = (job, context) => ({
