@@ -136,3 +136,39 @@ it.each(['a@b.co, e@x.co', 'Ann <a@b.co>', 'a@b.co\r\nBcc: e@x.co', ''])('FN-04 
     }),
   ).toThrow(TypeError);
 });
+
+it('FN-05 the first line in a list of mails says what it is about, and never the code', async () => {
+  const { mail } = await sent({
+    kind: 'magic_link',
+    code: '123456',
+    expiresAt: new Date('2026-11-28T05:30:00Z'),
+  });
+  const shown = (mail.html ?? '')
+    .replace(/^[\s\S]*<body[^>]*>/, '')
+    .replace(/<[^>]*>|\s+/g, ' ')
+    .replace(/[\u034f\u200c\u00a0]|&#847;|&zwnj;|&nbsp;/g, '');
+  expect(shown.trim()).toMatch(
+    /^Here is the sign-in that you asked for\. It works once, and only until Saturday/,
+  );
+  expect(shown.indexOf('123456')).toBeGreaterThan(shown.indexOf('Sign in to Lanternrock'));
+});
+
+it('FN-05 the text part reads as a letter of its own', async () => {
+  const { mail } = await sent({ data: { fullName: 'Ann Lee' } });
+  expect(mail.text?.trim()).toBe(
+    `Your invitation to Lanternrock
+
+Hello Ann Lee,
+
+You are invited to help run Lanternrock as a platform administrator. Set a password, and you can start.
+
+Set your password:
+${link}
+
+You may open it as often as you like until your password is set.
+If you do not know what this is about, you can ignore this mail.
+
+-- 
+Sent by Lanternrock`,
+  );
+});

@@ -28,7 +28,7 @@ export const messageIdOf = (deliveryId: string, sender: Sender): string =>
 export function composeMessage({ job, sender, context, messageId, date }: Composition): SendMailOptions {
   if (!isEmail(job.to)) throw new TypeError('A mail needs exactly one plain recipient');
   const wording = wordingOf(job, context);
-  const { html, text } = layOut(wording, job, `Sent by ${context.productName}`);
+  const { html, text } = layOut(wording, job, context.productName);
   return {
     from: { name: defused(sender.name).replaceAll('\u2060', ''), address: sender.address },
     to: { name: '', address: job.to },

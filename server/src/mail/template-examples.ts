@@ -21,7 +21,7 @@ export function templateExamples(config: Config): TemplateExample[] {
       data: { fullName: 'Ann Lee', newEmail: 'ann@new.example.org', factor: 'Phone', provider: 'keycloak' },
     };
     const wording = wordingOf(job, { productName: config.PRODUCT_NAME, timeZone: 'UTC' });
-    const { html, text } = layOut(wording, job, `Sent by ${config.PRODUCT_NAME}`);
+    const { html, text } = layOut(wording, job, config.PRODUCT_NAME);
     return { title: kind, subject: wording.subject, html, text };
   });
 }

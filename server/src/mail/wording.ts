@@ -124,12 +124,14 @@ const notice =
     return {
       subject,
       heading,
-      paragraphs: [greeting(job), sentence],
-      notes: [
+      paragraphs: [
+        greeting(job),
+        sentence,
         kind === 'email_changed'
           ? 'If that was not you, tell another administrator at once.'
           : 'If that was not you, ask for a new password on the sign-in page at once, and tell another administrator.',
       ],
+      notes: ['You get this mail whenever the way you sign in changes.'],
     };
   };
 

@@ -1,0 +1,141 @@
+/**
+ * Every mail that the product sends, taken out of the mailbox and drawn as a mail program would: in both
+ * themes, wide and narrow. Pictures of all of them lie in the test's results.
+ */
+import AxeBuilder from '@axe-core/playwright';
+import type { Page, Request, TestInfo } from '@playwright/test';
+import type { Email } from 'postal-mime';
+import { expect, test as base } from './support/console-test.ts';
+import type { People } from './support/people.ts';
+import { mustCall } from './support/platform.ts';
+import { startProduct, type Product } from './support/product.ts';
+
+const test = base.extend({
+  product: [
+    async ({ browser: _browser }, use) => {
+      const product = await startProduct({ environment: { RATE_LIMITS: 'off', SIGNUP: 'on' } });
+      await use(product);
+      await product.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+});
+
+/** As long as names may be, and without a space to break at. */
+const longName = `Wilhelmina${'w'.repeat(90)}`;
+
+const kinds = {
+  invitation: 'You are invited to Lanternrock',
+  'password changed': 'Your Lanternrock password was changed',
+  recovery: 'Set a new password for Lanternrock',
+  'magic link': 'Sign in to Lanternrock',
+  reauthentication: 'Your code for Lanternrock',
+  'e-mail change': 'Confirm your new address for Lanternrock',
+  test: 'Test mail from Lanternrock',
+  confirmation: 'Confirm your address for Lanternrock',
+} as const;
+
+/** Has the product send each of them once, to one person, who has an ordinary name or a very long one. */
+async function sendAll(product: Product, people: People, fullName: string): Promise<Email[]> {
+  const before = (await product.mails()).length;
+  const { email, session } = await people.make({ fullName });
+  const token = session.access_token;
+  await mustCall(product, '/auth/v1/recover', { body: { email } });
+  // Somebody else: a person gets one of these two at a time.
+  const other = await people.make({ fullName });
+  await mustCall(product, '/auth/v1/otp', { body: { email: other.email, create_user: false } });
+  await mustCall(product, '/auth/v1/reauthenticate', { token });
+  await mustCall(product, '/functions/v1/send-test-mail', { body: {}, token });
+  const next = `next-${'n'.repeat(40)}-${email}`;
+  await mustCall(product, '/auth/v1/user', { method: 'PUT', body: { email: next }, token });
+  const signup = { email: `new-${email}`, password: 'lantern on the pier 7', data: { full_name: fullName } };
+  await mustCall(product, '/auth/v1/signup', { body: signup });
+  const sent = async (): Promise<Email[]> => (await product.mails()).slice(before);
+  const subjects = async (): Promise<string[]> => (await sent()).map((mail) => mail.subject ?? '');
+  await expect.poll(subjects).toEqual(expect.arrayContaining(Object.values(kinds)));
+  return sent();
+}
+
+/** Draws the mail's HTML on an empty page, where nothing but the mail can ask for anything. */
+async function draw(page: Page, mail: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.setContent(mail);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+}
+
+const sideways = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+async function unreadable(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    // A mail is no page of a site: programs put it into one of their own.
+    .disableRules(['landmark-one-main', 'region'])
+    .setLegacyMode(true)
+    .analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} at ${target.join(' ')}`));
+}
+
+const views = [
+  ['light', 720],
+  ['dark', 720],
+  ['light', 375],
+  ['dark', 375],
+] as const;
+
+/** In all views; pictures go to the test's results. */
+async function lookAt(
+  page: Page,
+  info: TestInfo,
+  { name, mail }: { readonly name: string; readonly mail: string },
+): Promise<void> {
+  const asked: string[] = [];
+  const note = (request: Request): void => void asked.push(request.url());
+  page.on('request', note);
+  for (const [colorScheme, width] of views) {
+    const where = `${name} ${colorScheme} ${width}`;
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 720 });
+    await draw(page, mail);
+    await page.screenshot({ path: info.outputPath(`${where}.png`), fullPage: true });
+    expect.soft(await sideways(page), where).toBe(0);
+    expect.soft(await unreadable(page), where).toEqual([]);
+  }
+  page.off('request', note);
+  expect.soft(asked.filter((address) => address !== 'about:blank')).toEqual([]);
+}
+
+for (const [name, fullName] of [
+  ['an ordinary name', 'Ann Lee'],
+  ['a very long name', longName],
+] as const) {
+  test(`FN-05 with ${name} every mail loads nothing, fits, and can be read in both themes`, async ({
+    page,
+    product,
+    people,
+  }, info) => {
+    test.setTimeout(180_000);
+    const mails = await sendAll(product, people, fullName);
+    for (const [kind, subject] of Object.entries(kinds)) {
+      const mail = mails.find((candidate) => candidate.subject === subject);
+      await lookAt(page, info, { name: kind, mail: mail?.html ?? '' });
+      expect.soft(await page.locator('a').count(), kind).toBe(mail?.text?.includes('http') ? 1 : 0);
+    }
+  });
+}
+
+test('FN-05 so does every template of the preview in the mailbox', async ({ page, product }, info) => {
+  test.setTimeout(180_000);
+  await page.goto(`${product.url}/mailbox/templates`);
+  for (const subject of Object.values(kinds)) {
+    await expect(page.getByRole('heading', { name: subject })).toBeVisible();
+  }
+  const frames = page.locator('iframe');
+  const templates = await frames.evaluateAll((all) =>
+    all.map((frame) => ({
+      name: frame.getAttribute('title') ?? '',
+      mail: frame.getAttribute('srcdoc') ?? '',
+    })),
+  );
+  expect(templates.length).toBeGreaterThanOrEqual(Object.keys(kinds).length);
+  for (const { name, mail } of templates) await lookAt(page, info, { name, mail });
+});
