@@ -1,5 +1,5 @@
 /** Runs compiled statements as the caller and reads their single answer row. */
-import type { Database, Statement } from '../database/database.ts';
+import type { BatchOptions, Database, Statement } from '../database/database.ts';
 import { scopeStatement, type RequestScope } from '../database/request-scope.ts';
 
 /** Answer columns by position, as the compiler ordered them. */
@@ -18,9 +18,13 @@ export async function run(
   scope: RequestScope,
   main: Statement,
   next?: Statement,
+  abandoned?: BatchOptions['abandoned'],
 ): Promise<Run> {
   const statements = [scopeStatement(database, scope), main, ...(next ? [next] : [])];
-  const results = await database.batch(statements, { planKey: scope.identity.role });
+  const results = await database.batch(statements, {
+    planKey: scope.identity.role,
+    ...(abandoned && { abandoned }),
+  });
   return { rows: results[1]?.rows ?? [], next: results[2]?.rows ?? [] };
 }
 
