@@ -235,6 +235,11 @@ export const settings = {
     asNumber(100, 600_000),
     'Longest statement of a request, in milliseconds.',
   ),
+  ANON_STATEMENT_TIMEOUT: setting(
+    3000,
+    asNumber(100, 600_000),
+    'The same for requests that nobody signed in for, in milliseconds.',
+  ),
   BODY_LIMIT: setting(1_048_576, asNumber(1024, 104_857_600), 'Largest request body in bytes.'),
   CORS_ORIGINS: setting(none, asList, 'Origins of browsers that may call besides SITE_URL.'),
 

@@ -17,3 +17,14 @@ export function jsonDepth(text: string): number {
   }
   return deepest;
 }
+
+/** The same for text of any kind, where brackets count everywhere: a value may be quoted once more inside. */
+export function bracketDepth(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of text) {
+    if ('([{'.includes(character)) deepest = Math.max(deepest, (depth += 1));
+    else if (')]}'.includes(character)) depth = Math.max(0, depth - 1);
+  }
+  return deepest;
+}

@@ -106,8 +106,55 @@ eachEngine('the published client', (engine) => {
       expect(await ids(books().filter('facts->>genre', 'eq', 'summer'))).toEqual([3]);
     });
 
+    it('filters by the rest of the operators', async () => {
+      const ids = async (
+        query: PromiseLike<{ data: { id: number }[] | null; error: unknown }>,
+      ): Promise<unknown> => {
+        const { data: rows, error } = await query;
+        return error ?? rows?.map(({ id }) => id);
+      };
+      const books = () => client.from('books').select('id').order('id');
+      expect(await ids(books().gt('id', 1).lt('id', 4).lte('id', 2))).toEqual([2]);
+      expect(await ids(books().likeAllOf('title', ['S%', '%w']))).toEqual([1]);
+      expect(await ids(books().ilikeAllOf('title', ['s%', '%W']))).toEqual([1]);
+      expect(await ids(books().ilikeAnyOf('title', ['SN%', 'RI%']))).toEqual([1, 3]);
+      expect(await ids(books().regexMatch('title', '^S'))).toEqual([1, 2]);
+      expect(await ids(books().regexIMatch('title', '^s'))).toEqual([1, 2]);
+      expect(await ids(books().isDistinct('author_id', 1))).toEqual([3, 4]);
+      expect(await ids(books().notIn('title', ['Sea, the', 'Snow']))).toEqual([3, 4]);
+      expect(await ids(books().rangeLt('loaned', '[2026-08-01,2026-09-01)'))).toEqual([1]);
+      expect(await ids(books().rangeLte('loaned', '[2026-01-05,2026-02-01)'))).toEqual([1]);
+      expect(await ids(books().rangeGte('loaned', '[2026-01-05,2026-02-01)'))).toEqual([1, 2]);
+    });
+
     it('answers CSV', async () => {
       expect((await client.from('tags').select('label').order('label').csv()).data).toBe('label\nnew\nold');
+    });
+
+    it('shapes requests and answers', async () => {
+      const tag = () => client.from('tags').select('label').eq('label', 'new');
+      const own = client.schema('public').from('tags').select('label').eq('label', 'new');
+      expect(
+        (await own.setHeader('x-own', '1').retry(false).abortSignal(new AbortController().signal)).data,
+      ).toEqual([{ label: 'new' }]);
+      expect((await tag().overrideTypes<{ label: string }[]>()).data).toEqual([{ label: 'new' }]);
+      // oxlint-disable-next-line no-deprecated -- the client still offers it
+      expect((await tag().returns<{ label: string }[]>()).data).toEqual([{ label: 'new' }]);
+      expect((await client.from('authors').select('*').eq('id', 1).stripNulls()).data).toEqual([
+        { id: 1, name: 'Ada' },
+      ]);
+      await expect(client.from('nothing').select('*').throwOnError()).rejects.toMatchObject({
+        code: 'PGRST205',
+      });
+    });
+
+    it('refuses what is not offered', async () => {
+      // Without PostGIS there is no geometry; plans are off unless PLAN is on; the root describes nothing.
+      expect((await client.from('tags').select('*').geojson()).error?.code).toBe('PGRST107');
+      expect((await client.from('tags').select('*').explain()).error?.code).toBe('PGRST107');
+      expect((await client.getOpenApiSpec()).error?.code).toBe('PGRST126');
+      const other = client.schema('private' as 'public');
+      expect((await other.from('audit_log').select('*')).error?.code).toBe('PGRST106');
     });
 
     it('gives an empty list for a relation that answers 404 with one', async () => {
@@ -173,6 +220,17 @@ eachEngine('the published client', (engine) => {
         (await client.from('tags').delete().in('label', ['c', 'd']).select().order('label')).data,
       ).toEqual([{ label: 'c' }, { label: 'd' }]);
     });
+  });
+
+  it('undoes what is asked to be undone, where that is allowed', async () => {
+    const allowed = await openDataInterface(engine, script, { TX_OVERRIDE: 'on' });
+    try {
+      const { data: rows } = await allowed.client().from('tags').insert({ label: 'z' }).rollback().select();
+      expect(rows).toEqual([{ label: 'z' }]);
+      expect((await allowed.client().from('tags').select('*').eq('label', 'z')).data).toEqual([]);
+    } finally {
+      await allowed.close();
+    }
   });
 
   it('C268 calls functions by POST, GET and HEAD', async () => {

@@ -163,7 +163,7 @@ eachEngine('inserts', (engine) => {
       ['a missing value', '/things', { id: 4, name: null }, 400, '23502'],
       ['a failed check', '/things', { id: 4, name: '' }, 400, '23514'],
       ['a generated column', '/things', { id: 4, name: 'n', twice: 1 }, 400, '428C9'],
-      ['a key that is SQL', '/things', { 'id") values (9); drop table things; --': 1 }, 400, 'PGRST204'],
+      ['a body key that is SQL', '/things', { 'id") values (9); drop table things; --': 1 }, 400, 'PGRST204'],
       ['an unknown table', '/nothing', { id: 1 }, 404, 'PGRST205'],
     ])('refuses %s', async (_name, path, body, status, code) => {
       expect(await refused(() => post(path, body))).toEqual([status, code]);
@@ -175,14 +175,14 @@ eachEngine('inserts', (engine) => {
       'application/json; charset=utf-16',
       'application/json\ta',
       'text/csv',
-    ])('refuses the type %s', async (type) => {
+    ])('REST-30 refuses the type %s', async (type) => {
       expect(await refused(() => post('/things', '{"id":4,"name":"n"}', { 'Content-Type': type }))).toEqual([
         400,
         'PGRST102',
       ]);
     });
 
-    it('accepts the JSON type in any case, with UTF-8', async () => {
+    it('REST-30 accepts the JSON type in any case, with UTF-8', async () => {
       expect(
         (
           await post('/things', '{"id":4,"name":"ü"}', {
@@ -287,7 +287,7 @@ eachEngine('inserts', (engine) => {
       expect([answer.status, answer.headers.get('preference-applied')]).toEqual([201, null]);
     });
 
-    it('changes nothing without the right to update', async () => {
+    it('REST-10 changes nothing without the right to update', async () => {
       expect(
         await refused(() =>
           post('/things', { id: 1, name: 'x' }, { Prefer: 'resolution=merge-duplicates' }, 'authenticated'),

@@ -341,7 +341,7 @@ eachEngine('switches', (engine) => {
     expect(text.text).toContain('Aggregate');
   });
 
-  it('refuses aggregates where they are off', async () => {
+  it('REST-19 refuses aggregates where they are off', async () => {
     for (const select of ['count()', 'id.sum()', 'count']) {
       const { status, body } = await data.ask(`/books?select=${select}`);
       expect([status, (body as { code: string }).code]).toEqual([
@@ -357,7 +357,7 @@ eachEngine('switches', (engine) => {
     expect((await data.ask('/biographies?select=text')).body).toEqual([{ text: 'Short' }]);
   });
 
-  it('keeps a transaction where undoing is not allowed', async () => {
+  it('REST-14 keeps a transaction where undoing is not allowed', async () => {
     const answer = await data.ask('/tags', {
       method: 'POST',
       body: { label: 'kept' },

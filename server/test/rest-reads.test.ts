@@ -54,7 +54,7 @@ eachEngine('reads', (engine) => {
       ['/books?select=id;drop table books', [400, 'PGRST100']],
       ['/books?select=facts->', [400, 'PGRST100']],
       ['/books?select=id%00', [400, 'PGRST100']],
-    ])('refuses %s', async (path, expected) => {
+    ])('REST-04 refuses %s', async (path, expected) => {
       expect(await refused(path)).toEqual(expected);
     });
   });
@@ -131,16 +131,16 @@ eachEngine('reads', (engine) => {
       ["facts->>a') or ('1'='1=eq.1", [400, 'PGRST100']],
       ['title=neq(any).{a}', [400, 'PGRST100']],
       ['title=fts(nothing).x', [400, '42704']],
-    ])('refuses %s', async (query, expected) => {
+    ])('REST-02 REST-03 refuses %s', async (query, expected) => {
       expect(await refused(`/books?${query}`)).toEqual(expected);
     });
 
-    it('reads hostile values as plain text', async () => {
+    it('REST-02 reads hostile values as plain text', async () => {
       expect(await ids(`title=eq.${encodeURIComponent(`x' or '1'='1`)}`)).toEqual([]);
       expect(await ids(`title=in.(${encodeURIComponent(`"a\\"b","{x}","NULL"`)})`)).toEqual([]);
     });
 
-    it('limits nesting and lists', async () => {
+    it('REST-22 limits nesting and lists', async () => {
       const nested = `${'and('.repeat(40)}id.eq.1${')'.repeat(40)}`;
       expect(await refused(`/books?or=(${nested})`)).toEqual([400, 'PGRST100']);
       expect(await refused(`/books?id=in.(${Array.from({ length: 10_001 }, () => '1').join(',')})`)).toEqual([
@@ -203,7 +203,7 @@ eachEngine('reads', (engine) => {
 
   describe('forms of answers', () => {
     const object = 'application/vnd.pgrst.object+json';
-    it('C264 C270 answers one object or 406 PGRST116', async () => {
+    it('C264 C270 REST-31 answers one object or 406 PGRST116', async () => {
       const one = await data.ask('/books?id=eq.1&select=id', { headers: { Accept: object } });
       expect([one.status, one.body, one.headers.get('content-type')]).toEqual([
         200,
@@ -248,7 +248,7 @@ eachEngine('reads', (engine) => {
       expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     });
 
-    it('refuses other forms, plans included', async () => {
+    it('REST-19 refuses other forms, plans included', async () => {
       for (const accept of ['image/png', 'application/vnd.pgrst.plan+json']) {
         const { status, body } = await data.ask('/books', { headers: { Accept: accept } });
         expect([status, (body as { code: string }).code]).toEqual([406, 'PGRST107']);

@@ -84,7 +84,7 @@ eachEngine('changes', (engine) => {
       expect((await data.ask('/things?id=eq.1&select=kind')).body).toEqual([{ kind: 'k' }]);
     });
 
-    it('refuses a change of the whole table', async () => {
+    it('REST-13 refuses a change of the whole table', async () => {
       const { status, body } = await patch('/things', { name: 'x' });
       expect([status, body]).toEqual([
         400,
@@ -197,7 +197,7 @@ eachEngine('changes', (engine) => {
       ).toEqual([400, '22023']);
     });
 
-    it('refuses unknown preferences only under strict handling', async () => {
+    it('REST-14 refuses unknown preferences only under strict handling', async () => {
       const { status, body } = await post(
         '/things',
         { id: 4, name: 'n' },

@@ -28,6 +28,11 @@ export interface BatchOptions {
    * requests pass their role here; without it the statements are parsed each time.
    */
   readonly planKey?: string;
+  /**
+   * For reads: registers what to do when nobody waits for the answer any more, and returns how to take
+   * that back. The statement is then cancelled, on an external Postgres.
+   */
+  readonly abandoned?: (listener: () => void) => () => void;
 }
 
 /** The connections of this process, for metrics. */
@@ -64,6 +69,12 @@ export interface Database extends Transaction {
   script(tx: Transaction, text: string): Promise<void>;
 
   connections(): Connections;
+
+  /**
+   * Hears the notifications of a channel until the database is closed; an external Postgres only.
+   * @param heard gets the payload, or null when some may have been missed
+   */
+  readonly listen?: (channel: string, heard: (payload: string | null) => void) => void;
 
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { listen, type Listening } from './listen.ts';
 import { openPool } from './pool.ts';
 
 export interface ExternalOptions {
@@ -15,12 +16,15 @@ const oldestVersion = 150_000;
 
 /** Connects to a Postgres that somebody else runs. */
 export async function openExternal(options: ExternalOptions): Promise<Database> {
+  const { onConnectionError } = options;
+  const client = { connectionString: options.url, application_name: 'lanternrock' };
+  const listening: Listening[] = [];
   const database = await openPool({
     engine: 'postgres',
-    client: { connectionString: options.url, application_name: 'lanternrock' },
+    client,
     size: options.poolSize,
     waitLimit: options.waitLimit,
-    onConnectionError: options.onConnectionError,
+    onConnectionError,
   });
   if (database.version < oldestVersion) {
     await database.close();
@@ -28,5 +32,14 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
       `DATABASE_URL leads to Postgres ${Math.floor(database.version / 10_000)}; 15 or newer is needed.`,
     );
   }
-  return database;
+  return {
+    ...database,
+    listen: (channel, heard) => {
+      listening.push(listen({ client, channel, heard, onConnectionError }));
+    },
+    close: async () => {
+      await Promise.all(listening.map((one) => one.stop()));
+      await database.close();
+    },
+  };
 }

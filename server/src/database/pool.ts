@@ -72,7 +72,11 @@ export async function openPool(options: PoolOptions): Promise<Database> {
     engine: options.engine,
     superuser: facts.superuser,
     version: facts.version,
-    batch: (statements, batchOptions) => batch(pool, statements, batchOptions),
+    batch: (statements, batchOptions) =>
+      batch(pool, statements, batchOptions, async (client) => {
+        // The embedded engine is one session, which cannot be told anything while it works.
+        if (options.engine === 'postgres') await cancel(client, options);
+      }),
     query: (statement) => withClient(pool, (client) => transactionOn(client).query(statement)),
     transaction,
     maintenance: (work) =>
@@ -113,30 +117,65 @@ function transactionOn(client: pg.PoolClient): Transaction {
 async function batch(
   pool: pg.Pool,
   statements: readonly Statement[],
-  { planKey = '' }: BatchOptions = {},
+  { planKey = '', abandoned }: BatchOptions = {},
+  stop: (client: pg.PoolClient) => Promise<void>,
 ): Promise<BatchResult[]> {
   const once = (): Promise<BatchResult[]> =>
-    withClient(
-      pool,
-      (client) =>
-        new Promise((resolve, reject) => {
-          client.query(
-            new Pipeline(statements, planKey, (error, results) => {
-              if (!error) return resolve(results);
-              if (stalePlanCodes.has((error as { code?: string }).code ?? '')) {
-                forgetPlans((client as unknown as { connection: WireConnection }).connection);
-              }
-              reject(error);
-            }),
-          );
-        }),
-    );
+    withClient(pool, async (client) => {
+      let stopping: Promise<void> | undefined;
+      const forget = abandoned?.(() => {
+        stopping = stop(client);
+      });
+      try {
+        return await send(client, statements, planKey);
+      } finally {
+        forget?.();
+        // Until the request to cancel has arrived, the next statement here could be the one it meets.
+        await stopping;
+      }
+    });
   try {
     return await once();
   } catch (error) {
     // Nothing of the batch was kept, so running it again is safe.
     if (error instanceof DatabaseFailure && stalePlanCodes.has(error.code)) return once();
     throw error;
+  }
+}
+
+function send(
+  client: pg.PoolClient,
+  statements: readonly Statement[],
+  planKey: string,
+): Promise<BatchResult[]> {
+  return new Promise((resolve, reject) => {
+    client.query(
+      new Pipeline(statements, planKey, (error, results) => {
+        if (!error) return resolve(results);
+        if (stalePlanCodes.has((error as { code?: string }).code ?? '')) {
+          forgetPlans((client as unknown as { connection: WireConnection }).connection);
+        }
+        reject(error);
+      }),
+    );
+  });
+}
+
+/** Ends what runs on a connection, over another one; where that fails, the statement's time limit stays. */
+async function cancel(
+  client: pg.PoolClient,
+  { client: settings, onConnectionError }: PoolOptions,
+): Promise<void> {
+  const { processID } = client as unknown as { readonly processID: number | null };
+  const other = new pg.Client(settings);
+  other.on('error', onConnectionError);
+  try {
+    await other.connect();
+    await other.query('select pg_cancel_backend($1)', [processID]);
+  } catch (error) {
+    onConnectionError(error instanceof Error ? error : new Error(String(error)));
+  } finally {
+    await other.end().catch(onConnectionError);
   }
 }
 

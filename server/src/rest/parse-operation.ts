@@ -19,6 +19,9 @@ const has = <T extends object>(table: T, key: string): key is Extract<keyof T, s
 /** Most elements of one `in` list. */
 const listLimit = 10_000;
 
+/** More of them make Postgres' parser of text searches fail as if the server were broken. */
+const tooManyNegations = /(?:!\s*){30}/;
+
 /** What stands in front of a value, and how much of the text it takes. */
 interface OperationHead {
   readonly negated: boolean;
@@ -92,7 +95,9 @@ export function finishOperation(
   }
   if (has(searchOperators, operator)) {
     const configuration = modifier === null ? null : keep(modifier);
-    return { kind: 'search', negated, operator, configuration, value: keep(readValue()) };
+    const query = readValue();
+    if (tooManyNegations.test(query)) scanner.fail('fewer negations in a row');
+    return { kind: 'search', negated, operator, configuration, value: keep(query) };
   }
   const text = readValue();
   const value = operator === 'like' || operator === 'ilike' ? text.replaceAll('*', '%') : text;

@@ -3,6 +3,7 @@
  * same shape differ only in their values, so everything after this step is done once per shape.
  */
 import { Refusal } from '../errors.ts';
+import { bracketDepth } from '../json-depth.ts';
 import { parseLogic } from './parse-logic.ts';
 import { operationHead, parseOperation, type Keep } from './parse-operation.ts';
 import type { LogicGroup, LogicNode, Operation, Slot, SlotValue } from './plan.ts';
@@ -52,6 +53,9 @@ export interface QueryLimits {
 
 const parameterLimit = 1000;
 
+/** Deepest nesting inside a value, whatever Postgres reads it as: JSON, a pattern, a text search. */
+const deepestValue = 64;
+
 /**
  * @param query the text behind `?`, still encoded
  * @throws Refusal 400 PGRST100; 416 PGRST103 for a negative limit
@@ -59,7 +63,12 @@ const parameterLimit = 1000;
 export function tokenizeQuery(query: string, limits: QueryLimits): QueryTokens {
   const pairs = decodePairs(query);
   const reader = new QueryReader(limits);
-  for (const [key, value] of pairs) reader.read(key, value);
+  for (const [key, value] of pairs) {
+    if (bracketDepth(value) > deepestValue + limits.logicDepth) {
+      throw syntaxRefusal('query string', key, 0, `a value nested at most ${deepestValue} levels deep`);
+    }
+    reader.read(key, value);
+  }
   return reader.finish(pairs);
 }
 

@@ -1,6 +1,6 @@
 /** What the handlers of reads, writes and calls share. */
 import type { Config } from '../config.ts';
-import type { Database, Statement } from '../database/database.ts';
+import type { BatchOptions, Database, Statement } from '../database/database.ts';
 import type { RequestScope } from '../database/request-scope.ts';
 import type { Identity } from '../identity.ts';
 import type { Answer } from './answer.ts';
@@ -20,6 +20,8 @@ export interface Asked {
   readonly identity: Identity;
   readonly requestId: string;
   readonly readBody: () => Promise<ArrayBuffer>;
+  /** As in `BatchOptions`: tells when the connection of the request is gone. */
+  readonly abandoned: NonNullable<BatchOptions['abandoned']>;
 }
 
 export class RequestTools {
@@ -49,11 +51,12 @@ export class RequestTools {
   }
 
   scope({ request, identity, requestId }: Asked, readOnly: boolean): RequestScope {
+    const { STATEMENT_TIMEOUT, ANON_STATEMENT_TIMEOUT } = this.config;
     const path = new Set([request.schema, ...this.config.EXTRA_SEARCH_PATH]);
     return {
       identity,
       readOnly,
-      statementTimeout: this.config.STATEMENT_TIMEOUT,
+      statementTimeout: identity.role === 'anon' ? ANON_STATEMENT_TIMEOUT : STATEMENT_TIMEOUT,
       searchPath: [...path].map(identifier).join(', '),
       requestId,
       timeZone: request.preferences.timezone,
@@ -67,7 +70,9 @@ export class RequestTools {
     const main = format.plan ? compilePlan(statement, format.plan) : statement;
     const scope = this.scope(asked, readOnly);
     const undo = preferences.tx === 'rollback' && this.config.TX_OVERRIDE && !readOnly;
-    return undo ? runAndUndo(this.database, scope, main) : run(this.database, scope, main, next);
+    if (undo) return runAndUndo(this.database, scope, main);
+    // A write goes on when its caller is gone: nobody could tell whether it had been done.
+    return run(this.database, scope, main, next, readOnly ? asked.abandoned : undefined);
   }
 
   headers({ request }: Asked, resolution = false): Record<string, string> {

@@ -1,4 +1,5 @@
 /** The data interface: `/rest/v1`. Knows no table by name; everything comes from the schema cache. */
+import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
@@ -69,6 +70,11 @@ export async function createRest({
         identity,
         requestId: c.get('requestId') ?? '',
         readBody: () => c.req.arrayBuffer(),
+        abandoned: (listener) => {
+          const outgoing = (c.env as Partial<HttpBindings> | undefined)?.outgoing;
+          outgoing?.once('close', listener);
+          return () => outgoing?.off('close', listener);
+        },
       });
       return toResponse(c, answer);
     } catch (error) {

@@ -1,6 +1,6 @@
 /** Runs compiled statements as the caller and reads their single answer row. */
 import { LRUCache } from 'lru-cache';
-import type { Database, Statement } from '../database/database.ts';
+import type { BatchOptions, Database, Statement } from '../database/database.ts';
 import { scopeStatement, type RequestScope } from '../database/request-scope.ts';
 
 /** Answer columns by position, as the compiler ordered them. */
@@ -25,11 +25,12 @@ export async function run(
   scope: RequestScope,
   main: Statement,
   next?: Statement,
+  abandoned?: BatchOptions['abandoned'],
 ): Promise<Run> {
   const statements = [scopeStatement(database, scope), main, ...(next ? [next] : [])];
   const { role, userId } = scope.identity;
   const planKey = (userId === null ? undefined : lastRoles.get(userId)) ?? role;
-  const results = await database.batch(statements, { planKey });
+  const results = await database.batch(statements, { planKey, ...(abandoned && { abandoned }) });
   // The settings statement answers the role that it took in its last column.
   const taken = results[0]?.rows[0]?.at(-1);
   if (userId !== null && taken) lastRoles.set(userId, taken);

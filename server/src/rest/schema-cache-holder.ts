@@ -15,19 +15,29 @@ export interface HolderOptions {
 /** A name that is missing makes the catalog be read again, at most so often, in milliseconds. */
 const refreshInterval = 5000;
 
+/** Between the first notification and the load that follows it, in milliseconds. */
+const quietTime = 100;
+
 export class SchemaCacheHolder {
   readonly #options: HolderOptions;
   readonly #listeners: (() => void)[] = [];
   #current: SchemaCache | null = null;
   #loading: Promise<void> | null = null;
   #loadedAt = 0;
+  #soon: NodeJS.Timeout | null = null;
 
   constructor(options: HolderOptions) {
     this.#options = options;
   }
 
-  /** First load; an unreachable database does not stop the start. */
+  /**
+   * First load; an unreachable database does not stop the start. Afterwards `notify pgrst`, with
+   * `reload schema` or nothing, makes the catalog be read again: migration tools send it.
+   */
   async start(): Promise<void> {
+    this.#options.database.listen?.('pgrst', (payload) => {
+      if (payload === null || payload === '' || payload === 'reload schema') this.#reloadSoon();
+    });
     try {
       await this.reload();
     } catch (error) {
@@ -46,6 +56,17 @@ export class SchemaCacheHolder {
       this.#loading = null;
     });
     await this.#loading;
+  }
+
+  /** Many notifications at once, as a migration sends them, are one load. */
+  #reloadSoon(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = null;
+      this.reload().catch((error: unknown) => {
+        this.#options.log.warn({ err: error }, 'the catalog could not be read again');
+      });
+    }, quietTime);
+    this.#soon.unref();
   }
 
   async #load(): Promise<void> {
