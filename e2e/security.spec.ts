@@ -114,6 +114,7 @@ test.describe('an authenticator app', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('dialog').getByRole('img')).toBeVisible();
     await page.reload();
+    await expect(page.getByRole('dialog')).toBeVisible();
     await page.keyboard.press('Escape');
     const first = await addApp(page);
     await page.getByRole('button', { name: 'Add second step' }).click();
