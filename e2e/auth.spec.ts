@@ -71,19 +71,19 @@ test.describe('signed out', () => {
     await expect(emailField(page)).not.toHaveValue('');
   });
 
-  for (const address of ['', 'abc', 'a@b']) {
-    test(`C202 C221 the address "${address}" is refused at its field`, async ({ page }) => {
-      const calls = requestsTo(page, /\/auth\/v1\/token/);
-      await page.goto('/auth');
+  test('C202 C221 an address that is none is refused at its field', async ({ page }) => {
+    const calls = requestsTo(page, /\/auth\/v1\/token/);
+    await page.goto('/auth');
+    for (const address of ['', 'abc', 'a@b']) {
       await emailField(page).fill(address);
       await passwordField(page).fill('long enough');
       await passwordField(page).press('Enter');
       await expectFieldError(emailField(page), 'Invalid email address');
       await expect(emailField(page)).toBeFocused();
-      expect(await isNoValidate(emailField(page))).toBe(true);
-      expect(calls).toHaveLength(0);
-    });
-  }
+    }
+    expect(await isNoValidate(emailField(page))).toBe(true);
+    expect(calls).toHaveLength(0);
+  });
 
   test('C203 five characters are too few for a password, six are sent', async ({ page, expectMessage }) => {
     expectMessage(failedLoad(400));

@@ -28,7 +28,7 @@ test('C222 C228 C253 somebody without a role reaches the accounts and sees the o
   ]);
 });
 
-test('C223 C224 C225 C229 X01 CON-10 without the role the Admins screen is refused, by the service too', async ({
+test('C223 C224 C225 C229 X01 CON-10 [I29] without the role the Admins screen is refused, by the service too', async ({
   people,
   product,
   openBrowser,
@@ -41,6 +41,7 @@ test('C223 C224 C225 C229 X01 CON-10 without the role the Admins screen is refus
   await expect(page.getByText('Access Denied', { exact: true })).toBeVisible();
   await expect(page.getByText(why, { exact: true })).toBeVisible();
   await expect(page.getByRole('region', { name: `Access Denied - ${why}` })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Go to accounts' })).toHaveAttribute('href', '/admin/accounts');
   await expect(page.getByRole('table')).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Invite Admin' })).toHaveCount(0);
 

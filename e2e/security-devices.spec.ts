@@ -1,5 +1,4 @@
 /** Passkeys, security keys and phones: adding them on the security page, and signing in with them. */
-import type { Page } from '@playwright/test';
 import { answerWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
 import {
   addAuthenticator,
@@ -8,11 +7,10 @@ import {
   openSecurity,
   section,
   signOut,
+  accounts,
+  secondStep,
+  twoStep,
 } from './support/security-page.ts';
-
-const twoStep = 'Two-step sign-in';
-const accounts = (page: Page) => page.getByRole('heading', { name: 'Accounts', level: 1 });
-const secondStep = (page: Page) => page.getByRole('heading', { name: "Confirm It's You" });
 
 test.describe('passkeys and security keys', () => {
   // They belong to the name that people type, not to a network address.
@@ -164,6 +162,7 @@ test.describe('phones, where the server sends messages', () => {
       sent += 1;
       return route.fulfill({ json: { id: challengeId, type: 'phone', expires_at: 4_000_000_000 } });
     });
+    await answerWith(page, /\/auth\/v1\/user$/, 200, user, 'GET');
     await answerWith(page, /\/verify$/, 422, wrong);
     await page.goto('/auth');
     await expect(secondStep(page)).toBeVisible();

@@ -1,5 +1,4 @@
 /** Second steps and recovery codes: set up on the security page, asked for when signing in. */
-import type { Page } from '@playwright/test';
 import { expect, failedLoad, test, toastWith } from './support/console-test.ts';
 import {
   addApp,
@@ -10,11 +9,10 @@ import {
   openSecurity,
   section,
   signOut,
+  accounts,
+  secondStep,
+  twoStep,
 } from './support/security-page.ts';
-
-const twoStep = 'Two-step sign-in';
-const accounts = (page: Page) => page.getByRole('heading', { name: 'Accounts', level: 1 });
-const secondStep = (page: Page) => page.getByRole('heading', { name: "Confirm It's You" });
 
 test.describe('an authenticator app', () => {
   test('is added, asked for when signing in, and removed by name', async ({
@@ -116,6 +114,7 @@ test.describe('an authenticator app', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('dialog').getByRole('img')).toBeVisible();
     await page.reload();
+    await expect(page.getByRole('dialog')).toBeVisible();
     await page.keyboard.press('Escape');
     const first = await addApp(page);
     await page.getByRole('button', { name: 'Add second step' }).click();
@@ -146,11 +145,9 @@ test('a recovery code opens the console once', async ({ people, openBrowser, exp
   await addApp(page);
   await page.getByRole('button', { name: 'Create recovery codes' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your recovery codes' });
-  const codes = await dialog
-    .getByRole('list', { name: 'Recovery codes' })
-    .getByRole('listitem')
-    .allInnerTexts();
-  expect(codes).toHaveLength(10);
+  const items = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+  await expect(items).toHaveCount(10);
+  const codes = await items.allInnerTexts();
   expect(new Set(codes).size).toBe(10);
   await dialog.getByRole('button', { name: 'Copy codes' }).click();
   await expect(dialog.getByText('Copied!')).toBeVisible();

@@ -95,20 +95,20 @@ test.describe('signed in', () => {
     }
   });
 
-  for (const [id, name, address, text] of entries) {
-    test(`${id} C008 the entry ${name}`, async ({ page }) => {
-      await page.goto(address === '/admin/logs' ? '/admin/analytics' : '/admin/logs');
+  test('C008 each entry opens its screen', async ({ page }) => {
+    await page.goto('/admin/me/security');
+    for (const [, name, address, text] of entries) {
       const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
       await link.click();
       await expect(page).toHaveURL(new RegExp(`${address}$`));
       await expect(link).toHaveAttribute('aria-current', 'page');
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      if (text === null) return;
+      if (text === null) continue;
       await expect(page.getByRole('main').getByText(text, { exact: true })).toBeVisible();
       await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
       await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(0);
-    });
-  }
+    }
+  });
 
   test('C065 the footer shows the full name', async ({ page }) => {
     await page.goto('/admin/logs');

@@ -71,19 +71,23 @@ const membershipsQuery = (userId: string) =>
       ),
   });
 
+/** About nobody nothing is asked; about somebody as the cache's defaults say. */
+const askedOf = (user: User | null): { enabled?: false } => (user === null ? { enabled: false } : {});
+
 /** Starts the three reads at once; call it where the console's frame is rendered. */
 export const useSignedInReads = (): void => {
   const user = useUser();
   const id = user?.id ?? '';
-  useQuery(profileQuery(id));
-  useQuery(platformAdminQuery(id));
-  useQuery(membershipsQuery(id));
+  const asked = askedOf(user);
+  useQuery({ ...profileQuery(id), ...asked });
+  useQuery({ ...platformAdminQuery(id), ...asked });
+  useQuery({ ...membershipsQuery(id), ...asked });
 };
 
 /** Full name, else e-mail, else null while neither is known. */
 export const useDisplayName = (): string | null => {
   const user = useUser();
-  const { data } = useQuery(profileQuery(user?.id ?? ''));
+  const { data } = useQuery({ ...profileQuery(user?.id ?? ''), ...askedOf(user) });
   const fullName = data?.full_name?.trim() ?? '';
   if (fullName !== '') return fullName;
   return user?.email ?? null;
@@ -99,7 +103,7 @@ export interface PlatformAdminCheck {
 /** Whether the signed-in user holds the role platform_admin. The service enforces it on its own. */
 export const useIsPlatformAdmin = (): PlatformAdminCheck => {
   const user = useUser();
-  const query = useQuery(platformAdminQuery(user?.id ?? ''));
+  const query = useQuery({ ...platformAdminQuery(user?.id ?? ''), ...askedOf(user) });
   const retry = (): void => void query.refetch();
   if (query.data === undefined) return { state: 'unknown', error: query.error, retry };
   return { state: query.data === null ? 'no' : 'yes', error: null, retry };

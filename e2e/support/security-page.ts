@@ -3,6 +3,12 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { secret as password } from './people.ts';
 
+/** Title of the section with the second steps. */
+export const twoStep = 'Two-step sign-in';
+/** What a finished sign-in ends on, and what stands before it for people with a second step. */
+export const accounts = (page: Page): Locator => page.getByRole('heading', { name: 'Accounts', level: 1 });
+export const secondStep = (page: Page): Locator => page.getByRole('heading', { name: "Confirm It's You" });
+
 export async function openSecurity(page: Page): Promise<void> {
   await page.goto('/admin/me/security');
   await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeVisible();

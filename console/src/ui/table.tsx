@@ -90,7 +90,7 @@ export function TableMessage({
   children: ReactNode;
 }): React.JSX.Element {
   return (
-    <tr>
+    <tr data-table-message="">
       <td colSpan={columns} className="p-0">
         {/* As wide as what is in view, where the table is wider than the screen. */}
         <div className="sticky left-0 max-w-[100cqw]">{children}</div>

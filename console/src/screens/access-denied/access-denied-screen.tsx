@@ -1,5 +1,8 @@
 /** Shown in place of a screen that asks for a role the person does not hold. */
+import { Link } from '@tanstack/react-router';
 import { ShieldX } from 'lucide-react';
+import { buttonStyle } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
 
 const title = 'Access Denied';
 const text = "You don't have permission to access this page. Platform admin privileges are required.";
@@ -15,6 +18,9 @@ export function AccessDeniedScreen(): React.JSX.Element {
         {title}
       </h1>
       <p className="max-w-sm text-sm text-muted">{text}</p>
+      <Link to="/admin/accounts" className={cx(buttonStyle({ variant: 'outline', size: 'sm' }), 'mt-3')}>
+        Go to accounts
+      </Link>
     </section>
   );
 }
