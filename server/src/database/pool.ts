@@ -29,7 +29,13 @@ export interface PoolOptions {
 /** The plan of a statement was made before the tables changed. */
 const stalePlanCodes = new Set(['0A000', '26000']);
 
-export async function openPool(options: PoolOptions): Promise<Database> {
+interface ServerFacts {
+  readonly superuser: boolean;
+  readonly version: number;
+}
+
+/** Opens the pool with its first connection, which tells what the server is. */
+async function connect(options: PoolOptions): Promise<{ pool: pg.Pool; facts: ServerFacts }> {
   const pool = new pg.Pool({
     ...options.client,
     max: options.size,
@@ -44,7 +50,7 @@ export async function openPool(options: PoolOptions): Promise<Database> {
   pool.on('connect', (client) => client.on('error', options.onConnectionError));
 
   const probe = await withClient(pool, (client) =>
-    client.query<{ superuser: boolean; version: number }>(
+    client.query<ServerFacts>(
       `select rolsuper as superuser, current_setting('server_version_num')::int as version
          from pg_catalog.pg_roles where rolname = session_user`,
     ),
@@ -54,7 +60,11 @@ export async function openPool(options: PoolOptions): Promise<Database> {
   });
   const facts = probe.rows[0];
   if (!facts) throw new DatabaseUnavailable('The database did not tell its version.');
+  return { pool, facts };
+}
 
+export async function openPool(options: PoolOptions): Promise<Database> {
+  const { pool, facts } = await connect(options);
   const transaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
     withClient(pool, async (client) => {
       await client.query('begin');
