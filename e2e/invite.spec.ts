@@ -1,8 +1,8 @@
 /** The dialog 'Invite New Administrator' and everything a send or resend can answer. */
 import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
 import { dialog, fillInvitation, openAdmins, resend, rowOf } from './support/admins-page.ts';
-import { expectFieldError, isNoValidate, requestsTo } from './support/forms.ts';
-import { secret, storageKey } from './support/people.ts';
+import { expectFieldError, isNoValidate, requestsTo, signInAgain } from './support/forms.ts';
+import { storageKey } from './support/people.ts';
 import { rowsOf, unique } from './support/platform.ts';
 
 test.use({ as: 'administrator' });
@@ -110,15 +110,12 @@ test('C283 C295 X06 [I28] without a session nothing is sent, and signing in agai
   const failure = toastWith(page, 'Failed to send invitation');
   await expect(failure).toContainText('Not authenticated');
   await expect(failure).toHaveAttribute('data-variant', 'destructive');
-  const again = page.getByRole('dialog', { name: 'Sign in again' });
-  await expect(again).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Sign in again' })).toBeVisible();
   expect(calls).toHaveLength(0);
   expect(reads).toHaveLength(0);
   expect(await rowsOf(product, 'user_invitations', recordsOf(email))).toEqual([]);
 
-  await again.getByLabel('Password').fill(secret);
-  await again.getByRole('button', { name: 'Sign In' }).click();
-  await expect(again).toHaveCount(0);
+  await signInAgain(page);
   await expect(form.getByLabel('Full Name')).toHaveValue('Nobody Here');
   await expect(form.getByLabel('Email')).toHaveValue(email);
   await form.getByRole('button', { name: 'Send Invitation' }).click();

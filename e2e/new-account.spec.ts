@@ -1,7 +1,7 @@
 /** The dialog 'Add New Account'. */
 import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
 import { dialog, openAccounts, openDialog, openNewAccount, rowOf } from './support/accounts-page.ts';
-import { expectFieldError, isNoValidate, requestsTo } from './support/forms.ts';
+import { expectFieldError, isNoValidate, requestsTo, signInAgain } from './support/forms.ts';
 import { storageKey } from './support/people.ts';
 import { rowsOf, unique } from './support/platform.ts';
 
@@ -181,8 +181,9 @@ test('C278 C295 X06 without a session nothing is sent and the input stays', asyn
   const failure = toastWith(page, 'Authentication required');
   await expect(failure).toContainText('You must be logged in to create an account');
   await expect(failure).toHaveAttribute('data-variant', 'destructive');
-  await expect(form.getByLabel('Account Name')).toHaveValue('Lost session');
   expect(posts).toHaveLength(0);
+  await signInAgain(page);
+  await expect(form.getByLabel('Account Name')).toHaveValue('Lost session');
 });
 
 test('C161 C162 C163 the slug follows from the name', async ({ page, product }) => {

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
 import { dialog, openAccounts, openDialog } from './support/accounts-page.ts';
-import { passwordField } from './support/forms.ts';
+import { passwordField, signInAgain } from './support/forms.ts';
 import { newSession, type Person, secret, storageKey } from './support/people.ts';
 import { call, mustCall, rowsOf, unique } from './support/platform.ts';
 import type { Product } from './support/fixtures.ts';
@@ -271,11 +271,7 @@ test('X06 X09 a session lost over typed input is renewed in place', async ({
   await form.getByLabel('Type').selectOption('organization');
   await mustCall(product, '/auth/v1/logout', { method: 'POST', token: person.session.access_token });
   await form.getByRole('button', { name: 'Create Account' }).click();
-  const again = page.getByRole('dialog', { name: 'Sign in again' });
-  await expect(again).toBeVisible();
-  await again.getByLabel('Password').fill(secret);
-  await again.getByRole('button', { name: 'Sign In' }).click();
-  await expect(again).toHaveCount(0);
+  await signInAgain(page);
   await expect(form.getByLabel('Account Name')).toHaveValue(name);
   await form.getByRole('button', { name: 'Create Account' }).click();
   await expect(dialog(page)).toHaveCount(0);

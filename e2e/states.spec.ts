@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { openAccounts, openNewAccount, search, table } from './support/accounts-page.ts';
 import { fillInvitation, openAdmins } from './support/admins-page.ts';
 import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
-import { requestsTo } from './support/forms.ts';
+import { requestsTo, signInAgain } from './support/forms.ts';
 import { account, insertRows, unique } from './support/platform.ts';
 
 test.use({ as: 'administrator' });
@@ -111,11 +111,7 @@ test('X06 the session ends in the middle of a form: signing in over it keeps wha
   await other.getByRole('menuitem', { name: 'Sign Out' }).click();
   await expect(other).toHaveURL(/\/auth$/);
   await page.bringToFront();
-  const again = page.getByRole('dialog', { name: 'Sign in again' });
-  await expect(again).toBeVisible();
-  await again.getByLabel('Password').fill('lantern on the pier 7');
-  await again.getByRole('button', { name: 'Sign In' }).click();
-  await expect(again).toHaveCount(0);
+  await signInAgain(page);
   await expect(form.getByLabel('Account Name')).toHaveValue(name);
   await form.getByRole('button', { name: 'Create Account' }).click();
   await expect(toastWith(page, 'Account created')).toBeVisible();

@@ -1,5 +1,6 @@
 /** What every form of the console has in common. */
 import { expect, type Locator, type Page, type Request } from '@playwright/test';
+import { secret } from './people.ts';
 
 const literally = (text: string): RegExp => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 
@@ -25,3 +26,11 @@ export const isNoValidate = (control: Locator): Promise<boolean> =>
 
 export const passwordField = (page: Page): Locator => page.getByLabel('Password', { exact: true });
 export const emailField = (page: Page): Locator => page.getByLabel('Email', { exact: true });
+
+/** Answers the dialog that stands over a page whose session was lost. */
+export async function signInAgain(page: Page): Promise<void> {
+  const again = page.getByRole('dialog', { name: 'Sign in again' });
+  await again.getByLabel('Password').fill(secret);
+  await again.getByRole('button', { name: 'Sign In' }).click();
+  await expect(again).toHaveCount(0);
+}
