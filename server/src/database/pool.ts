@@ -21,6 +21,8 @@ export interface PoolOptions {
   /** Longest wait for a free connection, in milliseconds. */
   readonly waitLimit: number;
   readonly onConnectionError: (error: Error) => void;
+  /** Longest wait for one answer in milliseconds; the embedded engine has a watchdog of its own. */
+  readonly answerLimit?: number;
   /** Suspends the time limit of the embedded engine while long work runs. */
   readonly unlimited?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly onClose?: () => Promise<void>;
@@ -55,28 +57,21 @@ export async function openPool(options: PoolOptions): Promise<Database> {
   const facts = probe.rows[0];
   if (!facts) throw new DatabaseUnavailable('The database did not tell its version.');
 
-  const transaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    withClient(pool, async (client) => {
-      await client.query('begin');
-      try {
-        const result = await work(transactionOn(client));
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        await client.query('rollback').catch(options.onConnectionError);
-        throw error;
-      }
-    });
-
+  const { answerLimit } = options;
+  const transaction = transactions(pool, options.onConnectionError);
   return {
     engine: options.engine,
     superuser: facts.superuser,
     version: facts.version,
-    batch: (statements, batchOptions) => batch(pool, statements, batchOptions),
-    query: (statement) => withClient(pool, (client) => transactionOn(client).query(statement)),
-    transaction,
-    maintenance: (work) =>
-      options.unlimited ? options.unlimited(() => transaction(work)) : transaction(work),
+    batch: (statements, batchOptions) => batch(pool, answerLimit, statements, batchOptions),
+    query: (statement) => withClient(pool, (client) => transactionOn(client, answerLimit).query(statement)),
+    transaction: (work) => transaction(work, answerLimit),
+    maintenance: (work) => {
+      const endless = Number.POSITIVE_INFINITY;
+      return options.unlimited
+        ? options.unlimited(() => transaction(work, endless))
+        : transaction(work, endless);
+    },
     script: async (tx, text) => {
       const client = clientOf.get(tx);
       if (!client) throw new Error('script() needs a transaction of this database');
@@ -95,14 +90,50 @@ export async function openPool(options: PoolOptions): Promise<Database> {
   };
 }
 
+type RunTransaction = <T>(work: (tx: Transaction) => Promise<T>, limit: number | undefined) => Promise<T>;
+
+/** @returns runs `work` between BEGIN and COMMIT; `limit` bounds each answer in milliseconds. */
+const transactions =
+  (pool: pg.Pool, onConnectionError: (error: Error) => void): RunTransaction =>
+  async (work, limit) =>
+    withClient(pool, async (client) => {
+      await answered(client, limit, client.query('begin'));
+      try {
+        const result = await work(transactionOn(client, limit));
+        await answered(client, limit, client.query('commit'));
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(onConnectionError);
+        throw error;
+      }
+    });
+
 const clientOf = new WeakMap<Transaction, pg.PoolClient>();
 
-function transactionOn(client: pg.PoolClient): Transaction {
+const wireOf = (client: pg.PoolClient): WireConnection =>
+  (client as unknown as { connection: WireConnection }).connection;
+
+/** A network may lose a connection without a word: cuts one whose answer does not come. */
+async function answered<T>(client: pg.PoolClient, limit: number | undefined, answer: Promise<T>): Promise<T> {
+  if (limit === undefined || limit === Number.POSITIVE_INFINITY) return answer;
+  const cut = (): unknown =>
+    wireOf(client).stream.destroy(new Error(`Connection terminated: no answer within ${limit} ms`));
+  const timer = setTimeout(cut, limit);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function transactionOn(client: pg.PoolClient, limit: number | undefined): Transaction {
   const tx: Transaction = {
     async query<Row extends object>(statement: Statement): Promise<Row[]> {
-      const result = await client
-        .query<Row & pg.QueryResultRow>(statement.text, [...statement.values])
-        .catch(rethrow);
+      const result = await answered(
+        client,
+        limit,
+        client.query<Row & pg.QueryResultRow>(statement.text, [...statement.values]),
+      ).catch(rethrow);
       return result.rows;
     },
   };
@@ -112,25 +143,23 @@ function transactionOn(client: pg.PoolClient): Transaction {
 
 async function batch(
   pool: pg.Pool,
+  limit: number | undefined,
   statements: readonly Statement[],
   { planKey = '' }: BatchOptions = {},
 ): Promise<BatchResult[]> {
   const once = (): Promise<BatchResult[]> =>
-    withClient(
-      pool,
-      (client) =>
-        new Promise((resolve, reject) => {
-          client.query(
-            new Pipeline(statements, planKey, (error, results) => {
-              if (!error) return resolve(results);
-              if (stalePlanCodes.has((error as { code?: string }).code ?? '')) {
-                forgetPlans((client as unknown as { connection: WireConnection }).connection);
-              }
-              reject(error);
-            }),
-          );
-        }),
-    );
+    withClient(pool, (client) => {
+      const answer = new Promise<BatchResult[]>((resolve, reject) => {
+        client.query(
+          new Pipeline(statements, planKey, (error, results) => {
+            if (!error) return resolve(results);
+            if (stalePlanCodes.has((error as { code?: string }).code ?? '')) forgetPlans(wireOf(client));
+            reject(error);
+          }),
+        );
+      });
+      return answered(client, limit, answer);
+    });
   try {
     return await once();
   } catch (error) {
