@@ -1,6 +1,7 @@
 /**
  * `npm test`: installs and builds what is missing, then runs every test: units, integration on the
- * embedded engine and on Postgres, and the browser tests. `--long` runs the full counts.
+ * embedded engine and on Postgres, and the browser tests. `--long` runs the full counts, `--faults`
+ * nothing but the faults (kills, restarts, full disk, odd clients).
  * The last line is `N passed, N failed, N skipped`.
  */
 import { spawnSync } from 'node:child_process';
@@ -11,16 +12,17 @@ import { fileURLToPath } from 'node:url';
 import { install } from './install.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const long = process.argv.includes('--long');
+const faults = process.argv.includes('--faults');
 install();
 const { build } = await import('./build.mjs');
 const { ensureChromium, installSystemPackage } = await import('./browser.mjs');
-ensureChromium();
+if (!faults) ensureChromium();
 if (!fs.existsSync('/usr/lib/postgresql') && spawnSync('initdb', ['--version']).error) {
   installSystemPackage('postgresql');
 }
 build();
 
-const long = process.argv.includes('--long');
 const seed = process.env.TEST_SEED ?? '20261121';
 console.log(`Property tests: ${long ? 'full' : 'reduced'} counts, seed ${seed}.`);
 const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-reports-'));
@@ -37,13 +39,14 @@ function run(name, args, env = {}) {
   return { name, status, seconds: Math.round((Date.now() - started) / 1000) };
 }
 
-const vitest = (project) => {
+const vitest = (project, ...files) => {
   const file = path.join(reports, `${project}.json`);
   const outcome = run(project, [
     path.join(root, 'node_modules/vitest/vitest.mjs'),
     'run',
     '--project',
     project,
+    ...files,
     '--reporter=dot',
     '--reporter=json',
     `--outputFile.json=${file}`,
@@ -74,7 +77,9 @@ const browser = () => {
   };
 };
 
-const results = [vitest('unit'), vitest('integration'), vitest('process'), browser()];
+const results = faults
+  ? [vitest('process', 'server/test/process/fault-')]
+  : [vitest('unit'), vitest('integration'), vitest('process'), browser()];
 fs.rmSync(reports, { recursive: true, force: true });
 
 console.log('');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import PostalMime, { type Email } from 'postal-mime';
 
-const entry = fileURLToPath(new URL('../../server/bin/lanternrock.mjs', import.meta.url));
+export const productEntry = fileURLToPath(new URL('../../server/bin/lanternrock.mjs', import.meta.url));
 
 export interface Product {
   readonly url: string;
@@ -14,6 +14,8 @@ export interface Product {
   /** The one-time link of the first administrator, as printed. */
   readonly firstLink: string;
   readonly pid: number;
+  /** Everything that it wrote to standard output and standard error. */
+  log(): string;
   /** The key that stands for the role service_role. */
   serviceRoleKey(): string;
   /** The public key that browsers get. */
@@ -32,6 +34,8 @@ export interface ProductOptions {
   readonly environment?: Record<string, string>;
   /** Keeps an existing directory; without it a new one is made and removed with `stop`. */
   readonly dataDir?: string;
+  /** A command that runs the product in its turn by exec, for example one that sets limits. */
+  readonly through?: readonly string[];
 }
 
 const inherited = (): Record<string, string> => ({
@@ -39,7 +43,11 @@ const inherited = (): Record<string, string> => ({
   HOME: process.env['HOME'] ?? os.homedir(),
 });
 
-export async function startProduct({ environment = {}, dataDir }: ProductOptions = {}): Promise<Product> {
+export async function startProduct({
+  environment = {},
+  dataDir,
+  through = [],
+}: ProductOptions = {}): Promise<Product> {
   const directory = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-e2e-'));
   const variables: Record<string, string> = {
     ...inherited(),
@@ -47,11 +55,13 @@ export async function startProduct({ environment = {}, dataDir }: ProductOptions
     PORT: '0',
     ...environment,
   };
-  const child = spawn(process.execPath, [entry, 'start'], {
+  const [command, ...args] = [...through, process.execPath, productEntry, 'start'];
+  const child = spawn(command, args, {
     env: variables,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const { url, firstLink } = await announced(child, directory);
+  const told = { text: '' };
+  const { url, firstLink } = await announced(child, directory, told);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
@@ -81,6 +91,7 @@ export async function startProduct({ environment = {}, dataDir }: ProductOptions
     dataDir: directory,
     firstLink,
     pid: child.pid ?? 0,
+    log: () => told.text,
     serviceRoleKey: () => apiKey('SERVICE_ROLE_KEY', 'service-role-key'),
     anonKey: () => apiKey('ANON_KEY', 'anon-key'),
     mails,
@@ -105,16 +116,16 @@ export async function startProduct({ environment = {}, dataDir }: ProductOptions
 async function announced(
   child: ChildProcess,
   directory: string,
+  told: { text: string },
 ): Promise<{ url: string; firstLink: string }> {
-  let told = '';
-  child.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (told.text += chunk.toString()));
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', (chunk: Buffer) => {
-      told += chunk.toString();
-      const found = /listening on (http:\/\/\S+)/.exec(told)?.[1];
+      told.text += chunk.toString();
+      const found = /listening on (http:\/\/\S+)/.exec(told.text)?.[1];
       if (found) resolve(found);
     });
-    child.once('exit', (code) => reject(new Error(`The product ended with code ${code}: ${told}`)));
+    child.once('exit', (code) => reject(new Error(`The product ended with code ${code}: ${told.text}`)));
   });
   const file = path.join(directory, 'first-link');
   return { url, firstLink: fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : '' };
@@ -124,7 +135,7 @@ export async function runCommand(
   args: string[],
   environment: Record<string, string>,
 ): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, [entry, ...args], {
+  const child = spawn(process.execPath, [productEntry, ...args], {
     env: { ...inherited(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,5 +1,4 @@
 /** Entry of the command line, and with `start` of the service. */
-import { pino } from 'pino';
 import { UsageProblem } from './command-line/arguments.ts';
 import type { Command, Output } from './command-line/command.ts';
 import { commands } from './command-line/commands.ts';
@@ -9,6 +8,7 @@ import { start } from './command-line/start.ts';
 import { readConfig, type Config } from './config.ts';
 import { connectToService } from './database/embedded/lock.ts';
 import { StartFailure } from './errors.ts';
+import { createLog } from './log.ts';
 import { openService } from './service.ts';
 
 const output: Output = {
@@ -34,7 +34,7 @@ function help(): void {
 async function runCommand(command: Command, args: readonly string[], config: Config): Promise<number> {
   const running = config.DATABASE_URL ? null : await connectToService(config.DATA_DIR);
   if (running) return sendCommand(running, command.name, args, output);
-  const log = pino({ level: 'warn' }, pino.destination(2));
+  const log = createLog('warn');
   if (command === doctorCommand) return examineAlone(config, log, output);
   const service = await openService({ config, log });
   try {
@@ -47,7 +47,7 @@ async function runCommand(command: Command, args: readonly string[], config: Con
 async function main([name, ...args]: readonly string[]): Promise<void> {
   if (name === undefined || name === 'help' || name === '--help') return help();
   const config = readConfig();
-  if (name === 'start') return start(config, pino({ level: config.LOG_LEVEL }, pino.destination(2)), args);
+  if (name === 'start') return start(config, createLog(config.LOG_LEVEL), args);
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) {
     output.problem(`There is no command ${name}. lanternrock help lists them.`);

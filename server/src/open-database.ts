@@ -35,6 +35,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenedD
       url: config.DATABASE_URL,
       poolSize: config.DATABASE_POOL,
       waitLimit: config.DATABASE_WAIT,
+      answerLimit: config.STATEMENT_TIMEOUT + 2000,
       onConnectionError,
     }).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error;

@@ -64,6 +64,42 @@ describe.each([
   });
 });
 
+describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', (engine) => {
+  it('REL-21 holds whole transactions, and holds nobody up', async () => {
+    const source = await open(engine);
+    await fill(source.database);
+    const state = { stopped: false, written: 0 };
+    // Two rows in each transaction: one without the other would be torn.
+    const writer = (async () => {
+      while (!state.stopped) {
+        await source.database.transaction(async (tx) => {
+          for (const half of ['one', 'other'])
+            await tx.query(
+              sql`insert into public.accounts (name, slug, account_type) values (${`Pair ${half}`}, 'pair', 'enterprise')`,
+            );
+        });
+        state.written += 1;
+      }
+    })();
+    const file = path.join(source.dataDir, 'backup.gz');
+    await expect.poll(() => state.written).toBeGreaterThan(0);
+    await writeBackup(source.database, file, new Date());
+    const after = state.written;
+    await expect.poll(() => state.written).toBeGreaterThan(after);
+    state.stopped = true;
+    await writer;
+    const target = await open('postgres');
+    await restoreBackup(target.database, file);
+    const [pairs] = await target.database.query<{ one: number; other: number }>(
+      sql`select count(*) filter (where name = 'Pair one')::int as one,
+                 count(*) filter (where name = 'Pair other')::int as other from public.accounts`,
+    );
+    expect(pairs?.one).toBe(pairs?.other);
+    expect(pairs?.one).toBeGreaterThan(0);
+    expect(pairs?.one).toBeLessThanOrEqual(state.written);
+  });
+});
+
 describe('a restore that cannot succeed', () => {
   it('OPS-24 refuses a cut file, another file and an instance with data, and changes nothing', async () => {
     const source = await open('embedded');

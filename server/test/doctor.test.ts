@@ -83,7 +83,7 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(await look(), 'migrations')).toEqual(['ok: up to date']);
   });
 
-  it('OPS-21 notices a table without forced policies', async () => {
+  it('OPS-21 RLS-07 notices a table without forced policies', async () => {
     await service.database.query(sql`create table public.forgotten (id integer)`);
     expect(about(await look(), 'policies')).toEqual(['failed: not forced on forgotten']);
     await service.database.query(sql`drop table public.forgotten`);

@@ -1,16 +1,40 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrate, type Migration } from '../src/database/migrate.ts';
 import { sql } from '../src/database/sql.ts';
 import { productSql } from '../src/paths.ts';
 import { eachEngine, openTestDatabase, type TestDatabase } from './support/engines.ts';
 
+const step = (name: string, text: string): Migration => ({
+  name,
+  text,
+  checksum: createHash('sha256').update(text).digest('hex'),
+});
+
 eachEngine('migrations', (engine) => {
   let test: TestDatabase;
-  beforeAll(async () => {
+  let applied: Migration[];
+  beforeEach(async () => {
     test = await openTestDatabase(engine);
+    // Stand-ins with the checksums that the database knows.
+    applied = (
+      await test.database.query<{ name: string; checksum: string }>(
+        sql`select name, checksum from platform.migrations order by name desc`,
+      )
+    ).map((row) => ({ ...row, text: 'select 1 / 0' }));
   });
-  afterAll(async () => test.dispose());
+  afterEach(async () => test.dispose());
+
+  const tables = async (): Promise<string[]> =>
+    (
+      await test.database.query<{ name: string }>(
+        sql`select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relname like 'step%' order by 1`,
+      )
+    ).map(({ name }) => name);
+  const names = async (): Promise<number> =>
+    (await test.database.query(sql`select from platform.migrations`)).length;
 
   it('made the six product relations', async () => {
     const rows = await test.database.query<{ relname: string }>(
@@ -48,5 +72,53 @@ eachEngine('migrations', (engine) => {
       'accounts_newest_idx',
       'accounts_pkey',
     ]);
+  });
+
+  it('OPS-23 run a file once, also when two copies start together', async () => {
+    const files = [...applied, step('migrations/x1.sql', 'create table public.step1 (id int)')];
+    const runs = await Promise.all([migrate(test.database, files), migrate(test.database, files)]);
+    expect(runs.flat()).toEqual(['migrations/x1.sql']);
+    expect(await migrate(test.database, files)).toEqual([]);
+    expect(await tables()).toEqual(['step1']);
+  });
+
+  it('REL-22 keep nothing of a file that fails or is cut off, and go on from there', async () => {
+    const before = await names();
+    const broken = step('migrations/x1.sql', 'create table public.step1 (id int); select 1 / 0;');
+    await expect(migrate(test.database, [...applied, broken])).rejects.toThrow('division by zero');
+    expect([await tables(), await names()]).toEqual([[], before]);
+    const cut = step(
+      'migrations/x1.sql',
+      // As a kill does it: the connection goes in the middle of the file.
+      engine === 'postgres'
+        ? 'create table public.step1 (id int); select pg_terminate_backend(pg_backend_pid());'
+        : 'create table public.step1 (id int); do $$ begin raise exception $q$cut$q$; end $$;',
+    );
+    await expect(migrate(test.database, [...applied, cut])).rejects.toThrow(/cut|terminat/);
+    expect([await tables(), await names()]).toEqual([[], before]);
+    const mended = step('migrations/x1.sql', 'create table public.step1 (id int);');
+    const next = step('migrations/x2.sql', 'create table public.step2 (id int);');
+    expect(await migrate(test.database, [...applied, mended, next])).toEqual([mended.name, next.name]);
+    expect(await tables()).toEqual(['step1', 'step2']);
+  });
+
+  describe('OPS-23 refuse and change nothing', () => {
+    it('on a database of a newer version', async () => {
+      await test.database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
+      const before = await names();
+      const files = [...applied, step('migrations/x1.sql', 'create table public.step1 (id int)')];
+      await expect(migrate(test.database, files)).rejects.toThrow(
+        'migrated by a newer version (migrations/9.sql)',
+      );
+      expect([await tables(), await names()]).toEqual([[], before]);
+    });
+
+    it('when an applied file was changed', async () => {
+      const [first, ...rest] = applied;
+      const changed = step(first?.name ?? '', 'something else');
+      const files = [changed, ...rest, step('migrations/x1.sql', 'create table public.step1 (id int)')];
+      await expect(migrate(test.database, files)).rejects.toThrow('differs from the one that was applied');
+      expect(await tables()).toEqual([]);
+    });
   });
 });

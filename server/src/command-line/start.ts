@@ -21,9 +21,7 @@ const drainLimit = 10_000;
 /** @param args `--demo` fills an empty instance with sample data. */
 export async function start(config: Config, log: Logger, args: readonly string[]): Promise<void> {
   const { values } = readArguments(args, { demo: { type: 'boolean' } });
-  const server = http.createServer({ maxHeaderSize: 32_768 }, starting);
-  server.headersTimeout = 30_000;
-  server.requestTimeout = 60_000;
+  const server = limitedServer(config).on('request', starting);
   // Taken before the database opens, so that a taken port is told at once and answers come early.
   const port = await listen(server, config);
   const settled = config.PORT === 0 ? withPort(config, port) : config;
@@ -49,6 +47,20 @@ export async function start(config: Config, log: Logger, args: readonly string[]
 }
 
 const unheard: Output = { folder: '', line: () => {}, problem: () => {}, ended: () => false };
+
+/**
+ * A server whose connections all end: by a head that does not come (10 s), a body that does not
+ * (60 s), or an answer that nobody reads. It keeps idle ones for longer than proxies do, so that a
+ * proxy never writes into one that is just being closed.
+ */
+function limitedServer({ STATEMENT_TIMEOUT }: Config): http.Server {
+  const server = http.createServer({ maxHeaderSize: 32_768, connectionsCheckingInterval: 5_000 });
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 60_000;
+  server.keepAliveTimeout = 65_000;
+  server.timeout = 120_000 + STATEMENT_TIMEOUT;
+  return server;
+}
 
 const starting: http.RequestListener = (_request, response) => {
   response.writeHead(503, {
@@ -124,10 +136,8 @@ async function listenForAuth({ app, config, metrics }: Service): Promise<http.Se
     return app.fetch(new Request(url, request), ...(more as []));
   };
   const answer = getRequestListener(atRoot);
-  const server = http.createServer(
-    { maxHeaderSize: 32_768 },
-    (request, response) => void answer(request, response),
-  );
+  const server = limitedServer(config);
+  server.on('request', (request, response) => void answer(request, response));
   metrics.measure(server, 'auth');
   await listen(server, { ...config, PORT: config.AUTH_PORT });
   return server;

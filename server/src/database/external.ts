@@ -8,6 +8,8 @@ export interface ExternalOptions {
   readonly poolSize: number;
   /** Longest wait for a free connection, in milliseconds. */
   readonly waitLimit: number;
+  /** Longest wait for one answer, in milliseconds; beyond it the connection counts as lost. */
+  readonly answerLimit?: number;
   readonly onConnectionError: (error: Error) => void;
 }
 
@@ -25,6 +27,7 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
     size: options.poolSize,
     waitLimit: options.waitLimit,
     onConnectionError,
+    ...(options.answerLimit === undefined ? {} : { answerLimit: options.answerLimit }),
   });
   if (database.version < oldestVersion) {
     await database.close();

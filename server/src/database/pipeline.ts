@@ -8,7 +8,7 @@ import { DatabaseUnavailable, type BatchResult, type Statement } from './databas
 
 /** The part of `pg`'s connection that is used here; its published types leave it out. */
 export interface WireConnection {
-  readonly stream: { cork(): void; uncork(): void };
+  readonly stream: { cork(): void; uncork(): void; destroy(error: Error): unknown };
   parse(message: { name: string; text: string }): void;
   bind(message: {
     statement: string;

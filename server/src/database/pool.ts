@@ -3,16 +3,10 @@
  * connection whose stream ends in a worker thread instead of a socket.
  */
 import pg from 'pg';
-import {
-  DatabaseFailure,
-  DatabaseUnavailable,
-  type BatchOptions,
-  type BatchResult,
-  type Database,
-  type Statement,
-  type Transaction,
-} from './database.ts';
-import { forgetPlans, Pipeline, type WireConnection } from './pipeline.ts';
+import { runBatch } from './batch.ts';
+import { cancel, withClient } from './connection.ts';
+import { DatabaseUnavailable, type Database } from './database.ts';
+import { runScript, transactionOn, transactions } from './transactions.ts';
 
 export interface PoolOptions {
   readonly engine: Database['engine'];
@@ -21,13 +15,12 @@ export interface PoolOptions {
   /** Longest wait for a free connection, in milliseconds. */
   readonly waitLimit: number;
   readonly onConnectionError: (error: Error) => void;
+  /** Longest wait for one answer in milliseconds; the embedded engine has a watchdog of its own. */
+  readonly answerLimit?: number;
   /** Suspends the time limit of the embedded engine while long work runs. */
   readonly unlimited?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly onClose?: () => Promise<void>;
 }
-
-/** The plan of a statement was made before the tables changed. */
-const stalePlanCodes = new Set(['0A000', '26000']);
 
 interface ServerFacts {
   readonly superuser: boolean;
@@ -64,38 +57,28 @@ async function connect(options: PoolOptions): Promise<{ pool: pg.Pool; facts: Se
 }
 
 export async function openPool(options: PoolOptions): Promise<Database> {
+  const { answerLimit, onConnectionError } = options;
   const { pool, facts } = await connect(options);
-  const transaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    withClient(pool, async (client) => {
-      await client.query('begin');
-      try {
-        const result = await work(transactionOn(client));
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        await client.query('rollback').catch(options.onConnectionError);
-        throw error;
-      }
-    });
-
+  const transaction = transactions(pool, onConnectionError);
+  const stop = async (client: pg.PoolClient): Promise<void> => {
+    // The embedded engine is one session, which cannot be told anything while it works.
+    if (options.engine === 'postgres') await cancel(client, options.client, onConnectionError);
+  };
   return {
     engine: options.engine,
     superuser: facts.superuser,
     version: facts.version,
-    batch: (statements, batchOptions) =>
-      batch(pool, statements, batchOptions, async (client) => {
-        // The embedded engine is one session, which cannot be told anything while it works.
-        if (options.engine === 'postgres') await cancel(client, options);
-      }),
-    query: (statement) => withClient(pool, (client) => transactionOn(client).query(statement)),
-    transaction,
-    maintenance: (work) =>
-      options.unlimited ? options.unlimited(() => transaction(work)) : transaction(work),
-    script: async (tx, text) => {
-      const client = clientOf.get(tx);
-      if (!client) throw new Error('script() needs a transaction of this database');
-      await client.query(text).catch(rethrow);
+    batch: (statements, batchOptions = {}) =>
+      runBatch(pool, statements, batchOptions, { limit: answerLimit, stop }),
+    query: (statement) => withClient(pool, (client) => transactionOn(client, answerLimit).query(statement)),
+    transaction: (work) => transaction(work, answerLimit),
+    maintenance: (work) => {
+      const endless = Number.POSITIVE_INFINITY;
+      return options.unlimited
+        ? options.unlimited(() => transaction(work, endless))
+        : transaction(work, endless);
     },
+    script: runScript,
     connections: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
@@ -107,136 +90,4 @@ export async function openPool(options: PoolOptions): Promise<Database> {
       await options.onClose?.();
     },
   };
-}
-
-const clientOf = new WeakMap<Transaction, pg.PoolClient>();
-
-function transactionOn(client: pg.PoolClient): Transaction {
-  const tx: Transaction = {
-    async query<Row extends object>(statement: Statement): Promise<Row[]> {
-      const result = await client
-        .query<Row & pg.QueryResultRow>(statement.text, [...statement.values])
-        .catch(rethrow);
-      return result.rows;
-    },
-  };
-  clientOf.set(tx, client);
-  return tx;
-}
-
-async function batch(
-  pool: pg.Pool,
-  statements: readonly Statement[],
-  { planKey = '', abandoned }: BatchOptions = {},
-  stop: (client: pg.PoolClient) => Promise<void>,
-): Promise<BatchResult[]> {
-  const once = (): Promise<BatchResult[]> =>
-    withClient(pool, async (client) => {
-      let stopping: Promise<void> | undefined;
-      const forget = abandoned?.(() => {
-        stopping = stop(client);
-      });
-      try {
-        return await send(client, statements, planKey);
-      } finally {
-        forget?.();
-        // Until the request to cancel has arrived, the next statement here could be the one it meets.
-        await stopping;
-      }
-    });
-  try {
-    return await once();
-  } catch (error) {
-    // Nothing of the batch was kept, so running it again is safe.
-    if (error instanceof DatabaseFailure && stalePlanCodes.has(error.code)) return once();
-    throw error;
-  }
-}
-
-function send(
-  client: pg.PoolClient,
-  statements: readonly Statement[],
-  planKey: string,
-): Promise<BatchResult[]> {
-  return new Promise((resolve, reject) => {
-    client.query(
-      new Pipeline(statements, planKey, (error, results) => {
-        if (!error) return resolve(results);
-        if (stalePlanCodes.has((error as { code?: string }).code ?? '')) {
-          forgetPlans((client as unknown as { connection: WireConnection }).connection);
-        }
-        reject(error);
-      }),
-    );
-  });
-}
-
-/** Ends what runs on a connection, over another one; where that fails, the statement's time limit stays. */
-async function cancel(
-  client: pg.PoolClient,
-  { client: settings, onConnectionError }: PoolOptions,
-): Promise<void> {
-  const { processID } = client as unknown as { readonly processID: number | null };
-  const other = new pg.Client(settings);
-  other.on('error', onConnectionError);
-  try {
-    await other.connect();
-    await other.query('select pg_cancel_backend($1)', [processID]);
-  } catch (error) {
-    onConnectionError(error instanceof Error ? error : new Error(String(error)));
-  } finally {
-    await other.end().catch(onConnectionError);
-  }
-}
-
-async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  let client: pg.PoolClient;
-  try {
-    client = await pool.connect();
-  } catch (error) {
-    throw asDatabaseError(error, 'connecting');
-  }
-  let broken = false;
-  try {
-    return await work(client);
-  } catch (error) {
-    const translated = asDatabaseError(error, 'running');
-    broken = translated instanceof DatabaseUnavailable;
-    throw translated;
-  } finally {
-    client.release(broken);
-  }
-}
-
-function rethrow(error: unknown): never {
-  throw asDatabaseError(error, 'running');
-}
-
-/** Driver errors become the two classes of `database.ts`; errors of the caller pass unchanged. */
-function asDatabaseError(error: unknown, phase: 'connecting' | 'running'): unknown {
-  if (error instanceof DatabaseFailure || error instanceof DatabaseUnavailable) return error;
-  if (error instanceof pg.DatabaseError) {
-    const code = error.code ?? 'XX000';
-    // 57P01..57P03: the server is shutting down or starting; 53300: it has no free connection.
-    if (/^57P0[123]$/.test(code) || code === '53300' || code.startsWith('08')) {
-      return new DatabaseUnavailable(error.message, 'connection', { cause: error });
-    }
-    return new DatabaseFailure({
-      message: error.message,
-      code,
-      details: error.detail ?? null,
-      hint: error.hint ?? null,
-      constraint: error.constraint ?? null,
-      table: error.table ?? null,
-    });
-  }
-  if (error instanceof Error) {
-    const system = (error as NodeJS.ErrnoException).code;
-    const lost = /^(Connection terminated|Client has encountered|timeout exceeded|The embedded database)/;
-    if (phase === 'connecting' || lost.test(error.message) || /^E[A-Z]+$/.test(system ?? '')) {
-      const reason = error.message.startsWith('timeout exceeded') ? 'pool' : 'connection';
-      return new DatabaseUnavailable(error.message, reason, { cause: error });
-    }
-  }
-  return error;
 }

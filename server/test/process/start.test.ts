@@ -62,7 +62,7 @@ describe('a second process on the same data directory', () => {
   let product: Product;
   beforeAll(async () => {
     product = await startProduct();
-  }, 60_000);
+  });
   afterAll(async () => product.stop());
 
   it('OPS-25 is refused with the process id of the holder', async () => {

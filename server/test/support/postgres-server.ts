@@ -1,10 +1,10 @@
 /** A real Postgres for the tests, from installed binaries, in a temporary directory on loopback. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { freePort } from './free-port.ts';
 
 export interface PostgresServer {
   readonly version: string;
@@ -14,6 +14,8 @@ export interface PostgresServer {
   readonly ownerUrl: string;
   /** An empty database that belongs to the ordinary owner. */
   readonly databaseUrl: string;
+  /** Ends the server with this signal (SIGINT: fast, SIGQUIT: as in a crash) and starts it again. */
+  restart(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -52,15 +54,6 @@ function unprivilegedUser(): { uid: number; gid: number } | undefined {
   return { uid: Number(entry[2]), gid: Number(entry[3]) };
 }
 
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = findPostgres();
   const user = unprivilegedUser();
@@ -74,12 +67,19 @@ export async function startPostgres(): Promise<PostgresServer> {
     { ...as, stdio: 'pipe' },
   );
   const port = await freePort();
-  const server = spawn(
-    path.join(folder, 'postgres'),
-    // Speed over durability: these databases live for one run.
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F', '-c', 'max_connections=300'],
-    { ...as, stdio: 'ignore' },
-  );
+  const run = (): ChildProcess =>
+    spawn(
+      path.join(folder, 'postgres'),
+      // Speed over durability: these databases live for one run.
+      ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F', '-c', 'max_connections=300'],
+      { ...as, stdio: 'ignore' },
+    );
+  let server = run();
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill(signal);
+    await ended;
+  };
   const superuserUrl = `postgres://postgres@127.0.0.1:${port}/postgres`;
   await accepting(superuserUrl, server);
   const client = new pg.Client(superuserUrl);
@@ -93,10 +93,13 @@ export async function startPostgres(): Promise<PostgresServer> {
     superuserUrl,
     ownerUrl: `postgres://lanternrock_owner@127.0.0.1:${port}/postgres`,
     databaseUrl: `postgres://lanternrock_owner@127.0.0.1:${port}/lanternrock`,
+    restart: async (signal) => {
+      await end(signal);
+      server = run();
+      await accepting(superuserUrl, server);
+    },
     stop: async () => {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGINT');
-      await ended;
+      await end('SIGINT');
       fs.rmSync(directory, { recursive: true, force: true });
     },
   };

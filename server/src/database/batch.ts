@@ -1,0 +1,60 @@
+/** A batch on a connection of the pool: sent once, again when its plans were stale, given up when nobody waits. */
+import type pg from 'pg';
+import { answered, withClient, wireOf } from './connection.ts';
+import { DatabaseFailure, type BatchOptions, type BatchResult, type Statement } from './database.ts';
+import { forgetPlans, Pipeline } from './pipeline.ts';
+
+/** The plan of a statement was made before the tables changed. */
+const stalePlanCodes = new Set(['0A000', '26000']);
+
+export interface BatchRules {
+  /** Longest wait for the answer, in milliseconds. */
+  readonly limit: number | undefined;
+  /** Ends what runs on the connection. */
+  readonly stop: (client: pg.PoolClient) => Promise<void>;
+}
+
+export async function runBatch(
+  pool: pg.Pool,
+  statements: readonly Statement[],
+  { planKey = '', abandoned }: BatchOptions,
+  { limit, stop }: BatchRules,
+): Promise<BatchResult[]> {
+  const once = (): Promise<BatchResult[]> =>
+    withClient(pool, async (client) => {
+      let stopping: Promise<void> | undefined;
+      const forget = abandoned?.(() => {
+        stopping = stop(client);
+      });
+      try {
+        return await answered(client, limit, send(client, statements, planKey));
+      } finally {
+        forget?.();
+        // Until the request to cancel has arrived, the next statement here could be the one it meets.
+        await stopping;
+      }
+    });
+  try {
+    return await once();
+  } catch (error) {
+    // Nothing of the batch was kept, so running it again is safe.
+    if (error instanceof DatabaseFailure && stalePlanCodes.has(error.code)) return once();
+    throw error;
+  }
+}
+
+function send(
+  client: pg.PoolClient,
+  statements: readonly Statement[],
+  planKey: string,
+): Promise<BatchResult[]> {
+  return new Promise((resolve, reject) => {
+    client.query(
+      new Pipeline(statements, planKey, (error, results) => {
+        if (!error) return resolve(results);
+        if (stalePlanCodes.has((error as { code?: string }).code ?? '')) forgetPlans(wireOf(client));
+        reject(error);
+      }),
+    );
+  });
+}

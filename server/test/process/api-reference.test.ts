@@ -1,0 +1,44 @@
+/** Runs the examples of docs/api.md, in order and as they stand, in one shell against a fresh instance. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startProduct, type Product } from '../../../e2e/support/product.ts';
+import { administrator, administratorOf } from './api.ts';
+
+const page = fs.readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+const examples = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, script = '']) => script);
+
+describe('docs/api.md', () => {
+  let product: Product;
+  beforeAll(async () => {
+    product = await startProduct();
+    await administratorOf(product);
+  });
+  afterAll(async () => product.stop());
+
+  it('has examples that run', () => {
+    expect(examples.length).toBeGreaterThan(12);
+    // `-e` ends at the first failure, and each example tells its number before it runs.
+    const script = examples.map((example, index) => `echo "== example ${index + 1}"\n${example}`).join('\n');
+    let output: string;
+    try {
+      output = execFileSync('bash', ['--norc', '-e', '-o', 'pipefail', '-c', script], {
+        encoding: 'utf8',
+        env: {
+          PATH: process.env['PATH'],
+          URL: product.url,
+          ANON_KEY: product.anonKey(),
+          SERVICE_ROLE_KEY: product.serviceRoleKey(),
+          EMAIL: administrator.email,
+          PASSWORD: administrator.password,
+        },
+      });
+    } catch (error) {
+      throw new Error(`An example failed: ${(error as { stdout: string }).stdout}`, { cause: error });
+    }
+    expect(output).toContain(`== example ${examples.length}`);
+    expect(output).toContain('"name":"Vail Ski Patrol"');
+    expect(output).toContain('Content-Range: 0-0/1'.toLowerCase());
+    expect(output).toContain('"success":true');
+  });
+});

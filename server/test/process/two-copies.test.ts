@@ -1,0 +1,145 @@
+/** Two processes of the built product on one Postgres, as behind a balancer that asks now one, now the other. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startProduct, type Product } from '../../../e2e/support/product.ts';
+import { freePort } from '../support/free-port.ts';
+import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
+import { administrator, administratorOf, signInTo, type Caller } from './api.ts';
+
+interface Session {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+describe('REL-12 two processes on one Postgres', () => {
+  let postgres: PostgresServer;
+  let copies: readonly [Product, Product];
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const environment = {
+      DATABASE_URL: postgres.databaseUrl,
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+      SITE_URL: 'http://localhost:3000',
+    };
+    // At the same moment, on an empty database.
+    copies = await Promise.all([startProduct({ environment }), startProduct({ environment })]);
+  });
+  afterAll(async () => {
+    await Promise.all(copies.map((copy) => copy.stop()));
+    await postgres.stop();
+  });
+
+  const post = async (copy: Product, address: string, body: unknown, token?: string): Promise<Response> =>
+    fetch(`${copy.url}${address}`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      },
+      body: JSON.stringify(body),
+    });
+  const signIn = async (copy: Product): Promise<Session> =>
+    (await (await post(copy, '/auth/v1/token?grant_type=password', administrator)).json()) as Session;
+  const userOn = async (copy: Product, token: string): Promise<number> =>
+    (await fetch(`${copy.url}/auth/v1/user`, { headers: { Authorization: `Bearer ${token}` } })).status;
+
+  it('OPS-23 migrate an empty database once between them', async () => {
+    const applied = copies.map((copy) =>
+      (/"applied":\[([^\]]*)\]/.exec(copy.log())?.[1] ?? '').split(',').filter(Boolean),
+    );
+    const all = applied.flat();
+    expect(all.length).toBeGreaterThan(10);
+    expect(new Set(all).size).toBe(all.length);
+    const status = await Promise.all(copies.map((copy) => fetch(`${copy.url}/ready`)));
+    expect(status.map((answer) => answer.status)).toEqual([200, 200]);
+  });
+
+  it('OPS-09 make one first administrator: both printed a link, the password is set once', async () => {
+    const links = copies.map((copy) => copy.firstLink);
+    expect(links.every((link) => link.includes('token_hash='))).toBe(true);
+    const outcomes = await Promise.allSettled(copies.map((copy) => administratorOf(copy)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await userOn(copies[1], (await signIn(copies[0])).access_token)).toBe(200);
+  });
+
+  it('AUTH-21 refresh a session on alternating copies', async () => {
+    let session = await signIn(copies[0]);
+    for (let turn = 0; turn < 10; turn += 1) {
+      const copy = copies[turn % 2] ?? copies[0];
+      const answer = await post(copy, '/auth/v1/token?grant_type=refresh_token', {
+        refresh_token: session.refresh_token,
+      });
+      expect(answer.status).toBe(200);
+      session = (await answer.json()) as Session;
+    }
+    expect(await userOn(copies[0], session.access_token)).toBe(200);
+  });
+
+  it('AUTH-22 refuse at once what the other copy ended', async () => {
+    const { access_token: token } = await signIn(copies[0]);
+    const listed = async (): Promise<number> =>
+      (await fetch(`${copies[1].url}/rest/v1/accounts`, { headers: { Authorization: `Bearer ${token}` } }))
+        .status;
+    expect([await userOn(copies[1], token), await listed()]).toEqual([200, 200]);
+    await post(copies[0], '/auth/v1/logout', {}, token);
+    expect([await userOn(copies[1], token), await listed()]).toEqual([403, 401]);
+  });
+
+  it('AUTH-39 accept tokens of a key that the other copy has just made, and refuse dropped ones', async () => {
+    const before = await signIn(copies[1]);
+    expect((await copies[0].command('keys', 'rotate')).code).toBe(0);
+    // A third process made the key; tokens of either copy stay good on both, whichever key they know.
+    const after = await signIn(copies[0]);
+    expect(await userOn(copies[1], after.access_token)).toBe(200);
+    expect(await userOn(copies[0], before.access_token)).toBe(200);
+  });
+
+  it('AUTH-01 count wrong passwords together', async () => {
+    const answers: number[] = [];
+    for (let turn = 0; turn < 14; turn += 1) {
+      const copy = copies[turn % 2] ?? copies[0];
+      const body = { email: 'nobody-here@example.org', password: 'wrong password' };
+      answers.push((await post(copy, '/auth/v1/token?grant_type=password', body)).status);
+    }
+    expect(answers.filter((status) => status === 400)).toHaveLength(10);
+    expect(answers.slice(10)).toEqual([429, 429, 429, 429]);
+  });
+
+  it('go on when one of them is killed', async () => {
+    const caller: Caller = await signInTo(copies[0]);
+    await copies[1].kill('SIGKILL');
+    expect((await caller.call('/rest/v1/accounts')).status).toBe(200);
+    expect((await fetch(`${copies[0].url}/ready`)).status).toBe(200);
+  });
+});
+
+describe('AUTH_PORT', () => {
+  it('serves the auth service at the root of its own port, and nothing else', async () => {
+    const port = await freePort();
+    const second = await startProduct({ environment: { AUTH_PORT: String(port) } });
+    const at = `http://127.0.0.1:${port}`;
+    const settings = (await (await fetch(`${at}/settings`)).json()) as Record<string, unknown>;
+    expect(settings).toHaveProperty('disable_signup');
+    expect((await fetch(`${at}/health`)).status).toBe(200);
+    expect((await fetch(`${at}/.well-known/jwks.json`)).status).toBe(200);
+    await administratorOf(second);
+    const signedIn = await fetch(`${at}/token?grant_type=password`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(administrator),
+    });
+    expect(signedIn.status).toBe(200);
+    for (const address of [
+      '/rest/v1/accounts',
+      '/functions/v1/send-user-invitation',
+      '/mailbox',
+      '/metrics',
+      '/auth',
+    ])
+      expect([address, (await fetch(`${at}${address}`)).status]).toEqual([address, 404]);
+    const { code } = await second.command('status');
+    expect(code).toBe(0);
+    await second.stop();
+    await expect(fetch(`${at}/settings`)).rejects.toThrow('fetch failed');
+  });
+});

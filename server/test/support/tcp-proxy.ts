@@ -1,0 +1,49 @@
+/** Stands between the service and a server on loopback, and does to the connections what networks do. */
+import net from 'node:net';
+
+export interface TcpProxy {
+  readonly port: number;
+  /** Ends every connection at once, without a farewell. */
+  reset(): void;
+  /** Holds all bytes back, in both directions, until `flow`. */
+  stall(): void;
+  flow(): void;
+  close(): Promise<void>;
+}
+
+export async function startProxy(targetPort: number): Promise<TcpProxy> {
+  const sockets = new Set<net.Socket>();
+  let stalled = false;
+  const server = net.createServer((near) => {
+    const far = net.connect(targetPort, '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => to.destroy()).on('close', () => to.destroy());
+      from.once('close', () => sockets.delete(from));
+      from.on('data', (bytes) => void to.write(bytes));
+      if (stalled) from.pause();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    reset: () => {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
+    stall: () => {
+      stalled = true;
+      for (const socket of sockets) socket.pause();
+    },
+    flow: () => {
+      stalled = false;
+      for (const socket of sockets) socket.resume();
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
