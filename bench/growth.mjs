@@ -23,7 +23,8 @@ const questions = (size, middle) => {
     'first window': `${order}&limit=200`,
     'next window, half way down': `created_at=lte.${encodeURIComponent(middle.created_at)}&or=${behind}&${order}&limit=200`,
     'jump half way down': `${order}&limit=200&offset=${size / 2}`,
-    'search, one hit': `${search(`patrol ${size / 2} `)}&${order}&limit=200`,
+    'search, one hit, a word of its own': `${search(middle.name.split(' ')[2])}&${order}&limit=200`,
+    'search, one hit, with a word of all': `${search(`patrol ${size / 2} `)}&${order}&limit=200`,
     'search, every tenth': `${search('7 ')}&${order}&limit=200`,
     'search, all': `${search('patrol')}&${order}&limit=200`,
     'search, no hit': `${search('harbor')}&${order}&limit=200`,
@@ -83,7 +84,7 @@ try {
   const base = {};
   for (const size of sizes) {
     await fillAccounts(stand, size);
-    const [middle] = await ask(`select=id,created_at&${order}&limit=1&offset=${size / 2}`, 'middle');
+    const [middle] = await ask(`select=id,name,created_at&${order}&limit=1&offset=${size / 2}`, 'middle');
     const table = [];
     const all = Object.entries(questions(size, middle));
     // A service that has just started is slower than the same one a second later.

@@ -241,6 +241,11 @@ export const settings = {
     'The same for requests that nobody signed in for, in milliseconds.',
   ),
   BODY_LIMIT: setting(1_048_576, asNumber(1024, 104_857_600), 'Largest request body in bytes.'),
+  REQUEST_SETTINGS: setting(
+    false,
+    asSwitch,
+    'on: functions may read request.method, request.path, request.headers and request.cookies.',
+  ),
   CORS_ORIGINS: setting(none, asList, 'Origins of browsers that may call besides SITE_URL.'),
 
   METRICS_TOKEN: setting('', asText, 'Bearer token for /metrics; unset: loopback only.'),

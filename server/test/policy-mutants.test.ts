@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { openTestDatabase, type TestDatabase } from './support/engines.ts';
 import { alwaysAsToken, catalogMutants, handMadeMutants } from './support/permission-mutants.ts';
-import { prepareProbe, wrongCells } from './support/permission-probe.ts';
+import { cellCount, prepareProbe, wrongCells } from './support/permission-probe.ts';
 
 class Undo extends Error {}
 
@@ -65,6 +65,7 @@ describe('policy mutants', () => {
     for (const mutant of mutants) {
       if ((await probe(test.database, mutant, 'first')).length === 0) survivors.push(mutant);
     }
+    console.log(`${cellCount} cells, ${mutants.length} mutants, ${survivors.length} of them harmless`);
     expect(survivors.toSorted()).toEqual(Object.keys(harmless).toSorted());
   }, 120_000);
 });

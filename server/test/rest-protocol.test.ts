@@ -20,6 +20,11 @@ const script = `${libraryScript}
   create function public.wait(seconds double precision) returns text language plpgsql stable
     as $$begin perform pg_sleep(seconds); return 'done'; end$$;
   grant execute on function public.wait(double precision) to service_role;
+  create function public.told() returns json language sql stable as $$
+    select json_agg(current_setting('request.' || name, true))
+      from unnest(array['method', 'path', 'headers', 'cookies']) as name
+  $$;
+  grant execute on function public.told() to service_role;
 `;
 
 eachEngine('protocol', (engine) => {
@@ -209,6 +214,11 @@ eachEngine('protocol', (engine) => {
       expect(headers.get('vary')).toBe('Accept, Prefer, Range, Origin');
     });
 
+    it('REST-27 tells functions nothing of the request', async () => {
+      const { body } = await data.ask('/rpc/told', { headers: { 'X-Own': '1' } });
+      expect((body as (string | null)[]).every((told) => !told)).toBe(true);
+    });
+
     it('REST-27 cannot carry claims or a role', async () => {
       const answer = await data.ask('/many', {
         as: 'anon',
@@ -320,9 +330,21 @@ eachEngine('switches', (engine) => {
       PLAN: 'on',
       REQUIRE_FILTER: 'off',
       STATEMENT_TIMEOUT: '300',
+      REQUEST_SETTINGS: 'on',
     });
   });
   afterAll(async () => data.close());
+
+  it('tells functions of the request where that is allowed', async () => {
+    const { body } = await data.ask('/rpc/told', {
+      headers: { 'X-Own': 'ä"', Cookie: 'a=1; b=two%20words' },
+    });
+    const [method, path, headers, cookies] = body as string[];
+    expect([method, path]).toEqual(['GET', '/rpc/told']);
+    expect(JSON.parse(headers ?? '')).toMatchObject({ 'x-own': 'ä"' });
+    expect(headers).not.toContain('two');
+    expect(JSON.parse(cookies ?? '')).toEqual({ a: '1', b: 'two words' });
+  });
 
   it('explains a statement where plans are on', async () => {
     const json = await data.ask('/books', {

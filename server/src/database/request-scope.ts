@@ -18,6 +18,17 @@ export interface RequestScope {
   readonly foreign?: boolean;
   /** Time zone of the transaction; null keeps the server's. */
   readonly timeZone?: string | null;
+  /** What functions and policies may read of the request itself; null tells them nothing. */
+  readonly told?: ToldRequest | null;
+}
+
+/** As PostgREST names and spells it. */
+export interface ToldRequest {
+  readonly method: string;
+  readonly path: string;
+  /** JSON objects of texts; header names in lower case, without cookies. */
+  readonly headers: string;
+  readonly cookies: string;
 }
 
 /** SQLSTATEs raised by `auth.require_live_session`, with the code each interface answers. */
@@ -56,13 +67,20 @@ const takeRole = `,
 const takeForeignRole = `,
   set_config('role', $9, true)`;
 
-const settingsText = (superuser: boolean, foreign: boolean): string =>
-  `${foreign ? unchecked : checked}${settings}${superuser ? giveUpLogin : ''}${foreign ? takeForeignRole : takeRole}`;
+const tellRequest = `,
+  set_config('request.method', $10, true),
+  set_config('request.path', $11, true),
+  set_config('request.headers', $12, true),
+  set_config('request.cookies', $13, true)`;
+
+const settingsText = (superuser: boolean, foreign: boolean, told: boolean): string =>
+  `${foreign ? unchecked : checked}${settings}${superuser ? giveUpLogin : ''}${foreign ? takeForeignRole : takeRole}${told ? tellRequest : ''}`;
 
 /** The first statement of a request's batch. */
 export function scopeStatement(database: Database, scope: RequestScope): Statement {
+  const { told = null } = scope;
   return {
-    text: settingsText(database.superuser, scope.foreign ?? false),
+    text: settingsText(database.superuser, scope.foreign ?? false, told !== null),
     values: [
       scope.identity.sessionId,
       scope.identity.userId,
@@ -73,6 +91,7 @@ export function scopeStatement(database: Database, scope: RequestScope): Stateme
       scope.readOnly ? 'on' : 'off',
       scope.timeZone ?? null,
       scope.identity.role,
+      ...(told ? [told.method, told.path, told.headers, told.cookies] : []),
     ],
   };
 }

@@ -9,6 +9,7 @@ import { compilePlan, identifier } from './compile-text.ts';
 import type { DataRequest } from './data-request.ts';
 import { PlanCache } from './plan-cache.ts';
 import { appliedPreferences } from './preferences.ts';
+import { tellRequest } from './tell-request.ts';
 import { tokenizeQuery, type QueryTokens } from './query-tokens.ts';
 import { commonHeaders } from './respond.ts';
 import { run, runAndUndo, type Run } from './run-statement.ts';
@@ -61,6 +62,7 @@ export class RequestTools {
       requestId,
       timeZone: request.preferences.timezone,
       foreign: !this.config.MIGRATE,
+      told: this.config.REQUEST_SETTINGS ? tellRequest(request) : null,
     };
   }
 

@@ -181,6 +181,8 @@ const tableCells: Cell[] = tables.flatMap((table) =>
 
 const cells: readonly Cell[] = [...tableCells, ...ruleCells(ids)];
 
+export const cellCount = cells.length;
+
 const asked = JSON.stringify(
   cells.map((cell) => {
     const sub = subjects[cell.as];
