@@ -2,6 +2,7 @@
 export interface RequestHeaders {
   get(name: string): string | null;
   has(name: string): boolean;
+  [Symbol.iterator](): Iterator<[string, string]>;
 }
 
 /** What the outer middleware puts into every request's context. */

@@ -1,9 +1,9 @@
-import { AuthClient } from '@supabase/auth-js';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
-import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
+import { authClient } from './support/auth-client.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 type Session = { access_token: string; refresh_token: string };
 
@@ -331,13 +331,7 @@ eachEngine('second factors', (engine) => {
   });
 
   it('C180 C186 works through the published client', async () => {
-    const client = new AuthClient({
-      url: `${siteUrl}/auth/v1`,
-      headers: { apikey: test.anonKey, Authorization: `Bearer ${test.anonKey}` },
-      fetch: test.fetch,
-      autoRefreshToken: false,
-      persistSession: false,
-    });
+    const client = authClient(test);
     const events: string[] = [];
     client.onAuthStateChange((event) => void events.push(event));
     await client.signInWithPassword({ email: ann.email, password: ann.password });

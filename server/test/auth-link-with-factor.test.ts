@@ -1,10 +1,11 @@
-import { AuthClient, type GoTrueClient as Client } from '@supabase/auth-js';
+import type { GoTrueClient } from '@supabase/auth-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { authClient } from './support/auth-client.ts';
 import { linksOf } from './support/mail-links.ts';
 import { addSecondFactor, type SecondFactor } from './support/second-factor.ts';
-import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 eachEngine('a link for somebody with a second factor', (engine) => {
   let test: TestService;
@@ -29,15 +30,6 @@ eachEngine('a link for somebody with a second factor', (engine) => {
   });
   afterAll(() => test.close());
 
-  const client = (): Client =>
-    new AuthClient({
-      url: `${siteUrl}/auth/v1`,
-      headers: { apikey: test.anonKey, Authorization: `Bearer ${test.anonKey}` },
-      fetch: test.fetch,
-      autoRefreshToken: false,
-      persistSession: false,
-      experimental: { recoveryCodes: true },
-    });
   const tokenFor = {
     recovery: async (): Promise<string> => {
       await auth('POST', '/recover', { body: { email: ann.email } });
@@ -54,8 +46,8 @@ eachEngine('a link for somebody with a second factor', (engine) => {
   };
 
   describe.each(['recovery', 'invite'] as const)('of type %s', (type) => {
-    const open = async (): Promise<Client> => {
-      const opened = client();
+    const open = async (): Promise<GoTrueClient> => {
+      const opened = authClient(test);
       const { data, error } = await opened.verifyOtp({ type, token_hash: await tokenFor[type]() });
       expect(error).toBeNull();
       expect(data.user?.factors).toHaveLength(1);

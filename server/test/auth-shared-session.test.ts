@@ -1,10 +1,11 @@
-import { AuthClient, type GoTrueClient, type Session } from '@supabase/auth-js';
+import type { Session } from '@supabase/auth-js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller } from './support/auth-caller.ts';
+import { authClient } from './support/auth-client.ts';
 import { runs } from './support/run-counts.ts';
-import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 /** The shortest life that the setting takes, in seconds. */
 const lifetime = 5;
@@ -21,27 +22,15 @@ eachEngine('three clients on one session', (engine) => {
   });
   afterAll(() => test.close());
 
-  const clientOn = (store: Map<string, string>): GoTrueClient =>
-    new AuthClient({
-      url: `${siteUrl}/auth/v1`,
-      headers: { apikey: test.anonKey, Authorization: `Bearer ${test.anonKey}` },
-      fetch: test.fetch,
-      storage: {
-        getItem: (key) => store.get(key) ?? null,
-        setItem: (key, value) => void store.set(key, value),
-        removeItem: (key) => void store.delete(key),
-      },
-    });
-
   it(
     `stay signed in for ${lifetimes} lives of a token, as tabs and as copies; a stolen old token ends the session`,
     async () => {
       const first = new Map<string, string>();
-      const signedIn = await clientOn(first).signInWithPassword(ann);
+      const signedIn = await authClient(test, { store: first }).signInWithPassword(ann);
       const stolen: Session | null = signedIn.data.session;
       // Tabs of one browser share what is stored, a copied profile does not.
       const copy = new Map(first);
-      const clients = [first, first, copy].map(clientOn);
+      const clients = [first, first, copy].map((store) => authClient(test, { store }));
       const signedOut: string[] = [];
       for (const client of clients) {
         client.onAuthStateChange((event) => {
@@ -71,10 +60,7 @@ eachEngine('three clients on one session', (engine) => {
       const theft = await authCaller(test)('POST', '/token?grant_type=refresh_token', { body });
       expect(theft).toMatchObject({ status: 400, json: { code: 'refresh_token_already_used' } });
       expect(await test.database.query(sessions)).toEqual([]);
-      for (const client of clients) {
-        expect((await client.getUser()).error).not.toBeNull();
-        await client.stopAutoRefresh();
-      }
+      for (const client of clients) expect((await client.getUser()).error).not.toBeNull();
     },
     lifetimes * lifetime * 1000 + 30_000,
   );

@@ -1,8 +1,8 @@
-import { AuthClient } from '@supabase/auth-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
-import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
+import { authClient } from './support/auth-client.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 eachEngine('the signed-in person', (engine) => {
   let test: TestService;
@@ -220,18 +220,7 @@ eachEngine('the signed-in person', (engine) => {
   });
 
   it('C175 to C179 works through the published client', async () => {
-    const store = new Map<string, string>();
-    const client = new AuthClient({
-      url: `${siteUrl}/auth/v1`,
-      headers: { apikey: test.anonKey, Authorization: `Bearer ${test.anonKey}` },
-      fetch: test.fetch,
-      autoRefreshToken: false,
-      storage: {
-        getItem: (key) => store.get(key) ?? null,
-        setItem: (key, value) => void store.set(key, value),
-        removeItem: (key) => void store.delete(key),
-      },
-    });
+    const client = authClient(test);
     const events: string[] = [];
     client.onAuthStateChange((event) => void events.push(event));
     const signedIn = await client.signInWithPassword({ email: ann.email, password: ann.password });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AppEnv } from '../src/app-env.ts';
 import { readConfig } from '../src/config.ts';
 import { composeMessage } from '../src/mail/compose.ts';
+import { mailKinds } from '../src/mail/mail-job.ts';
 import { createMailbox, listMailbox, mailboxFolder } from '../src/mail/mailbox.ts';
 import { mailboxRoutes } from '../src/mail/mailbox-routes.ts';
 
@@ -69,7 +70,7 @@ it('lists the mails and shows one with both parts, its link, and nothing that co
 
 it('previews every template and has a stylesheet of its own', async () => {
   const templates = await (await get('/mailbox/templates')).text();
-  expect(templates.match(/<iframe/g)).toHaveLength(8);
+  expect(templates.match(/<iframe/g)).toHaveLength(mailKinds.length);
   const style = await get('/mailbox/style.css');
   expect(style.headers.get('Content-Type')).toBe('text/css; charset=utf-8');
   expect(await style.text()).toContain('prefers-color-scheme: dark');

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
+import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { writeAudit } from './audit.ts';
 import { callerOf, type AuthContext, type Caller } from './auth-context.ts';
@@ -94,7 +95,7 @@ export async function signUpByEmail(
     if (known?.email_confirmed_at) {
       await writeAudit(tx, { action: 'user_repeated_signup', actor: known, caller });
       if (config.AUTOCONFIRM) throw new Refusal(422, 'user_already_exists', 'User already registered');
-      return strangerFor(signUp, now);
+      return strangerFor(signUp, config, now);
     }
     if (known && !config.AUTOCONFIRM) {
       if (config.PROFILE === 'compat') tooSoon(context, known.confirmation_sent_at);
@@ -128,10 +129,17 @@ function createSignedUp(
   return createUser(tx, { id, email, passwordHash, emailConfirmed: confirmed, userData, now: context.now() });
 }
 
-/** The same answer as for a new address, so that a sign-up does not tell who is here already. */
-function strangerFor({ email, data }: EmailSignUp, now: Date): UserRecord {
+/**
+ * The same answer as for a new address, so that a sign-up does not tell who is here already. In
+ * compatibility runs it has no identities, as the contract says; programs read from that who is.
+ */
+function strangerFor({ email, data }: EmailSignUp, config: Config, now: Date): UserRecord {
+  const id = randomUUID();
+  const told = { sub: id, email, email_verified: false, phone_verified: false };
+  const stamps = { last_sign_in_at: null, created_at: now.toISOString(), updated_at: now.toISOString() };
+  const identity = { user_id: id, provider: 'email', provider_id: id, identity_data: told, email, ...stamps };
   return {
-    id: randomUUID(),
+    id,
     aud: 'authenticated',
     role: 'authenticated',
     email,
@@ -151,14 +159,14 @@ function strangerFor({ email, data }: EmailSignUp, now: Date): UserRecord {
     confirmed_at: null,
     last_sign_in_at: null,
     raw_app_meta_data: { provider: 'email', providers: ['email'] },
-    raw_user_meta_data: data,
+    raw_user_meta_data: { ...data, ...told },
     is_anonymous: false,
     has_verified_factor: false,
     banned_until: null,
     deleted_at: null,
     created_at: now,
     updated_at: now,
-    identities: [],
+    identities: config.PROFILE === 'compat' ? [] : [{ id: randomUUID(), ...identity }],
     factors: [],
   };
 }

@@ -74,7 +74,7 @@ const tellRequest = `,
   set_config('request.cookies', $13, true)`;
 
 const settingsText = (superuser: boolean, foreign: boolean, told: boolean): string =>
-  `${foreign ? unchecked : checked}${settings}${superuser ? giveUpLogin : ''}${foreign ? takeForeignRole : takeRole}${told ? tellRequest : ''}`;
+  `${foreign ? unchecked : checked}${settings}${told ? tellRequest : ''}${superuser ? giveUpLogin : ''}${foreign ? takeForeignRole : takeRole}`;
 
 /** The first statement of a request's batch. */
 export function scopeStatement(database: Database, scope: RequestScope): Statement {

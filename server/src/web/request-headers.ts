@@ -26,6 +26,10 @@ class IncomingHeaders implements RequestHeaders {
   has(name: string): boolean {
     return this.#values.has(name);
   }
+
+  [Symbol.iterator](): Iterator<[string, string]> {
+    return this.#values.entries();
+  }
 }
 
 /** Headers of the request; those of the `Request` itself where no socket is behind it, as in tests. */

@@ -96,7 +96,11 @@ export async function startTestService(
       await service.outbox.idle();
       return readMails(path.join(dataDir, 'mailbox'));
     },
-    fingerprint: () => fingerprint(database),
+    fingerprint: async () => {
+      // Mails of earlier acts that are on their way would change a row meanwhile.
+      await service.outbox.idle();
+      return fingerprint(database);
+    },
     close: async () => {
       await service.close();
       await dispose();

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Email } from 'postal-mime';
+import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { linksOf } from './support/mail-links.ts';
+import { eachEngine, startTestService, type TestService } from './support/service.ts';
+
+let counter = 0;
+const freshEmail = (): string => `newcomer${(counter += 1)}@example.org`;
+
+eachEngine('signing up', (engine) => {
+  let strict: TestService;
+  let open: TestService;
+  let compat: TestService;
+  let clock: number;
+  beforeAll(async () => {
+    clock = Date.now();
+    const now = (): Date => new Date(clock);
+    strict = await startTestService(engine, { now });
+    open = await startTestService(engine, { now, settings: { SIGNUP: 'on' } });
+    compat = await startTestService(engine, { now, settings: { PROFILE: 'compat' } });
+  });
+  beforeEach(() => {
+    clock += 120_000;
+  });
+  afterAll(async () => {
+    await strict.close();
+    await open.close();
+    await compat.close();
+  });
+  const on = (test: TestService): AuthCaller => authCaller(test);
+  const mailsTo = async (test: TestService, email: string): Promise<Email[]> =>
+    (await test.mails()).filter((mail) => mail.to?.[0]?.address === email);
+
+  describe('POST /signup', () => {
+    it('AUTH-08 is off: one answer for known, unknown and nonsense, nothing changed', async () => {
+      const ann = await strict.createUser();
+      const before = await strict.fingerprint();
+      for (const body of [
+        { email: ann.email, password: 'a fine password' },
+        { email: freshEmail(), password: 'x' },
+        {},
+      ]) {
+        expect(await on(strict)('POST', '/signup', { body })).toMatchObject({
+          status: 422,
+          json: { code: 'signup_disabled', message: 'Signups not allowed for this instance' },
+        });
+      }
+      expect(await strict.fingerprint()).toBe(before);
+    });
+
+    it('on: makes an unconfirmed user, mails a link, and the link confirms exactly once', async () => {
+      const email = freshEmail();
+      const made = await on(open)('POST', '/signup', {
+        body: { email, password: 'a fine password', data: { team: 'Nord' } },
+      });
+      expect(made).toMatchObject({
+        status: 200,
+        json: {
+          email,
+          identities: [{ provider: 'email' }],
+          user_metadata: { team: 'Nord', email_verified: false },
+        },
+      });
+      expect(made.json).not.toHaveProperty('email_confirmed_at');
+      expect(made.json).not.toHaveProperty('access_token');
+      const early = await on(open)('POST', '/token?grant_type=password', {
+        body: { email, password: 'a fine password' },
+      });
+      expect(early).toMatchObject({ status: 400, json: { code: 'email_not_confirmed' } });
+      const [link] = linksOf(await open.mails(), email);
+      expect(Object.fromEntries(link?.searchParams ?? [])).toMatchObject({ type: 'signup' });
+      const verify = () =>
+        on(open)('POST', '/verify', {
+          body: { type: 'signup', token_hash: link?.searchParams.get('token_hash') },
+        });
+      const answers = await Promise.all(Array.from({ length: 10 }, verify));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ json }) => json['code'] === 'otp_expired')).toHaveLength(9);
+      expect(
+        (
+          await on(open)('POST', '/token?grant_type=password', {
+            body: { email, password: 'a fine password' },
+          })
+        ).status,
+      ).toBe(200);
+    });
+
+    it('AUTH-08 hides who is here already, and mails nothing', async () => {
+      const ann = await open.createUser({ email: freshEmail() });
+      const signUp = (test: TestService, email: string) =>
+        on(test)('POST', '/signup', { body: { email, password: 'another password', data: { a: 1 } } });
+      const answer = await signUp(open, ann.email);
+      expect(answer).toMatchObject({ status: 200, json: { email: ann.email } });
+      expect(answer.json['id']).not.toBe(ann.id);
+      // Whatever differs from one newcomer to the next: ids, times, the address itself.
+      const plain = ({ text }: { text: string }, email: string): string =>
+        text
+          .replaceAll(email, 'email')
+          .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'id')
+          .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
+      const newcomer = freshEmail();
+      expect(plain(answer, ann.email)).toBe(plain(await signUp(open, newcomer), newcomer));
+      expect(await mailsTo(open, ann.email)).toEqual([]);
+      await open.signIn(ann);
+    });
+
+    it('automatic confirmation gives a session, and tells of a known user', async () => {
+      const body = { email: freshEmail(), password: '123456' };
+      expect(await on(compat)('POST', '/signup', { body })).toMatchObject({
+        status: 200,
+        json: { access_token: expect.any(String) },
+      });
+      expect(await on(compat)('POST', '/signup', { body })).toMatchObject({
+        status: 422,
+        json: { code: 'user_already_exists', message: 'User already registered' },
+      });
+    });
+
+    it.each([
+      [
+        { email: 'x', password: 'a fine password' },
+        400,
+        'validation_failed',
+        'Unable to validate email address: invalid format',
+      ],
+      [{ email: 'a@b.co' }, 400, 'validation_failed', 'Signup requires a valid password'],
+      [
+        { email: 'a@b.co', password: '123' },
+        422,
+        'weak_password',
+        'Password should be at least 6 characters.',
+      ],
+      [
+        { phone: '+4915112345678', email: 'a@b.co', password: '1234567' },
+        400,
+        'validation_failed',
+        'Only an email address or phone number should be provided on signup.',
+      ],
+    ])('refuses %j', async (body, status, code, message) => {
+      expect(await on(compat)('POST', '/signup', { body })).toMatchObject({
+        status,
+        json: { code, message },
+      });
+    });
+
+    it('anonymous users exist where they are on', async () => {
+      expect(await on(open)('POST', '/signup', { body: {} })).toMatchObject({
+        status: 422,
+        json: { code: 'anonymous_provider_disabled', message: 'Anonymous sign-ins are disabled' },
+      });
+      const { json, status } = await on(compat)('POST', '/signup', { body: { data: { a: 1 } } });
+      expect({ status, json }).toMatchObject({
+        status: 200,
+        json: { user: { is_anonymous: true, user_metadata: { a: 1 } } },
+      });
+      expect(claimsOf(json)['amr']).toMatchObject([{ method: 'anonymous' }]);
+    });
+  });
+});
