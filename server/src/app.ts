@@ -38,6 +38,9 @@ function compressRows(): MiddlewareHandler<AppEnv> {
   return (c, next) => (c.get('headers').has('accept-encoding') ? compressed(c, next) : next());
 }
 
+/** Where the interfaces live; only they answer browsers of other origins. */
+const prefixes = ['/rest/v1', '/auth/v1', '/functions/v1'];
+
 export function createApp(parts: AppParts): Hono<AppEnv> {
   const { config, log } = parts;
   const app = new Hono<AppEnv>();
@@ -53,7 +56,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   });
 
   const interfaces = new Hono<AppEnv>();
-  interfaces.use(crossOrigin(config));
+  const otherOrigins = crossOrigin(config);
+  for (const prefix of prefixes) interfaces.use(`${prefix}/*`, otherOrigins);
   // The data interface and the auth service have their own limits, in the shape of their own errors.
   const limitBody = bodyLimit({
     maxSize: config.BODY_LIMIT,
@@ -64,7 +68,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   interfaces.route('/rest/v1', parts.rest);
   if (parts.auth) interfaces.route('/auth/v1', parts.auth);
   if (parts.functions) interfaces.route('/functions/v1', parts.functions);
-  for (const prefix of ['/rest/v1', '/auth/v1', '/functions/v1']) {
+  for (const prefix of prefixes) {
     interfaces.all(`${prefix}/*`, (c) => c.json(notFound, 404));
   }
 

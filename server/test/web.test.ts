@@ -77,6 +77,14 @@ describe('cross-origin calls', () => {
     expect(answer.headers.get('Vary')).toContain('Origin');
   });
 
+  it('OPS-03 are for the interfaces alone: pages and kept mails stay with their own origin', async () => {
+    for (const address of ['/mailbox', '/mailbox/templates', '/health', '/auth']) {
+      const { headers } = await service.request(address, { headers: { Origin: 'https://other.example' } });
+      expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
+      expect(headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
+    }
+  });
+
   it.each(['https://evil.example', 'null', 'https://other.example.evil.example', 'http://other.example'])(
     'OPS-03 are refused from %s',
     async (origin) => {

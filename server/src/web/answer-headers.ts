@@ -44,6 +44,8 @@ const permissions = [
 export function answerHeaders(config: Config, build: string | null): MiddlewareHandler<AppEnv> {
   const overTls = config.SITE_URL.startsWith('https:');
   const documents = [...documentPolicy, ...(overTls ? ['upgrade-insecure-requests'] : [])].join('; ');
+  // Browsers of other configured origins must be able to read the interfaces' answers.
+  const resourcePolicy = config.CORS_ORIGINS.length > 0 ? 'cross-origin' : 'same-origin';
   const everywhere: Readonly<Record<string, string>> = {
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
@@ -51,12 +53,11 @@ export function answerHeaders(config: Config, build: string | null): MiddlewareH
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Embedder-Policy': 'require-corp',
     'Permissions-Policy': permissions,
-    // Browsers of other configured origins must be able to read the interfaces' answers.
-    'Cross-Origin-Resource-Policy': config.CORS_ORIGINS.length > 0 ? 'cross-origin' : 'same-origin',
     ...(overTls ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
   };
   const ofInterfaces: Readonly<Record<string, string>> = {
     ...everywhere,
+    'Cross-Origin-Resource-Policy': resourcePolicy,
     'Content-Security-Policy': interfacePolicy,
     'Cache-Control': 'no-store',
     ...(build === null ? {} : { [buildHeader]: build }),
@@ -67,9 +68,11 @@ export function answerHeaders(config: Config, build: string | null): MiddlewareH
     await next();
     if (c.get('answerHeadersIncluded')) return;
     const { headers } = c.res;
+    const ofInterface = interfaces.test(c.req.path);
     for (const [name, value] of Object.entries(everywhere)) headers.set(name, value);
+    headers.set('Cross-Origin-Resource-Policy', ofInterface ? resourcePolicy : 'same-origin');
     headers.set('X-Request-Id', requestId);
-    if (build !== null && interfaces.test(c.req.path)) headers.set(buildHeader, build);
+    if (build !== null && ofInterface) headers.set(buildHeader, build);
     const isDocument = headers.get('Content-Type')?.startsWith('text/html') ?? false;
     if (!headers.has('Content-Security-Policy')) {
       headers.set('Content-Security-Policy', isDocument ? documents : interfacePolicy);
