@@ -203,7 +203,7 @@ test('C077 C098 [I3] names in any script and of any length break nothing', async
   ).toBe(0);
 });
 
-test('C092 without any account the screen names the next step', async ({ people, openBrowser }) => {
+test('C092 [I25] without any account the screen names the next step', async ({ people, openBrowser }) => {
   const page = await openBrowser(await people.make({ platformAdmin: false }));
   await page.goto('/admin/accounts');
   await expect(page.getByText('No accounts yet', { exact: true })).toBeVisible();
