@@ -206,7 +206,7 @@ test('C077 C098 CON-02 CON-13 [I3] names in any script and of any length break n
   ).toBe(0);
 });
 
-test('C092 without any account the screen names the next step', async ({ people, openBrowser }) => {
+test('C092 [I25] without any account the screen names the next step', async ({ people, openBrowser }) => {
   const page = await openBrowser(await people.make({ platformAdmin: false }));
   await page.goto('/admin/accounts');
   await expect(page.getByText('No accounts yet', { exact: true })).toBeVisible();

@@ -157,6 +157,14 @@ test('[I21] leaving changed settings asks, by link, palette and Back; staying ke
   await page.getByRole('link', { name: 'Accounts' }).click();
   await question.getByRole('button', { name: 'Discard changes' }).click();
   await expect(page).toHaveURL(/\/admin\/accounts$/);
+
+  // What is saved is left without a question.
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  await page.getByLabel('Sender Email Address').fill('saved@example.org');
+  await page.getByRole('button', { name: 'Save Settings' }).click();
+  await expect(toastWith(page, 'Settings saved')).toBeVisible();
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await expect(page).toHaveURL(/\/admin\/accounts$/);
 });
 
 test('REL-14 a page that has outlived its build reloads once for a missing file, and never loops', async ({
