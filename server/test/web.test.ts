@@ -93,7 +93,7 @@ describe('bodies', () => {
       body: JSON.stringify({ email: 'a@b.co', password: 'x'.repeat(1_100_000) }),
     });
     expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({ code: 'request_entity_too_large' });
+    expect(await response.json()).toMatchObject({ error_code: 'request_entity_too_large' });
   });
 });
 
