@@ -42,15 +42,29 @@ test('a removed administrator is out of an open tab within a second, and restore
   await expect(toastWith(page, 'Administrator removed')).toBeVisible();
   await expect(rowOf(page, person.email)).toContainText('removed');
 
-  // Whatever they do next is refused, and the tab says so where they can read it.
+  // Whatever they do next is refused, and the tab says so where they can read it. Coming back to it is enough.
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
-  await theirs.getByRole('link', { name: 'Accounts' }).first().click();
+  await theirs.evaluate(() => dispatchEvent(new Event('focus')));
   await expect(theirs).toHaveURL(/\/auth(\?|$)/);
   await expect(toastWith(theirs, 'Your session has ended')).toBeVisible();
 
   await act(page, panel, 'Restore', 'Restore administrator', 'Remy Removed');
   await expect(toastWith(page, 'Administrator restored')).toBeVisible();
   await expect(rowOf(page, person.email)).toContainText('accepted');
+});
+
+test('a removed administrator is out of a tab that nobody touches, too', async ({
+  people,
+  openBrowser,
+  expectMessage,
+}) => {
+  const person = await people.make({ fullName: 'Ida Idle' });
+  const theirs = await openBrowser(person);
+  await openAdmins(theirs);
+  for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
+  await people.remove(person.email);
+  await expect(theirs).toHaveURL(/\/auth(\?|$)/, { timeout: 30_000 });
+  await expect(theirs.getByText(person.email)).toHaveCount(0);
 });
 
 const withMailServer = test.extend<object, { mailServer: MailServer }>({

@@ -5,6 +5,7 @@
 import { auth, type Gate, onGate, onMissingSession, type Session } from './backend-auth.ts';
 import type { BackendError } from './backend-error.ts';
 import { checkSession, type SessionStep, stepOf } from './session-check.ts';
+import { watchSession } from './session-watch.ts';
 
 export type SessionState =
   /** Not known yet: guards show a spinner and decide nothing. */
@@ -100,6 +101,7 @@ export const followSession = (): void => {
   onMissingSession(() => {
     if (!leaving && state.status === 'signed-in') signedOut();
   });
+  watchSession(() => state.status === 'signed-in' && !leaving);
   // A document taken from the back/forward cache may show what a sign-out has ended.
   addEventListener('pageshow', (event) => {
     if (event.persisted) location.reload();

@@ -37,6 +37,8 @@ export interface People {
   make(wish?: Wish): Promise<Person>;
   /** Invites an address and returns the token hash of the mailed link. */
   invite(email: string, fullName?: string): Promise<string>;
+  /** Removes an administrator, as another one does in the console. */
+  remove(email: string): Promise<void>;
 }
 
 /** The token hash in a mailed or printed link. */
@@ -115,6 +117,11 @@ export function peopleOf(product: Product): People {
     plain: () => once('plain', () => make({ platformAdmin: false, fullName: 'Pat Plain' })),
     make,
     invite,
+    remove: async (email) => {
+      const { session } = await administrator();
+      const token = session.access_token;
+      await mustCall(product, '/functions/v1/remove-administrator', { body: { email }, token });
+    },
   };
 }
 

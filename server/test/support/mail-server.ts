@@ -41,11 +41,13 @@ export interface MailServerOptions {
   readonly password?: string;
   /** Offers STARTTLS with a certificate of its own. */
   readonly encryption?: boolean;
+  /** Any free one by default; for a server that comes back where it was. */
+  readonly port?: number;
 }
 
 export async function startMailServer(
   mood: MailServerMood = { kind: 'take' },
-  { password, encryption = false }: MailServerOptions = {},
+  { password, encryption = false, port = 0 }: MailServerOptions = {},
 ): Promise<MailServer> {
   const taken: TakenMail[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
@@ -95,9 +97,9 @@ export async function startMailServer(
     },
   });
   server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.server.address() as AddressInfo;
-  return Object.assign(self, { url: `smtp://127.0.0.1:${port}` });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const taker = server.server.address() as AddressInfo;
+  return Object.assign(self, { url: `smtp://127.0.0.1:${taker.port}` });
 }
 
 function mailOf(session: SMTPServerSession, chunks: readonly Buffer[]): TakenMail {
