@@ -73,7 +73,7 @@ eachEngine('search', (engine) => {
     ]);
   });
 
-  it('lets the index of the pattern serve administrators, whose policy hides nothing', async () => {
+  it('RLS-04 lets the index of the pattern serve administrators, whose policy hides nothing', async () => {
     const planOf = async (role: string): Promise<string> =>
       data.database.transaction(async (tx) => {
         await tx.query(
