@@ -1,6 +1,6 @@
 /** Tells somebody by mail of a change to the own sign-in, in the transaction of the change. */
 import type { Transaction } from '../database/database.ts';
-import type { NoticeKind } from '../mail/notices.ts';
+import type { NoticeKind } from '../mail/mail-job.ts';
 import type { AuthContext } from './auth-context.ts';
 import type { UserRecord } from './user-records.ts';
 

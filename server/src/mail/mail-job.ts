@@ -1,6 +1,18 @@
 /** What the rest of the service asks the mail part to send, and what became of it. */
 
-import { noticeKinds } from './notices.ts';
+/** Mails that tell somebody of a change to the own sign-in. */
+export const noticeKinds = [
+  'password_changed',
+  'email_changed',
+  'phone_changed',
+  'factor_added',
+  'factor_removed',
+  'passkey_added',
+  'passkey_removed',
+  'identity_linked',
+  'identity_unlinked',
+] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
 
 export const mailKinds = [
   'invitation',

@@ -1,8 +1,5 @@
-/** The two ways a mail can go: to the configured mail server, or into the mailbox folder. */
+/** What every way for a mail to go offers, and how long it may take. */
 import type { SendMailOptions } from 'nodemailer';
-import type { Config } from '../config.ts';
-import { createMailbox } from './mailbox.ts';
-import { createSmtpTransport } from './smtp-transport.ts';
 
 /** What one try came to. */
 export interface Attempt {
@@ -21,7 +18,3 @@ export interface MailTransport {
 
 /** Longest time for one mail, in milliseconds: an administrator waits for the answer. */
 export const sendLimit = 10_000;
-
-/** @throws StartFailure when SMTP_URL or the DKIM settings cannot be used. */
-export const createMailTransport = (config: Config): MailTransport =>
-  config.SMTP_URL === '' ? createMailbox(config) : createSmtpTransport(config, sendLimit);

@@ -1,19 +1,6 @@
 /** Mails that tell somebody of a change to the own sign-in, as plain data like all wording. */
 import { defused } from './defuse.ts';
-import type { MailJob } from './mail-job.ts';
-
-export const noticeKinds = [
-  'password_changed',
-  'email_changed',
-  'phone_changed',
-  'factor_added',
-  'factor_removed',
-  'passkey_added',
-  'passkey_removed',
-  'identity_linked',
-  'identity_unlinked',
-] as const;
-export type NoticeKind = (typeof noticeKinds)[number];
+import type { MailJob, NoticeKind } from './mail-job.ts';
 
 export interface Notice {
   readonly subject: string;

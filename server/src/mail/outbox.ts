@@ -19,7 +19,8 @@ import {
 import { createDeliveryWorker } from './delivery-worker.ts';
 import type { DeliveryOutcome, DeliveryResult, MailJob } from './mail-job.ts';
 import { logOutcome, type SendOnce } from './mail-attempt.ts';
-import { createMailTransport, sendLimit, type MailTransport } from './mail-transport.ts';
+import { createMailTransport } from './choose-transport.ts';
+import { sendLimit, type MailTransport } from './mail-transport.ts';
 import { readSender } from './sender.ts';
 
 /** Beyond the send limit, so that a slow report is not mistaken for a dead sender. Milliseconds. */

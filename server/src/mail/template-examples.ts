@@ -1,8 +1,7 @@
 /** Every kind of mail with sample data, for the preview in the mailbox. */
 import type { Config } from '../config.ts';
 import { layOut } from './layout.ts';
-import { mailKinds, type MailJob, type MailKind } from './mail-job.ts';
-import { noticeKinds } from './notices.ts';
+import { mailKinds, noticeKinds, type MailJob, type MailKind } from './mail-job.ts';
 import type { TemplateExample } from './mailbox-pages.ts';
 import { wordingOf } from './wording.ts';
 

@@ -3,8 +3,8 @@
  * escaped, and nothing a stranger chose stands outside its fixed place in a sentence.
  */
 import { defused } from './defuse.ts';
-import type { MailJob, MailKind } from './mail-job.ts';
-import { isNotice, noticeOf, type NoticeKind } from './notices.ts';
+import type { MailJob, MailKind, NoticeKind } from './mail-job.ts';
+import { isNotice, noticeOf } from './notices.ts';
 
 export interface Wording {
   readonly subject: string;

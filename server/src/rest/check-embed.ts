@@ -2,7 +2,7 @@
 import { Refusal } from '../errors.ts';
 import type { CheckContext } from './check-names.ts';
 import type { Relationship } from './relationships.ts';
-import type { Relation } from './schema-cache.ts';
+import type { Relation } from './relation.ts';
 import { closest } from './similarity.ts';
 
 /**

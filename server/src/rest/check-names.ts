@@ -6,7 +6,8 @@ import { Refusal } from '../errors.ts';
 import type { DatabaseRole } from '../identity.ts';
 import type { Field } from './plan.ts';
 import type { ColumnRef, Level } from './read-plan.ts';
-import type { Column, Relation, SchemaCache } from './schema-cache.ts';
+import type { Column, Relation } from './relation.ts';
+import type { SchemaCache } from './schema-cache.ts';
 import { closest } from './similarity.ts';
 
 export interface CheckContext {

@@ -14,7 +14,7 @@ import {
   type OutputItem,
   type PlannedLogic,
 } from './read-plan.ts';
-import type { Relation } from './schema-cache.ts';
+import type { Relation } from './relation.ts';
 import { Scanner } from './scanner.ts';
 
 /** Rows that the root of a selection reads. */

@@ -6,7 +6,7 @@ import type { SelectItem, Slot } from './plan.ts';
 import type { Preferences } from './preferences.ts';
 import type { QueryTokens } from './query-tokens.ts';
 import type { JsonBody } from './request-body.ts';
-import type { Relation } from './schema-cache.ts';
+import type { Relation } from './relation.ts';
 import type { Conflict, Payload, WriteAction, WritePlan } from './write-plan.ts';
 
 export interface WriteRequest {

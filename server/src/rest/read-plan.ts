@@ -1,7 +1,7 @@
 /** A checked selection: every name in it is known to the schema cache. */
 import type { Aggregate, JsonStep, Operation, OrderTerm, Slot } from './plan.ts';
 import type { Relationship } from './relationships.ts';
-import type { Relation } from './schema-cache.ts';
+import type { Relation } from './relation.ts';
 
 export interface ColumnRef {
   readonly name: string;

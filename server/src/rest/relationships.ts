@@ -1,7 +1,7 @@
 /** Ways from one relation to another, derived from foreign keys; wire contract "Embedding". */
 import { groupBy } from './grouping.ts';
 import type { Routine } from './routines.ts';
-import type { Relation } from './schema-cache.ts';
+import type { Relation } from './relation.ts';
 import type { Lineage } from './view-lineage.ts';
 
 /** Column of the one side, column of the other side. */

@@ -1,6 +1,6 @@
 /** Functions as the data interface sees them. */
 import type { DatabaseRole } from '../identity.ts';
-import type { Relation } from './schema-cache.ts';
+import type { Relation } from './relation.ts';
 
 interface RoutineArgument {
   readonly name: string;

@@ -5,6 +5,7 @@
 import type { Database } from '../database/database.ts';
 import type { DatabaseRole } from '../identity.ts';
 import { groupBy } from './grouping.ts';
+import type { Column, Relation } from './relation.ts';
 import { deriveRelationships, type ForeignKeyRow, type Relationship } from './relationships.ts';
 import { deriveRoutines, type Routine, type RoutineRow } from './routines.ts';
 import {
@@ -17,34 +18,6 @@ import {
   viewsQuery,
 } from './schema-cache-queries.ts';
 import { readLineage, resolveLineages, type Lineage } from './view-lineage.ts';
-
-export interface Column {
-  readonly number: number;
-  readonly name: string;
-  /** As declared, with schema. */
-  readonly type: string;
-  /** The type behind a domain. */
-  readonly baseType: string;
-  /** SQL from the catalog; null when there is none or the database sets the value itself. */
-  readonly default: string | null;
-  readonly visibleTo: ReadonlySet<DatabaseRole>;
-}
-
-export interface Relation {
-  readonly oid: string;
-  readonly schema: string;
-  readonly name: string;
-  readonly isView: boolean;
-  readonly insertable: boolean;
-  readonly updatable: boolean;
-  readonly deletable: boolean;
-  readonly primaryKey: readonly string[];
-  readonly columns: ReadonlyMap<string, Column>;
-  /** Functions of the row that can be read like a column. */
-  readonly computedColumns: ReadonlySet<string>;
-  /** Roles with any privilege; nobody else learns its name from a hint. */
-  readonly visibleTo: ReadonlySet<DatabaseRole>;
-}
 
 export interface SchemaCache {
   relation(schema: string, name: string): Relation | undefined;

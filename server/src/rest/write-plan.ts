@@ -1,7 +1,7 @@
 /** A checked write: the target, what is written, and what is read back. */
 import type { Slot } from './plan.ts';
 import type { Level } from './read-plan.ts';
-import type { Column, Relation } from './schema-cache.ts';
+import type { Column, Relation } from './relation.ts';
 
 export interface Payload {
   /** Slot of the body's text. */
