@@ -49,8 +49,10 @@ export interface InvitationMail {
 export interface InvitationHistory {
   /** Newest first, at most fifty. */
   readonly mails: readonly InvitationMail[];
-  /** The link was opened in a browser; null when not, or when the person is done with it. */
+  /** The link was opened in what looks like a person's browser. */
   readonly opened_at: string | null;
+  /** It was opened by what gives itself away as a program, such as a mail scanner. */
+  readonly opened_by_program_at: string | null;
   /** The password was set. */
   readonly accepted_at: string | null;
   /** Seconds until it may be sent again; 0 when it may be now. */
