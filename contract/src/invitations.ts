@@ -1,7 +1,7 @@
 /** Inviting an administrator: specification sections 5 (form), 7 and 8 (the function's answers). */
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
-import { atLeast, atMost, withoutControlCharacters } from './text.ts';
+import { atLeast, atMost, withoutControlCharacters, withoutDirectionControls } from './text.ts';
 
 export const fullNameLimits = { minimum: 2, maximum: 100 } as const;
 
@@ -12,6 +12,7 @@ export const invitationSchema = z.object({
   full_name: z.string({ error: 'Full name must be at least 2 characters' }).check(
     z.trim(),
     withoutControlCharacters,
+    withoutDirectionControls,
     z.refine((text) => !webAddress.test(text), { error: 'Full name must not contain a web address' }),
     atLeast(fullNameLimits.minimum, 'Full name must be at least 2 characters'),
     atMost(fullNameLimits.maximum, 'Full name must be at most 100 characters'),
