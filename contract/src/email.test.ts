@@ -20,6 +20,17 @@ describe('an e-mail field', () => {
     'a b@x.co',
     'a@x.co\r\nBcc: e@x.co',
     'аdmin@x.co',
+    'müller@x.co',
+    'a@\u212aelvin.com',
+    'a@\uff45xample.com',
+    'a@x。co',
+    'a@mün\u202echen.example',
+    'a@mün chen.example',
+    'a@münchen.example:25',
+    'a@münchen.example/x',
+    'a@münchen',
+    'ann@b@münchen.example',
+    'a@münchen.example, b@x.co',
   ])('C202 C204 C216 refuses %j', (address) => {
     expect(field.safeParse(address).error?.issues.map((issue) => issue.message)).toEqual([
       'Invalid email address',
@@ -29,6 +40,12 @@ describe('an e-mail field', () => {
   it.each([
     ['  Robin@Example.ORG ', 'robin@example.org'],
     ['a+b@x-y.example', 'a+b@x-y.example'],
+    ['Ann@München.example', 'ann@xn--mnchen-3ya.example'],
+    ['ann@xn--mnchen-3ya.example', 'ann@xn--mnchen-3ya.example'],
+    ['a@straße.example', 'a@xn--strae-oqa.example'],
+    ['a@例え.jp', 'a@xn--r8jz45g.jp'],
+    // Cyrillic look-alikes stay apart from the address that they imitate.
+    ['a@\u0430pple.com', 'a@xn--pple-43d.com'],
   ])('takes %j as %j', (address, stored) => {
     expect(field.parse(address)).toBe(stored);
   });

@@ -1,7 +1,7 @@
 /**
  * Which e-mail addresses the product takes (conformance reading A49): one plain address, one @,
- * a dot in the domain, no spaces, lists, comments or quoted local parts. Stored and compared in
- * lower case after trimming.
+ * a dot in the domain, no spaces, lists, comments or quoted local parts. The local part is ASCII, the
+ * domain may be international. Stored and compared in lower case after trimming.
  */
 import * as z from 'zod/mini';
 import { atMost } from './text.ts';
@@ -12,12 +12,30 @@ export const emailMaximum = 255;
 const plainAddress =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 
+/** Letters, digits and what joins them, in any script; nothing that has a meaning in a URL. */
+const internationalDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
+
 /**
- * The form in which an address is stored and compared. Only ASCII letters are lowered: a look-alike
- * such as the Kelvin sign would otherwise become a "k" and pass as somebody else's address.
+ * An international domain in the form that mail servers take (RFC 5890): "münchen.example" becomes
+ * "xn--mnchen-3ya.example". Compatibility characters stay as they are and are refused later: a Kelvin
+ * sign would otherwise become a "k" and pass as somebody else's address.
  */
-export const normalizeEmail = (email: string): string =>
-  email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const asciiDomain = (domain: string): string => {
+  const plain = domain.normalize('NFKC') === domain && internationalDomain.test(domain);
+  const url = `http://${domain}`;
+  return plain && URL.canParse(url) ? new URL(url).hostname : domain;
+};
+
+/**
+ * The form in which an address is stored, compared and shown; look-alike letters of other scripts
+ * cannot hide in it. Only ASCII letters of the local part are lowered.
+ */
+export const normalizeEmail = (email: string): string => {
+  const lowered = email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const domain = lowered.slice(lowered.lastIndexOf('@') + 1);
+  if (!/[^\u0000-\u007f]/.test(domain)) return lowered;
+  return lowered.slice(0, lowered.length - domain.length) + asciiDomain(domain);
+};
 
 /** True for one plain address, already in its normal form. */
 export const isEmail = (email: string): boolean => {

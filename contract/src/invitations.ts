@@ -1,7 +1,7 @@
 /** Inviting an administrator: specification sections 5 (form), 7 and 8 (the function's answers). */
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
-import { atLeast, atMost, withoutControlCharacters } from './text.ts';
+import { atLeast, atMost, withoutControlCharacters, withoutDirectionControls } from './text.ts';
 
 export const fullNameLimits = { minimum: 2, maximum: 100 } as const;
 
@@ -12,6 +12,7 @@ export const invitationSchema = z.object({
   full_name: z.string({ error: 'Full name must be at least 2 characters' }).check(
     z.trim(),
     withoutControlCharacters,
+    withoutDirectionControls,
     z.refine((text) => !webAddress.test(text), { error: 'Full name must not contain a web address' }),
     atLeast(fullNameLimits.minimum, 'Full name must be at least 2 characters'),
     atMost(fullNameLimits.maximum, 'Full name must be at most 100 characters'),
@@ -49,8 +50,10 @@ export interface InvitationMail {
 export interface InvitationHistory {
   /** Newest first, at most fifty. */
   readonly mails: readonly InvitationMail[];
-  /** The link was opened in a browser; null when not, or when the person is done with it. */
+  /** The link was opened in what looks like a person's browser. */
   readonly opened_at: string | null;
+  /** It was opened by what gives itself away as a program, such as a mail scanner. */
+  readonly opened_by_program_at: string | null;
   /** The password was set. */
   readonly accepted_at: string | null;
   /** Seconds until it may be sent again; 0 when it may be now. */

@@ -1,7 +1,7 @@
 /** The sender identity of outgoing mail: specification sections 2 and 5. */
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
-import { atMost, withoutControlCharacters } from './text.ts';
+import { atMost, withoutControlCharacters, withoutDirectionControls } from './text.ts';
 
 export const senderNameMaximum = 100;
 
@@ -11,6 +11,7 @@ export const notificationSettingsSchema = z.object({
     z.trim(),
     z.minLength(1, 'Sender name is required'),
     withoutControlCharacters,
+    withoutDirectionControls,
     // The specification asks for "a default message": the wording of zod 3 (reading A17).
     atMost(senderNameMaximum, 'String must contain at most 100 character(s)'),
   ),

@@ -19,6 +19,16 @@ export const withoutControlCharacters = z.refine<string>((text) => !controlChara
   error: controlCharactersMessage,
 });
 
+/**
+ * Controls that turn the direction of the text around them. In a name that stands inside a mail they
+ * would make other words read as something else.
+ */
+const directionControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+export const withoutDirectionControls = z.refine<string>((text) => !directionControls.test(text), {
+  error: controlCharactersMessage,
+});
+
 /** @param error shown when the text is longer than `limit` code points. */
 export const atMost = (limit: number, error: string): z.core.$ZodCheck<string> =>
   z.refine<string>((text) => codePoints(text) <= limit, { error });

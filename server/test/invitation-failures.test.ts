@@ -121,7 +121,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     expect(await (await call).json()).toMatchObject({ success: false });
   });
 
-  it('says which mail limit is reached and when it ends, and changes nothing', async () => {
+  it('FN-07 says which mail limit is reached and when it ends, and changes nothing', async () => {
     for (let index = 0; index < 5; index += 1) {
       expect((await bench.call({ ...ann, email: `p${index}@example.org` }, admin)).status).toBe(200);
     }

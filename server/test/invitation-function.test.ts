@@ -72,6 +72,18 @@ eachEngine('send-user-invitation', (engine) => {
     expect(audit).toEqual({ actor: admin, request_id: 'test-request' });
   });
 
+  it('FN-04 an international domain goes out in the form of mail servers, and is one address in either', async () => {
+    const international = { ...ann, email: 'Ann@München.example' };
+    expect(await (await bench.call(international, admin)).json()).toMatchObject({ success: true });
+    // The test's server decodes the envelope; the message is as it was sent.
+    expect(mailServer.taken.map(({ to }) => to)).toEqual([['ann@münchen.example']]);
+    expect(mailServer.taken[0]?.raw).toMatch(/^To: ann@xn--mnchen-3ya\.example\r$/m);
+    await bench.call({ ...ann, email: 'ann@xn--mnchen-3ya.example' }, admin);
+    expect((await invitation()).map(({ email, send_count: count }) => [email, count])).toEqual([
+      ['ann@xn--mnchen-3ya.example', 2],
+    ]);
+  });
+
   it('C302 takes the life of an invitation from INVITATION_TTL', async () => {
     await bench.call(ann, admin);
     const [row] = await bench.database.query<{ seconds: string }>(
@@ -137,6 +149,14 @@ eachEngine('send-user-invitation', (engine) => {
     ['FN-03 line separator', { ...ann, full_name: 'Ann\u2028Lee' }, /^Full name/],
     ['FN-03 C1 control', { ...ann, full_name: 'Ann\u0085Lee' }, /^Full name/],
     ['FN-03 NUL', { ...ann, full_name: 'Ann\u0000Lee' }, /^Full name/],
+    ...['\u202e', '\u2066', '\u200f', '\u061c'].map(
+      (control) =>
+        [
+          `FN-03 direction control ${JSON.stringify(control)}`,
+          { ...ann, full_name: `Ann ${control}eeL` },
+          /^Full name: Control characters are not allowed$/,
+        ] as const,
+    ),
     ['FN-03 5 kB', { ...ann, full_name: 'x'.repeat(5000) }, /^Full name/],
     ['C217 one letter', { ...ann, full_name: ' A ' }, /^Full name must be at least 2 characters$/],
     ['no name', { email: ann.email }, /^Full name must be at least 2 characters$/],

@@ -39,6 +39,7 @@ const harmless: Readonly<Record<string, string>> = {
   'grant insert on public.user_invitations to service_role': asCaller,
   'alter table private.deliveries disable row level security': noGrant,
   'alter table private.invitation_tokens disable row level security': noGrant,
+  'alter table private.invitation_openings disable row level security': noGrant,
   'alter table private.request_keys disable row level security': noGrant,
   'drop policy administrators_read_accounts on public.accounts': slower,
   [alwaysAsToken]: slower,

@@ -5,6 +5,7 @@
  */
 import type { Transaction } from '../database/database.ts';
 import { Refusal } from '../errors.ts';
+import { noteOpening } from '../invitations/invitation-openings.ts';
 import { findInvitationByToken } from '../invitations/invitation-tokens.ts';
 import { writeAudit } from './audit.ts';
 import type { AuthContext, Caller } from './auth-context.ts';
@@ -45,7 +46,7 @@ export async function redeemLink(
   link: { readonly type: MailType; readonly token: string; readonly caller: Caller },
 ): Promise<Redeemed | ChangeProgress | Refusal> {
   if (link.type === 'invite') {
-    const invited = await invitationOf(tx, context, link.token);
+    const invited = await invitationOf(tx, context, link.token, link.caller);
     if (invited) return invited;
   }
   const record = await findByLink(tx, context, tokenTypes[link.type], link.token);
@@ -96,16 +97,19 @@ export async function redeem(
   }
 }
 
-/** A live link of an administrator's invitation; it consumes and confirms nothing. */
+/** A live link of an administrator's invitation; it consumes and confirms nothing, and is remembered. */
 async function invitationOf(
   tx: Transaction,
   context: AuthContext,
   token: string,
+  { userAgent }: Caller,
 ): Promise<Redeemed | Refusal | null> {
   const now = context.now();
   const invitation = await findInvitationByToken(tx, token, now);
   const user = invitation ? await userById(tx, invitation.userId) : null;
   if (!invitation || !user) return null;
   if (isBanned(user, now)) return new Refusal(403, 'user_banned', 'User is banned');
-  return { user, tag: invitationTag(invitation.invitationId), flowStateId: null };
+  const { invitationId } = invitation;
+  await noteOpening(tx, { invitationId, userAgent: userAgent ?? '', now });
+  return { user, tag: invitationTag(invitationId), flowStateId: null };
 }

@@ -21,6 +21,7 @@ interface StateRow {
   last_sent_at: Date | null;
   accepted_at: Date | null;
   opened_at: Date | null;
+  opened_by_program_at: Date | null;
   has_password: boolean;
 }
 
@@ -45,8 +46,10 @@ export async function readHistory(
   const [state] = await tx.query<StateRow>(
     sql`select i.status, i.send_count, i.last_sent_at, i.accepted_at,
           coalesce(u.encrypted_password, '') <> '' as has_password,
-          (select min(s.created_at) from auth.sessions s
-           where s.user_id = i.user_id and s.tag = 'invitation:' || i.id::text) as opened_at
+          (select o.opened_at from private.invitation_openings o
+           where o.invitation_id = i.id and not o.by_program and o.opened_at >= i.invited_at) as opened_at,
+          (select o.opened_at from private.invitation_openings o
+           where o.invitation_id = i.id and o.by_program and o.opened_at >= i.invited_at) as opened_by_program_at
         from private.invitations i left join auth.users u on u.id = i.user_id
         where i.id = ${id}`,
   );
@@ -63,6 +66,7 @@ export async function readHistory(
       finished_at: finished?.toISOString() ?? null,
     })),
     opened_at: state.opened_at?.toISOString() ?? null,
+    opened_by_program_at: state.opened_by_program_at?.toISOString() ?? null,
     accepted_at: state.accepted_at?.toISOString() ?? null,
     resend_in: cooldownLeft(state, config.RESEND_COOLDOWN, now),
     link_allowed: linkAllowed(config, {

@@ -1,5 +1,5 @@
 /** In whose name mails go out: read when a mail is sent, so that a saved change counts at once. */
-import { isEmail } from '@lanternrock/contract/email';
+import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
 import type { Config } from '../config.ts';
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -17,9 +17,10 @@ export async function readSender(tx: Transaction, config: Config): Promise<Sende
   const [row] = await tx.query<{ sender_email: string; sender_name: string }>(
     sql`select sender_email, sender_name from public.notification_settings order by created_at, id limit 1`,
   );
+  const address = row ? normalizeEmail(row.sender_email) : '';
   return {
     name: row?.sender_name ?? config.PRODUCT_NAME,
     // Rows brought in by SQL may hold what no mail server takes.
-    address: row && isEmail(row.sender_email.toLowerCase()) ? row.sender_email : config.MAIL_FROM,
+    address: isEmail(address) ? address : config.MAIL_FROM,
   };
 }

@@ -22,6 +22,7 @@ const privateTables = {
   audit_log: 'at',
   invitations: 'invited_at',
   invitation_tokens: 'created_at',
+  invitation_openings: 'opened_at',
   deliveries: 'created_at',
   request_keys: 'created_at',
 };
@@ -261,6 +262,10 @@ function policyCells(ids: Ids): Cell[] {
     ),
     ...(
       [
+        [
+          'invitation_openings',
+          `(invitation_id, by_program, opened_at) values ('${ids.pending}', false, now())`,
+        ],
         [
           'invitation_tokens',
           `(token_hash, invitation_id, expires_at) values (sha256('x'), '${ids.pending}', now())`,

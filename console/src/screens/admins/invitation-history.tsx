@@ -27,14 +27,15 @@ export function InvitationHistory({ query }: { query: UseQueryResult<History> })
 }
 
 function Events({ history }: { history: History }): React.JSX.Element {
-  const { mails, opened_at: opened, accepted_at: accepted } = history;
-  if (mails.length === 0 && opened === null && accepted === null) {
+  const { mails, opened_at: opened, opened_by_program_at: scanned, accepted_at: accepted } = history;
+  if (mails.length === 0 && opened === null && scanned === null && accepted === null) {
     return <p className="text-sm text-muted">{text.none}</p>;
   }
   return (
     <ol className="grid gap-3">
       {accepted !== null && <Event icon="done" title={text.accepted} time={accepted} />}
       {opened !== null && <Event icon="done" title={text.opened} time={opened} />}
+      {scanned !== null && <Event icon="waits" title={text.openedByProgram} time={scanned} />}
       {mails.map((mail) => (
         <Mail key={mail.id} mail={mail} />
       ))}

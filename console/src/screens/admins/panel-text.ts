@@ -13,6 +13,7 @@ export const panelText = {
       timed_out: 'No answer from the mail server',
     } satisfies Record<MailStatus, string>,
     opened: 'Link opened',
+    openedByProgram: 'Link opened by a program, such as a mail scanner',
     accepted: 'Password set',
   },
   wait: (seconds: number) => `Again in ${seconds} s`,
