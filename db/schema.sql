@@ -208,6 +208,11 @@ create table private.deliveries (
   finished_at timestamp with time zone,
   created_at timestamp with time zone not null default now()
 );
+create table private.invitation_openings (
+  invitation_id uuid not null,
+  by_program boolean not null,
+  opened_at timestamp with time zone not null
+);
 create table private.invitation_tokens (
   token_hash bytea not null,
   invitation_id uuid not null,
@@ -372,6 +377,8 @@ alter table private.deliveries add constraint deliveries_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_recipient_check CHECK (((char_length(recipient) >= 3) AND (char_length(recipient) <= 255)));
 alter table private.deliveries add constraint deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'handed_over'::text, 'refused'::text, 'timed_out'::text])));
 alter table private.deliveries add constraint deliveries_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.invitation_openings add constraint invitation_openings_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE CASCADE;
+alter table private.invitation_openings add constraint invitation_openings_pkey PRIMARY KEY (invitation_id, by_program);
 alter table private.invitation_tokens add constraint invitation_tokens_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE CASCADE;
 alter table private.invitation_tokens add constraint invitation_tokens_pkey PRIMARY KEY (token_hash);
 alter table private.invitation_tokens add constraint invitation_tokens_token_hash_check CHECK ((octet_length(token_hash) = 32));
@@ -819,6 +826,7 @@ alter table auth.webauthn_challenges enable and force;
 alter table auth.webauthn_credentials enable and force;
 alter table private.audit_log enable and force;
 alter table private.deliveries enable and force;
+alter table private.invitation_openings enable and force;
 alter table private.invitation_tokens enable and force;
 alter table private.invitations enable and force;
 alter table private.request_keys enable and force;
@@ -848,6 +856,7 @@ create policy service_expires on private.audit_log for delete to owner using ((a
 create policy service_reads on private.audit_log for select to owner using (true);
 create policy service_writes on private.audit_log for insert to owner with check (true);
 create policy service on private.deliveries for all to owner using (true) with check (true);
+create policy service on private.invitation_openings for all to owner using (true) with check (true);
 create policy service on private.invitation_tokens for all to owner using (true) with check (true);
 create policy platform_admins_read on private.invitations for select to authenticated using (( SELECT private.is_platform_admin() AS is_platform_admin));
 create policy service on private.invitations for all to owner, service_role using (true) with check (true);

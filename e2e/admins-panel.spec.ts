@@ -60,10 +60,12 @@ test('a removed administrator is out of a tab that nobody touches, too', async (
 }) => {
   const person = await people.make({ fullName: 'Ida Idle' });
   const theirs = await openBrowser(person);
+  const waits = theirs.waitForRequest(/session-watch/);
   await openAdmins(theirs);
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
+  await waits;
   await people.remove(person.email);
-  await expect(theirs).toHaveURL(/\/auth(\?|$)/, { timeout: 30_000 });
+  await expect(theirs).toHaveURL(/\/auth(\?|$)/);
   await expect(theirs.getByText(person.email)).toHaveCount(0);
 });
 

@@ -1,30 +1,45 @@
-/** Notices within seconds that a session was ended elsewhere, also in a tab that nobody touches. */
+/**
+ * Notices within a second that a session was ended elsewhere, also in a tab that nobody touches: a
+ * visible tab keeps one call open, which the service answers when the session ends.
+ */
 import { authorizedFetch, backendUrl } from './backend-auth.ts';
 
-/** Milliseconds between two looks of a visible tab; coming back to a tab looks at once. */
-const interval = 10_000;
+/** Milliseconds between two checks whether there is something to wait for; no request by itself. */
+const interval = 1000;
+/** Milliseconds after the start, and after an answer that came at once or not at all. */
+const pause = 5000;
+/** An answer that took at least this long was waited for. Milliseconds. */
+const waited = 2000;
 
-let looking = false;
+let waiting: AbortController | null = null;
+let notBefore = performance.now() + pause;
 
-/**
- * The cheapest call that the service refuses without a live session. The refusal itself ends the
- * session here; any other trouble is for the page's own calls to tell.
- */
-const look = async (): Promise<void> => {
-  if (looking || document.visibilityState !== 'visible' || !navigator.onLine) return;
-  looking = true;
-  await authorizedFetch(`${backendUrl}/rest/v1/profiles?select=id&limit=1`, { method: 'HEAD' }).catch(
+const canWait = (): boolean => document.visibilityState === 'visible' && navigator.onLine;
+
+/** The refusal itself ends the session here; any other trouble is for the page's own calls to tell. */
+const wait = async (): Promise<void> => {
+  waiting = new AbortController();
+  const began = performance.now();
+  await authorizedFetch(`${backendUrl}/functions/v1/session-watch`, { signal: waiting.signal }).catch(
     () => undefined,
   );
-  looking = false;
+  waiting = null;
+  const now = performance.now();
+  notBefore = now - began < waited ? now + pause : 0;
 };
 
 /** @param signedIn whether there is a session to look after. Called once per document. */
 export const watchSession = (signedIn: () => boolean): void => {
-  const lookWhenSignedIn = (): void => {
-    if (signedIn()) void look();
+  const waitIfDue = (): void => {
+    if (waiting === null && signedIn() && canWait() && performance.now() >= notBefore) void wait();
   };
-  setInterval(lookWhenSignedIn, interval);
-  addEventListener('focus', lookWhenSignedIn);
-  document.addEventListener('visibilitychange', lookWhenSignedIn);
+  const lookAtOnce = (): void => {
+    notBefore = 0;
+    if (canWait()) waitIfDue();
+    else waiting?.abort();
+  };
+  setInterval(waitIfDue, interval);
+  addEventListener('focus', lookAtOnce);
+  addEventListener('offline', lookAtOnce);
+  document.addEventListener('visibilitychange', lookAtOnce);
 };

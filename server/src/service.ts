@@ -7,6 +7,7 @@ import { createAuthService, type AuthService } from './auth/auth-service.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { DirectoryLock } from './database/embedded/lock.ts';
+import { createSessionWatch } from './functions/session-watch.ts';
 import { createFunctions } from './functions/functions-service.ts';
 import { createInvitations, type Invitations } from './invitations/invitations.ts';
 import { loadKeys, type Keys } from './keys/keys.ts';
@@ -16,7 +17,7 @@ import { createOutbox, type Outbox } from './mail/outbox.ts';
 import { migrateDatabase, openDatabase } from './open-database.ts';
 import { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 import { consoleDist } from './paths.ts';
-import { createRest } from './rest/rest-service.ts';
+import { createRest, type RestService } from './rest/rest-service.ts';
 import { openConsole, type ConsoleOptions } from './web/console-files.ts';
 import { hasMailbox } from './web/at-this-machine.ts';
 import { healthRoutes } from './web/health.ts';
@@ -35,6 +36,8 @@ export interface Service {
   readonly app: Hono<AppEnv>;
   /** The lock on the embedded database's directory; null with DATABASE_URL. */
   readonly lock: DirectoryLock | null;
+  /** Answers those who only wait for something to happen, so that what runs can end. */
+  stopWaiting(): void;
   /** Finishes what runs, then closes the database. */
   close(): Promise<void>;
 }
@@ -69,24 +72,14 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const auth = createAuthService({ config, database, keys, hasher, outbox, log, now });
     const rest = await createRest({ config, database, identify: auth.identify, log, now });
     const { identify } = auth;
-    const functions = createFunctions({ config, database, identify, invitations, outbox, log, now });
+    const watch = createSessionWatch(database);
+    const functions = createFunctions({ config, database, identify, invitations, outbox, watch, log, now });
     measureParts(metrics, {
       database,
       hashesWaiting: () => hasher.waiting(),
       waitingMails: async () => (config.MIGRATE ? waitingMails(database) : { waiting: 0, overdue: 0 }),
     });
-    // Somebody else's database has no place for users, invitations and mail.
-    const app = createApp({
-      config,
-      log,
-      health: healthRoutes(database),
-      metrics: metricsRoutes(config, metrics),
-      rest: rest.routes,
-      auth: config.MIGRATE ? auth.routes : null,
-      functions: config.MIGRATE ? functions : null,
-      mailbox: config.MIGRATE && hasMailbox(config) ? mailboxRoutes({ config }) : null,
-      console: config.MIGRATE ? openConsole({ folder: consoleDist, runtime: runtimeOf(config, keys) }) : null,
-    });
+    const app = appOf({ config, log, database, keys, metrics, rest, auth, functions });
     return {
       config,
       log,
@@ -99,7 +92,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       metrics,
       app,
       lock,
+      stopWaiting: watch.close,
       close: async () => {
+        watch.close();
         await outbox.close();
         hasher.close();
         // A database that was handed in belongs to its opener.
@@ -112,6 +107,33 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await lock?.release();
     throw error;
   }
+}
+
+interface MountedParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly database: Database;
+  readonly keys: Keys;
+  readonly metrics: Metrics;
+  readonly rest: RestService;
+  readonly auth: AuthService;
+  readonly functions: Hono<AppEnv>;
+}
+
+/** Somebody else's database has no place for users, invitations and mail. */
+function appOf({ config, log, database, keys, metrics, rest, auth, functions }: MountedParts): Hono<AppEnv> {
+  const own = config.MIGRATE;
+  return createApp({
+    config,
+    log,
+    health: healthRoutes(database),
+    metrics: metricsRoutes(config, metrics),
+    rest: rest.routes,
+    auth: own ? auth.routes : null,
+    functions: own ? functions : null,
+    mailbox: own && hasMailbox(config) ? mailboxRoutes({ config }) : null,
+    console: own ? openConsole({ folder: consoleDist, runtime: runtimeOf(config, keys) }) : null,
+  });
 }
 
 const runtimeOf = (config: Config, keys: Keys): ConsoleOptions['runtime'] => ({

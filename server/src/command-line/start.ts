@@ -149,6 +149,7 @@ function endOnSignals(servers: readonly http.Server[], service: Service): void {
     if (ending) return;
     ending = true;
     service.log.info({ signal }, 'stopping');
+    service.stopWaiting();
     const drained = Promise.all(
       servers.map(async (server) => {
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -16,6 +16,7 @@ import { checkSenderDomain } from './check-sender-domain.ts';
 import { createInvitationLink, invitationHistory } from './invitation-functions.ts';
 import { sendTestMail } from './send-test-mail.ts';
 import { sendUserInvitation } from './send-user-invitation.ts';
+import { sessionWatch, type SessionWatch } from './session-watch.ts';
 import { settingsAuthor } from './settings-author.ts';
 
 export interface FunctionsOptions {
@@ -24,6 +25,7 @@ export interface FunctionsOptions {
   readonly identify: Identify;
   readonly invitations: Invitations;
   readonly outbox: Outbox;
+  readonly watch: SessionWatch;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -39,7 +41,7 @@ const notPost = (): Refusal =>
   });
 
 export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
-  const { config, database, identify, invitations, outbox, log, now } = options;
+  const { config, database, identify, invitations, outbox, watch, log, now } = options;
   const functions = new Hono<AppEnv>();
   functions.onError((error, c) => refusalAnswer(c, error, log));
   functions.use(
@@ -59,6 +61,11 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
     'notification-settings-author': (c, identity) => settingsAuthor(c, identity, database),
     ...administratorFunctions(database, invitations),
   };
+  // Nothing happens by it, so it is read as a page is read.
+  functions.get('/session-watch', async (c) => {
+    const identity = await verified(c, identify);
+    return identity instanceof Response ? identity : sessionWatch(c, identity, watch);
+  });
   for (const [name, handle] of Object.entries(handlers)) {
     functions.post(`/${name}`, async (c) => {
       const arrivedAt = now();

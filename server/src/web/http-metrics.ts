@@ -10,6 +10,8 @@ const interfaces = ['rest', 'auth', 'functions'] as const;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
 function interfaceOf(url: string): string {
+  // Waiting is not working: it would hide how long the others take.
+  if (url === '/functions/v1/session-watch') return 'wait';
   for (const name of interfaces) if (url.startsWith(`/${name}/v1`)) return name;
   if (url === '/metrics' || url === '/health' || url === '/ready') return 'health';
   return 'console';

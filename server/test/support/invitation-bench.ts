@@ -7,6 +7,7 @@ import { readConfig, type Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { Refusal } from '../../src/errors.ts';
+import { createSessionWatch } from '../../src/functions/session-watch.ts';
 import { createFunctions } from '../../src/functions/functions-service.ts';
 import type { Identify } from '../../src/identity.ts';
 import { createInvitations, type Invitations } from '../../src/invitations/invitations.ts';
@@ -62,7 +63,16 @@ export async function openInvitationBench(
   });
   app.route(
     '/functions/v1',
-    createFunctions({ config, database, identify: bySessionId(database), invitations, outbox, log, now }),
+    createFunctions({
+      config,
+      database,
+      identify: bySessionId(database),
+      invitations,
+      outbox,
+      watch: createSessionWatch(database),
+      log,
+      now,
+    }),
   );
   return {
     database,

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { eachEngine, startTestService, type TestService } from './support/service.ts';
+
+eachEngine('waiting for the end of a session', (engine) => {
+  let test: TestService;
+  beforeAll(async () => {
+    test = await startTestService(engine);
+  });
+  afterAll(() => test.close());
+
+  const watch = (token: string, signal?: AbortSignal): Promise<Response> =>
+    test.request('/functions/v1/session-watch', {
+      headers: { apikey: test.anonKey, Authorization: `Bearer ${token}` },
+      ...(signal ? { signal } : {}),
+    });
+  /** Resolves to null while no answer has come. */
+  const soon = (answer: Promise<Response>): Promise<Response | null> =>
+    Promise.race([answer, new Promise<null>((resolve) => setTimeout(() => resolve(null), 1500))]);
+
+  it('is told of the end, and nobody else is', async () => {
+    const [ann, bo] = [await test.createUser(), await test.createUser()];
+    const [ended, other] = [await test.signIn(ann), await test.signIn(bo)];
+    const leave = new AbortController();
+    const [first, second] = [watch(ended.access_token), watch(other.access_token, leave.signal)];
+    expect(await soon(first)).toBeNull();
+    await test.database.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+    const answer = await first;
+    expect([answer.status, await answer.json()]).toEqual([
+      401,
+      expect.objectContaining({ code: 'session_not_found' }),
+    ]);
+    expect(await soon(second)).toBeNull();
+    leave.abort();
+    expect((await second).status).toBe(204);
+  });
+
+  it.each(['banned_until', 'deleted_at'])('also by %s', async (column) => {
+    const ann = await test.createUser();
+    const { access_token } = await test.signIn(ann);
+    const answer = watch(access_token);
+    expect(await soon(answer)).toBeNull();
+    await test.database.query({
+      text: `update auth.users set ${column} = now() + interval '1 day' where id = $1`,
+      values: [ann.id],
+    });
+    expect((await answer).status).toBe(401);
+  });
+
+  it('needs a token, and lets keys go at once', async () => {
+    expect((await watch(test.anonKey)).status).toBe(401);
+    expect((await watch('nonsense')).status).toBe(401);
+    expect((await watch(test.serviceRoleKey)).status).toBe(204);
+  });
+
+  it('answers everybody when the service stops, and holds nobody after that', async () => {
+    const { access_token } = await test.signIn(await test.createUser());
+    const answer = watch(access_token);
+    expect(await soon(answer)).toBeNull();
+    test.service.stopWaiting();
+    expect((await answer).status).toBe(204);
+    expect((await watch(access_token)).status).toBe(204);
+  });
+});
