@@ -7,6 +7,16 @@ import { forgetPlans, Pipeline } from './pipeline.ts';
 /** The plan of a statement was made before the tables changed. */
 const stalePlanCodes = new Set(['0A000', '26000']);
 
+const nobodyWaits = (): DatabaseFailure =>
+  new DatabaseFailure({
+    message: 'Nobody waits for the answer any more',
+    code: '57014',
+    details: null,
+    hint: null,
+    constraint: null,
+    table: null,
+  });
+
 export interface BatchRules {
   /** Longest wait for the answer, in milliseconds. */
   readonly limit: number | undefined;
@@ -23,10 +33,16 @@ export async function runBatch(
   const once = (): Promise<BatchResult[]> =>
     withClient(pool, async (client) => {
       let stopping: Promise<void> | undefined;
+      let sent = false;
+      let gone = false;
       const forget = abandoned?.(() => {
-        stopping = stop(client);
+        gone = true;
+        if (sent) stopping = stop(client);
       });
       try {
+        // It may have waited longer for the connection than anybody for the answer.
+        if (gone) throw nobodyWaits();
+        sent = true;
         return await answered(client, limit, send(client, statements, planKey));
       } finally {
         forget?.();

@@ -43,6 +43,9 @@ export async function answered<T>(
   }
 }
 
+/** Milliseconds for each step of a cancellation. */
+const cancelLimit = 2000;
+
 /** Ends what runs on a connection, over another one; where that fails, the statement's time limit stays. */
 export async function cancel(
   client: pg.PoolClient,
@@ -50,7 +53,12 @@ export async function cancel(
   onConnectionError: (error: Error) => void,
 ): Promise<void> {
   const { processID } = client as unknown as { readonly processID: number | null };
-  const other = new pg.Client(settings);
+  // Where nobody answers, the connection that waits for this would be lost to everybody else.
+  const other = new pg.Client({
+    ...settings,
+    connectionTimeoutMillis: cancelLimit,
+    query_timeout: cancelLimit,
+  });
   other.on('error', onConnectionError);
   try {
     await other.connect();

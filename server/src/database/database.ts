@@ -29,8 +29,8 @@ export interface BatchOptions {
    */
   readonly planKey?: string;
   /**
-   * For reads: registers what to do when nobody waits for the answer any more, and returns how to take
-   * that back. The statement is then cancelled, on an external Postgres.
+   * For reads: registers what to do when nobody waits for the answer any more, at once if that is so
+   * already, and returns how to take that back. The statement is then cancelled, on an external Postgres.
    */
   readonly abandoned?: (listener: () => void) => () => void;
 }

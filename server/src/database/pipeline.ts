@@ -9,6 +9,8 @@ import { DatabaseUnavailable, type BatchResult, type Statement } from './databas
 /** The part of `pg`'s connection that is used here; its published types leave it out. */
 export interface WireConnection {
   readonly stream: { cork(): void; uncork(): void; destroy(error: Error): unknown };
+  on(event: 'parseComplete', listener: () => void): void;
+  off(event: 'parseComplete', listener: () => void): void;
   parse(message: { name: string; text: string }): void;
   bind(message: {
     statement: string;
@@ -20,8 +22,14 @@ export interface WireConnection {
   sync(): void;
 }
 
-/** Prepared statements that a connection knows, oldest first. */
-const preparedOn = new WeakMap<WireConnection, Map<string, string>>();
+/** What a connection knows. */
+interface Prepared {
+  /** Names of statements by what they are made of, the longest unused first. */
+  readonly names: Map<string, string>;
+  /** Statements that the server still holds and nobody here will use again. */
+  readonly discarded: string[];
+}
+const preparedOn = new WeakMap<WireConnection, Prepared>();
 const preparedLimit = 400;
 let nameCounter = 0;
 
@@ -36,7 +44,9 @@ export class Pipeline implements pg.Submittable {
   readonly #settle: (error: Error | null, results: BatchResult[]) => void;
   readonly #results: BatchResult[] = [];
   #rows: (string | null)[][] = [];
-  #fresh: string[] = [];
+  /** Statements that this batch makes, in order: their keys by name. */
+  readonly #fresh = new Map<string, string>();
+  #parsed = 0;
 
   constructor(
     statements: readonly Statement[],
@@ -50,14 +60,16 @@ export class Pipeline implements pg.Submittable {
 
   submit(connection: pg.Connection): void {
     const wire = connection as unknown as WireConnection;
-    let prepared = preparedOn.get(wire);
-    if (!prepared) {
-      prepared = new Map();
-      preparedOn.set(wire, prepared);
-    }
+    const prepared = preparedOf(wire);
+    const names = this.#statements.map(({ text }) => this.#nameOf(prepared, text));
+    if (this.#fresh.size > 0) wire.on('parseComplete', this.#countParsed);
     wire.stream.cork();
-    for (const statement of this.#statements) {
-      const name = this.#prepare(wire, prepared, statement.text);
+    // Before everything that may fail, or the server would pass over it and keep them for ever.
+    for (const name of prepared.discarded.splice(0)) wire.close({ type: 'S', name });
+    const unparsed = new Set(this.#fresh.keys());
+    for (const [index, statement] of this.#statements.entries()) {
+      const name = names[index] ?? '';
+      if (unparsed.delete(name)) wire.parse({ name, text: statement.text });
       wire.bind({ statement: name, values: statement.values, valueMapper: wireValue });
       wire.execute({});
     }
@@ -65,26 +77,29 @@ export class Pipeline implements pg.Submittable {
     wire.stream.uncork();
   }
 
-  #prepare(wire: WireConnection, prepared: Map<string, string>, text: string): string {
+  #nameOf({ names, discarded }: Prepared, text: string): string {
     const key = `${this.#planKey}\n${text}`;
-    const known = prepared.get(key);
+    const known = names.get(key);
     if (known !== undefined) {
-      prepared.delete(key);
-      prepared.set(key, known);
+      names.delete(key);
+      names.set(key, known);
       return known;
     }
     nameCounter += 1;
     const name = `s${nameCounter}`;
-    wire.parse({ name, text });
-    prepared.set(key, name);
-    this.#fresh.push(key);
-    if (prepared.size > preparedLimit) {
-      const [oldestKey, oldestName] = prepared.entries().next().value ?? ['', ''];
-      prepared.delete(oldestKey);
-      wire.close({ type: 'S', name: oldestName });
+    names.set(key, name);
+    this.#fresh.set(name, key);
+    if (names.size > preparedLimit) {
+      const [oldestKey, oldestName] = names.entries().next().value ?? ['', ''];
+      names.delete(oldestKey);
+      discarded.push(oldestName);
     }
     return name;
   }
+
+  readonly #countParsed = (): void => {
+    this.#parsed += 1;
+  };
 
   handleRowDescription(): void {}
 
@@ -102,14 +117,16 @@ export class Pipeline implements pg.Submittable {
     this.handleCommandComplete({});
   }
 
-  /** After an error the names made here are forgotten: their Parse may have been skipped. */
+  /** After an error the server knows the statements whose Parse it answered, and none behind them. */
   handleError(error: Error, connection: WireConnection): void {
+    connection.off('parseComplete', this.#countParsed);
     const prepared = preparedOn.get(connection);
-    for (const key of this.#fresh) prepared?.delete(key);
+    for (const key of [...this.#fresh.values()].slice(this.#parsed)) prepared?.names.delete(key);
     this.#settle(error, []);
   }
 
-  handleReadyForQuery(): void {
+  handleReadyForQuery(connection: WireConnection): void {
+    connection.off('parseComplete', this.#countParsed);
     // An engine that broke in the middle may say that it is ready; that must not pass for success.
     const whole = this.#results.length === this.#statements.length;
     this.#settle(
@@ -121,7 +138,17 @@ export class Pipeline implements pg.Submittable {
 
 /** Forgets all plans of a connection, after DDL made them invalid. */
 export function forgetPlans(connection: WireConnection): void {
-  preparedOn.delete(connection);
+  const { names, discarded } = preparedOf(connection);
+  discarded.push(...names.values());
+  names.clear();
+}
+
+function preparedOf(connection: WireConnection): Prepared {
+  const known = preparedOn.get(connection);
+  if (known) return known;
+  const prepared: Prepared = { names: new Map(), discarded: [] };
+  preparedOn.set(connection, prepared);
+  return prepared;
 }
 
 /** Bound values travel as text; Postgres infers their types. */

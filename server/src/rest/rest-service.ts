@@ -72,6 +72,7 @@ export async function createRest({
         readBody: () => c.req.arrayBuffer(),
         abandoned: (listener) => {
           const outgoing = (c.env as Partial<HttpBindings> | undefined)?.outgoing;
+          if (outgoing?.destroyed) listener();
           outgoing?.once('close', listener);
           return () => outgoing?.off('close', listener);
         },

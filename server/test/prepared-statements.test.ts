@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eachEngine, openTestDatabase, type TestDatabase } from './support/engines.ts';
+
+eachEngine('prepared statements', (engine) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+  });
+  afterAll(() => test.dispose());
+
+  const statement = (text: string) => ({ text, values: [] });
+  /** One connection serves calls that come one after the other. */
+  const held = async (): Promise<number> => {
+    const [result] = await test.database.batch([statement('select count(*) from pg_prepared_statements')]);
+    return Number(result?.rows[0]?.[0]);
+  };
+  const fail = async (before: string, text: string, after: string): Promise<void> => {
+    const batch = [statement(before), statement(text), statement(after)];
+    await expect(test.database.batch(batch, { planKey: 'role' })).rejects.toThrow(/./);
+  };
+
+  it('of requests that fail are used again, not left behind', async () => {
+    await fail('select 1', 'select 1 / (1 - 1)', 'select 2');
+    await fail('select 1', 'select nothing_of_this_name', 'select 2');
+    const before = await held();
+    for (let n = 0; n < 50; n += 1) {
+      await fail('select 1', 'select 1 / (1 - 1)', 'select 2');
+      await fail('select 1', 'select nothing_of_this_name', 'select 2');
+    }
+    expect(await held()).toBe(before);
+  });
+
+  it('that make room for others go also when the requests around them fail', async () => {
+    for (let n = 0; n < 500; n += 1) await fail(`select ${n}`, 'select 1 / (1 - 1)', 'select 2');
+    expect(await held()).toBeLessThanOrEqual(402);
+  });
+
+  it('that were forgotten with their plans go too', async () => {
+    const maintain = (text: string) => test.database.maintenance((tx) => test.database.script(tx, text));
+    await maintain('create table public.changing (a int)');
+    const read = () => test.database.batch([statement('select * from public.changing')], { planKey: 'role' });
+    await read();
+    const before = await held();
+    for (let n = 0; n < 20; n += 1) {
+      await maintain(`alter table public.changing add column b${n} int`);
+      await read();
+    }
+    expect(await held()).toBeLessThanOrEqual(before);
+  });
+});
