@@ -18,6 +18,19 @@ test('C035 C036 C037 C043 the form, for the flag in the address', async ({ peopl
   await expect(page.getByText(person.email)).toBeVisible();
 });
 
+test("whoever opened somebody else's link gets out again, without setting a password", async ({
+  people,
+  openBrowser,
+}) => {
+  const person = await people.make();
+  const page = await openBrowser(person);
+  await page.goto('/auth/set-password?setup=true');
+  await page.getByRole('button', { name: 'Back to sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+  await page.goto('/admin/accounts');
+  await expect(page).toHaveURL(/\/auth/);
+});
+
 test.describe('with a session', () => {
   test.use({ as: 'administrator' });
 

@@ -7,6 +7,7 @@ import { homePath } from '../../next-path.ts';
 import { clearPasswordSetupMarker } from '../../password-setup-marker.ts';
 import { AuthField, AuthForm } from '../../shell/auth-form.tsx';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
+import { LeaveSession } from '../../shell/leave-session.tsx';
 import { handOverToast } from '../../toast-handover.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -16,6 +17,8 @@ interface NewPasswordFormProps {
   email: string;
   /** The service wants the second factor first, for example one that was set up a moment ago. */
   onSecondFactor: () => void;
+  /** Somebody else's link was opened, or the session is not wanted any more. */
+  onLeave: () => void;
 }
 
 interface Errors {
@@ -23,7 +26,7 @@ interface Errors {
   confirmPassword?: string;
 }
 
-export function NewPasswordForm({ email, onSecondFactor }: NewPasswordFormProps): React.JSX.Element {
+export function NewPasswordForm({ email, onSecondFactor, onLeave }: NewPasswordFormProps): React.JSX.Element {
   const { errors, pending, submit, password, confirmation } = useNewPassword(onSecondFactor);
   useEffect(() => password.current?.focus(), [password]);
   return (
@@ -55,6 +58,7 @@ export function NewPasswordForm({ email, onSecondFactor }: NewPasswordFormProps)
           Set Password & Continue
         </Button>
       </AuthForm>
+      <LeaveSession onLeave={onLeave}>Back to sign in</LeaveSession>
     </>
   );
 }

@@ -91,7 +91,13 @@ export function SetPasswordScreen(): React.JSX.Element {
   if (view.kind === 'checking') return <Waiting text={validatingText} />;
   const { email } = view;
   if (view.kind === 'password') {
-    return <NewPasswordForm email={email} onSecondFactor={() => follow({ kind: 'second-factor', email })} />;
+    return (
+      <NewPasswordForm
+        email={email}
+        onSecondFactor={() => follow({ kind: 'second-factor', email })}
+        onLeave={leave}
+      />
+    );
   }
   return (
     <view.Step

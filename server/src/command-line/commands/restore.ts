@@ -12,6 +12,9 @@ export const restoreCommand: Command = {
     if (file === undefined) throw new UsageProblem('Name the file to read.');
     const rows = await restoreBackup(database, path.resolve(output.folder, file));
     output.line(`Restored ${rows} rows.`);
+    output.line(
+      'Second factors open only with the key of the instance that made the backup: its DATA_DIR/keys/secrets.key, or SECRETS_KEY.',
+    );
     return 0;
   },
 };

@@ -1,0 +1,27 @@
+/** The way out of a session that is only half there: nobody has to finish what somebody else began. */
+import { messageOf } from '../backend-error.ts';
+import { loadAuthService } from '../load-auth-service.ts';
+import { Button } from '../ui/button.tsx';
+import { toast } from '../ui/toast.ts';
+
+interface LeaveSessionProps {
+  children: string;
+  /** The session has been given up. */
+  onLeave: () => void;
+}
+
+export function LeaveSession({ children, onLeave }: LeaveSessionProps): React.JSX.Element {
+  const leave = async (): Promise<void> => {
+    try {
+      await (await loadAuthService()).forgetSession();
+      onLeave();
+    } catch (error) {
+      toast({ title: 'Sign out failed', description: messageOf(error), variant: 'destructive' });
+    }
+  };
+  return (
+    <Button variant="link" className="mx-auto mt-4 flex h-8 px-1" onClick={() => void leave()}>
+      {children}
+    </Button>
+  );
+}
