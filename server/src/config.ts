@@ -248,7 +248,7 @@ export const settings = {
   ),
   CORS_ORIGINS: setting(none, asList, 'Origins of browsers that may call besides SITE_URL.'),
 
-  METRICS_TOKEN: setting('', asText, 'Bearer token for /metrics; unset: loopback only.'),
+  METRICS_TOKEN: setting('', asText, 'Bearer token for /metrics; unset: loopback only, and SITE_URL too.'),
   LOG_LEVEL: setting(
     'info',
     asOneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

@@ -89,6 +89,28 @@ describe('access tokens', () => {
     });
   });
 
+  it('refuse a bearer that is not one word, two headers above all', async () => {
+    const two = new Headers([
+      ['Authorization', `Bearer ${good}`],
+      ['Authorization', `Bearer ${test.anonKey}`],
+    ]).get('Authorization');
+    for (const Authorization of [
+      two,
+      `Basic eDp5, Bearer ${good}`,
+      `bearer ${good} x`,
+      'Bearer',
+      `Bearer ${good},`,
+    ]) {
+      await expect(
+        identify({ Authorization: Authorization ?? '', apikey: test.anonKey }),
+      ).rejects.toMatchObject({
+        status: 401,
+        code: 'PGRST301',
+      });
+    }
+    expect(await identify({ Authorization: 'Basic eDp5' })).toMatchObject({ role: 'anon' });
+  });
+
   const forged: [name: string, make: () => Promise<string> | string][] = [
     ...['none', 'None', 'nOnE', ''].map((alg): [string, () => string] => [
       `alg "${alg}"`,

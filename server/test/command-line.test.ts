@@ -1,7 +1,11 @@
 /** Commands of the command line, run as the control socket runs them. */
+import net from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Output } from '../src/command-line/command.ts';
 import { commands } from '../src/command-line/commands.ts';
+import { serveCommands } from '../src/command-line/control-socket.ts';
 import { sql } from '../src/database/sql.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
@@ -24,6 +28,32 @@ eachEngine('the command line', (engine) => {
     if (!command) throw new Error(`no command ${name}`);
     return { code: await command.run(service.service, args, output), lines };
   };
+
+  it('answers a line that is no request, and goes on', async () => {
+    const address = path.join(service.config.DATA_DIR, 'test.sock');
+    const server = net.createServer();
+    serveCommands(server, service.service, commands);
+    await new Promise<void>((resolve) => server.listen(address, resolve));
+    const before = await service.fingerprint();
+    for (const line of [
+      'nonsense',
+      '{',
+      'null',
+      '{"command":1}',
+      '{"command":"demo","args":[1],"folder":"/"}',
+    ]) {
+      const socket = net.connect(address);
+      socket.write(`${line}\n`);
+      const [greeting, problem, exit] = (await text(socket)).trim().split('\n');
+      expect(JSON.parse(greeting ?? '')).toEqual({ pid: process.pid });
+      expect(JSON.parse(problem ?? '')).toEqual({
+        problem: 'The line is not a request of the command line.',
+      });
+      expect(JSON.parse(exit ?? '')).toEqual({ exit: 1 });
+    }
+    expect(await service.fingerprint()).toBe(before);
+    await new Promise((resolve) => server.close(resolve));
+  });
 
   it('demo fills an empty instance once', async () => {
     expect((await run('demo')).lines).toEqual(['Added 12 sample accounts and 3 invitations.']);

@@ -109,6 +109,22 @@ eachEngine('metrics', (engine) => {
   });
 });
 
+describe('metrics of a public site', () => {
+  it('OPS-13 are for METRICS_TOKEN alone, whoever seems to ask', async () => {
+    const SITE_URL = 'https://console.example.org';
+    const closed = await startTestService('embedded', { settings: { SITE_URL } });
+    expect((await closed.request('/metrics', { headers: { Host: 'localhost:3000' } })).status).toBe(404);
+    await closed.close();
+    const open = await startTestService('embedded', {
+      settings: { SITE_URL, METRICS_TOKEN: 'a'.repeat(32) },
+    });
+    const ask = async (token: string) =>
+      (await open.request('/metrics', { headers: { Authorization: `Bearer ${token}` } })).status;
+    expect([await ask('a'.repeat(32)), await ask('b'.repeat(32)), await ask('')]).toEqual([200, 404, 404]);
+    await open.close();
+  });
+});
+
 describe('metrics while the database is away', () => {
   it('are told all the same', async () => {
     const service = await startTestService('embedded');

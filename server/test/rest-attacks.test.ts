@@ -114,7 +114,11 @@ eachEngine('attacks', (engine) => {
     ['a deep pattern', `name=match.${repeated('(', 5000)}${repeated(')', 5000)}`, 400],
     ['a deep text search', `name=fts.${repeated('(', 5000)}a${repeated(')', 5000)}`, 400],
     ['a text search of many negations', `name=fts.${repeated('!', 5000)}a`, 400],
-    ['a long text search', `name=plfts.${repeated('abc ', 2500)}`, 200],
+    ['a pattern that repeats repetitions', 'name=imatch.(.{0,120}){0,120}x', 400],
+    ['a pattern as heavy as may be', 'name=imatch.(.{0,13}){0,13}x', 200],
+    ['a pattern that looks around', 'name=match.(%3F=.*b)*x', 400],
+    ['a long text search', `name=plfts.${repeated('abc ', 500)}`, 200],
+    ['a text search of too many words', `name=plfts.${repeated('abc ', 501)}`, 400],
   ])('REST-23 %s costs nobody else anything', async (_name, query, status) => {
     const answer = await data.ask(`/things?${query}`);
     expect(answer.status, answer.text).toBe(status);

@@ -8,6 +8,8 @@ export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly role: 'anon' | 'service_role' }
   | { readonly kind: 'token'; readonly token: string }
+  /** A bearer that is not one word, as two headers of the name make it. */
+  | { readonly kind: 'unreadable' }
   /** An API key in the new format that is not ours, or no known key where one is demanded. */
   | { readonly kind: 'unknown-key' };
 
@@ -16,7 +18,10 @@ export type Credentials =
  * without one does `apikey` speak, because clients send the public key along with every user's token.
  */
 export function readCredentials(headers: RequestHeaders, keys: Keys, config: Config): Credentials {
-  const bearer = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
+  const authorization = headers.get('authorization') ?? '';
+  const bearer = /^bearer +([^\s,]+) *$/i.exec(authorization)?.[1];
+  // To take it for nobody would answer as a stranger whoever thinks to be signed in.
+  if (bearer === undefined && /(^|,)\s*bearer(?![^\s,])/i.test(authorization)) return { kind: 'unreadable' };
   const apikey = headers.get('apikey') ?? undefined;
   const byBearer = roleOf(bearer, keys);
   const byKey = roleOf(apikey, keys);

@@ -28,6 +28,8 @@ export function createIdentify({ config, keys, verifier }: IdentifyParts): Ident
         return forRole('anon');
       case 'key':
         return forRole(credentials.role);
+      case 'unreadable':
+        throw refusal('PGRST301', 'The Authorization header must hold one bearer token');
       case 'unknown-key':
         throw refusal(
           'PGRST301',

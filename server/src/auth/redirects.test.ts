@@ -7,7 +7,7 @@ const config = readConfig({
   SITE_URL: 'https://console.example',
   REDIRECT_URLS:
     'https://*.apps.example/done,https://docs.example/**,myapp://back/?,https://a.example/x[1-3],' +
-    'https://b.example/[!a-c]/{one,t?o},http://[::1]:5000/x,https://c.example/a+b(c)',
+    'https://b.example/[!a-c]/{one,t?o},http://[::1]:5000/x,https://c.example/a+b(c),https://*.wild.example/**',
 });
 
 describe('redirect targets', () => {
@@ -59,6 +59,12 @@ describe('redirect targets', () => {
     'https://b.example/d/one,t?o',
     'http://[::2]:5000/x',
     'https://c.example/aab(c)',
+    'https://evil?.wild.example/',
+    'https://evil#.wild.example/',
+    'https://evil\t.wild.example/',
+    'https://evil。wild.example/',
+    'https://a.wild.example:8443/',
+    'https://a@b.wild.example/',
   ])('AUTH-43 %j is not', (target) => {
     expect(allowedRedirect(target, config)).toBeNull();
   });

@@ -29,7 +29,7 @@ export function allowedRedirect(wish: string | undefined, config: Config): URL |
     if (url.port === site.port || isLoopbackHost(site.hostname)) return url;
   }
   const plain = wish.split('#')[0] ?? '';
-  return config.REDIRECT_URLS.some((pattern) => redirectPattern(pattern).test(plain)) ? url : null;
+  return config.REDIRECT_URLS.some((pattern) => redirectPattern(pattern)(plain)) ? url : null;
 }
 
 const isLoopbackHost = (host: string): boolean =>

@@ -4,16 +4,19 @@
  */
 import type net from 'node:net';
 import readline from 'node:readline';
+import * as z from 'zod/mini';
 import type { Greeting } from '../database/embedded/lock.ts';
 import { UsageProblem } from './arguments.ts';
 import type { Command, Output } from './command.ts';
 import type { Service } from '../service.ts';
 
-interface Request {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly folder: string;
-}
+const requestShape = z.object({
+  command: z.string(),
+  args: z.readonly(z.array(z.string())),
+  folder: z.string(),
+});
+
+type Request = z.infer<typeof requestShape>;
 
 type Reply = Greeting | { readonly line: string } | { readonly problem: string } | { readonly exit: number };
 
@@ -25,23 +28,37 @@ export function serveCommands(server: net.Server, service: Service, commands: re
     socket.on('error', () => {});
     write(socket, { pid: process.pid });
     readline.createInterface({ input: socket }).once('line', (text) => {
-      const request = JSON.parse(text) as Request;
+      const end = (exit: number): void => {
+        socket.end(`${JSON.stringify({ exit } satisfies Reply)}\n`);
+      };
+      const request = readRequest(text);
+      if (!request) {
+        write(socket, { problem: 'The line is not a request of the command line.' });
+        end(1);
+        return;
+      }
       const output: Output = {
         folder: request.folder,
         line: (line) => write(socket, { line }),
         problem: (problem) => write(socket, { problem }),
         ended: () => socket.destroyed,
       };
-      answer(request, service, commands, output).then(
-        (exit) => socket.end(`${JSON.stringify({ exit } satisfies Reply)}\n`),
-        (error: unknown) => {
-          output.problem(error instanceof Error ? error.message : String(error));
-          const exit = error instanceof UsageProblem ? 2 : 1;
-          socket.end(`${JSON.stringify({ exit } satisfies Reply)}\n`);
-        },
-      );
+      answer(request, service, commands, output).then(end, (error: unknown) => {
+        output.problem(error instanceof Error ? error.message : String(error));
+        end(error instanceof UsageProblem ? 2 : 1);
+      });
     });
   });
+}
+
+/** Null for anything but a request, which another program or a newer version may send. */
+function readRequest(text: string): Request | null {
+  try {
+    const parsed = requestShape.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
 }
 
 async function answer(

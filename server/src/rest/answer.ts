@@ -2,6 +2,9 @@
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 
+/** What every answer depends on, refusals too. */
+export const vary = 'Accept, Prefer, Range, Origin';
+
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

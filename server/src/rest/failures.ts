@@ -4,7 +4,7 @@ import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
 import { sessionRefusal } from '../database/request-scope.ts';
 import { Refusal } from '../errors.ts';
 import type { DatabaseRole } from '../identity.ts';
-import type { Answer } from './answer.ts';
+import { vary, type Answer } from './answer.ts';
 
 const statuses: Readonly<Record<string, number>> = {
   '23503': 409,
@@ -102,6 +102,7 @@ export function failureAnswer(
     status: actual,
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
+      Vary: vary,
       'Proxy-Status': `lanternrock; error=${code}`,
       ...(actual === 401 ? { 'WWW-Authenticate': challenge } : {}),
       ...headers,

@@ -1,4 +1,5 @@
 /** Filter values: `[not.]operator[(modifier)].value`, wire contract "Filters". */
+import { arrayElements, patternProblem, type PatternUse } from './pattern-limits.ts';
 import {
   compareOperators,
   isTests,
@@ -21,6 +22,9 @@ const listLimit = 10_000;
 
 /** More of them make Postgres' parser of text searches fail as if the server were broken. */
 const tooManyNegations = /(?:!\s*){30}/;
+
+/** Most words of one text search, which Postgres works through recursively. */
+const mostWords = 500;
 
 /** What stands in front of a value, and how much of the text it takes. */
 interface OperationHead {
@@ -56,7 +60,11 @@ function modifierFits(operator: string, modifier: string): boolean {
 }
 
 /** Puts a value into the request's list and tells its slot. */
-export type Keep = (value: SlotValue) => number;
+export interface Keep {
+  (value: SlotValue): number;
+  /** What the request's patterns cost so far; grows with each. */
+  readonly patterns: PatternUse;
+}
 
 /**
  * Reads the whole value of a filter parameter.
@@ -97,9 +105,16 @@ export function finishOperation(
     const configuration = modifier === null ? null : keep(modifier);
     const query = readValue();
     if (tooManyNegations.test(query)) scanner.fail('fewer negations in a row');
+    if ((query.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > mostWords) scanner.fail(`at most ${mostWords} words`);
     return { kind: 'search', negated, operator, configuration, value: keep(query) };
   }
   const text = readValue();
+  if (operator === 'match' || operator === 'imatch') {
+    for (const pattern of modifier === null ? [text] : arrayElements(text)) {
+      const problem = patternProblem(pattern, keep.patterns);
+      if (problem !== null) scanner.fail(problem);
+    }
+  }
   const value = operator === 'like' || operator === 'ilike' ? text.replaceAll('*', '%') : text;
   return {
     kind: 'compare',

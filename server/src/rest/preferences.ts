@@ -1,5 +1,6 @@
 /** The `Prefer` header, RFC 7240 and the wire contract's section 4. */
 import { Refusal } from '../errors.ts';
+import { isTimeZone } from './time-zone.ts';
 
 export interface Preferences {
   readonly return: 'minimal' | 'headers-only' | 'representation' | null;
@@ -36,7 +37,8 @@ const nothing: Preferences = {
 
 /**
  * Reads the header; the first of two equal preferences wins.
- * @throws Refusal 400 PGRST122 for unknown preferences under `handling=strict`
+ * @throws Refusal 400 PGRST122 for unknown preferences under `handling=strict`; 400 22023, as Postgres
+ *   itself would answer, for a time zone that does not exist
  */
 export function parsePreferences(header: string | null): Preferences {
   if (header === null || header === '') return nothing;
@@ -62,7 +64,10 @@ function recognize(token: string): [string, unknown] | null {
   if (equals < 0) return null;
   const name = token.slice(0, equals);
   const value = token.slice(equals + 1);
-  if (name === 'timezone' && value !== '') return ['timezone', value];
+  if (name === 'timezone') {
+    if (isTimeZone(value)) return ['timezone', value];
+    throw new Refusal(400, '22023', `invalid value for parameter "TimeZone": "${value.slice(0, 100)}"`);
+  }
   if (name === 'max-affected' && /^\d{1,15}$/.test(value)) return ['maxAffected', Number(value)];
   const allowed: readonly string[] | undefined = Object.hasOwn(choices, name)
     ? choices[name as Name]

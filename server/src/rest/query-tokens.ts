@@ -6,6 +6,7 @@ import { Refusal } from '../errors.ts';
 import { bracketDepth } from '../json-depth.ts';
 import { parseLogic } from './parse-logic.ts';
 import { operationHead, parseOperation, type Keep } from './parse-operation.ts';
+import { noPatterns } from './pattern-limits.ts';
 import type { LogicGroup, LogicNode, Operation, Slot, SlotValue } from './plan.ts';
 import { syntaxRefusal } from './scanner.ts';
 
@@ -111,7 +112,9 @@ class QueryReader {
     }
   }
 
-  #keep: Keep = (value) => this.#values.push(value) - 1;
+  readonly #keep: Keep = Object.assign((value: SlotValue) => this.#values.push(value) - 1, {
+    patterns: noPatterns(),
+  });
 
   #window(path: readonly string[], which: 'limit' | 'offset', text: string): void {
     if (!/^-?\d+$/.test(text)) return;

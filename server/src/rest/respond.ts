@@ -1,14 +1,17 @@
 /** Statuses and headers of answers, wire contract section 9. Bodies pass as Postgres made them. */
 import { Refusal } from '../errors.ts';
 import { notSingle } from './compile-guard.ts';
-import type { Answer } from './answer.ts';
+import { vary, type Answer } from './answer.ts';
 import type { DataRequest } from './data-request.ts';
 import type { WritePlan } from './write-plan.ts';
+
+/** Characters of an address that an answer may repeat: clients limit the size of headers. */
+const longestLocation = 2000;
 
 /** What every answer of a request carries. */
 export function commonHeaders(request: DataRequest, applied: string | null): Record<string, string> {
   return {
-    Vary: 'Accept, Prefer, Range, Origin',
+    Vary: vary,
     ...(applied === null ? {} : { 'Preference-Applied': applied }),
     ...(request.schemaShown ? { 'Content-Profile': request.schema } : {}),
   };
@@ -50,7 +53,7 @@ export function readResponse(
       ...(bodiless ? {} : { 'Content-Length': String(Buffer.byteLength(row.body)) }),
       'Content-Range': page === 0 ? `*/${counted}` : `${offset}-${offset + page - 1}/${counted}`,
       'Content-Type': request.format.contentType,
-      'Content-Location': location,
+      ...(location.length > longestLocation ? {} : { 'Content-Location': location }),
     },
     body: bodiless ? null : row.body,
   };

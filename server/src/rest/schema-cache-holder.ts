@@ -46,6 +46,7 @@ export class SchemaCacheHolder {
     }
   }
 
+  /** The listener hears of every catalog that differs from the one before. */
   onReload(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -72,7 +73,10 @@ export class SchemaCacheHolder {
   async #load(): Promise<void> {
     const { database, config, now } = this.#options;
     this.#loadedAt = now().getTime();
-    this.#current = await loadSchemaCache(database, config.EXPOSED_SCHEMAS, config.EXTRA_SEARCH_PATH);
+    const read = await loadSchemaCache(database, config.EXPOSED_SCHEMAS, config.EXTRA_SEARCH_PATH);
+    // Whoever asks for names that do not exist must not cost everybody else the plans.
+    if (read.source === this.#current?.source) return;
+    this.#current = read;
     for (const listener of this.#listeners) listener();
   }
 

@@ -20,6 +20,8 @@ import {
 import { readLineage, resolveLineages, type Lineage } from './view-lineage.ts';
 
 export interface SchemaCache {
+  /** The catalog as it was read; equal texts make equal caches. */
+  readonly source: string;
   relation(schema: string, name: string): Relation | undefined;
   relationsOf(schema: string): Iterable<Relation>;
   /** Relationships that start at a relation, all targets. */
@@ -91,6 +93,7 @@ export async function loadSchemaCache(
   );
   const relationships = deriveRelationships(relations, read<ForeignKeyRow>(2), lineages, routines);
   return assemble(
+    JSON.stringify(results.map(({ rows }) => rows)),
     relations,
     relationships,
     routines.filter((routine) => schemas.includes(routine.schema)),
@@ -165,6 +168,7 @@ function typeNames(rows: readonly TypeRow[]): Map<string, string> {
 }
 
 function assemble(
+  source: string,
   relations: readonly Relation[],
   relationships: readonly Relationship[],
   routines: readonly Routine[],
@@ -175,6 +179,7 @@ function assemble(
   const byOrigin = groupBy(relationships, (relationship) => relationship.origin);
   const routinesByName = groupBy(routines, (routine) => key(routine.schema, routine.name));
   return {
+    source,
     relation: (schema, name) => byName.get(key(schema, name)),
     relationsOf: (schema) => relations.filter((relation) => relation.schema === schema),
     relationshipsOf: (relation) => byOrigin.get(relation) ?? [],

@@ -29,8 +29,12 @@ export function atThisMachine(c: Context<AppEnv>): boolean {
 }
 
 /**
- * Whether this instance shows kept mails. Not where people reach it under another name: a proxy on
- * this machine may pass a stranger's request on with a loopback Host and no forwarding header.
+ * Whether people reach this instance at this machine alone. Under another name, a proxy on this machine
+ * may pass a stranger's request on with a loopback Host and no forwarding header.
  */
-export const hasMailbox = ({ SMTP_URL, SITE_URL }: Pick<Config, 'SMTP_URL' | 'SITE_URL'>): boolean =>
-  SMTP_URL === '' && loopbackHost.test(new URL(SITE_URL).host);
+export const isLocalSite = ({ SITE_URL }: Pick<Config, 'SITE_URL'>): boolean =>
+  loopbackHost.test(new URL(SITE_URL).host);
+
+/** Whether this instance shows kept mails. */
+export const hasMailbox = (config: Pick<Config, 'SMTP_URL' | 'SITE_URL'>): boolean =>
+  config.SMTP_URL === '' && isLocalSite(config);

@@ -1,4 +1,4 @@
-/** `/metrics` in Prometheus' text format; loopback only unless METRICS_TOKEN is set. */
+/** `/metrics` in Prometheus' text format: for METRICS_TOKEN, or without one at a local site for this machine. */
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Hono } from 'hono';
@@ -7,7 +7,7 @@ import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import type { DeliveryOutcome } from '../mail/mail-job.ts';
-import { atThisMachine } from './at-this-machine.ts';
+import { atThisMachine, isLocalSite } from './at-this-machine.ts';
 import { createHttpMetrics, type MeasureServer } from './http-metrics.ts';
 
 export interface Metrics {
@@ -120,7 +120,7 @@ export function metricsRoutes(config: Config, { registry }: Metrics): Hono<AppEn
     const given = Buffer.from(c.req.header('Authorization') ?? '');
     const allowed = config.METRICS_TOKEN
       ? given.length === expected.length && timingSafeEqual(given, expected)
-      : atThisMachine(c);
+      : isLocalSite(config) && atThisMachine(c);
     if (!allowed) return c.json({ code: 'not_found', message: 'There is nothing at this address' }, 404);
     return c.body(await registry.metrics(), 200, { 'Content-Type': registry.contentType });
   });
