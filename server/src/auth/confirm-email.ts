@@ -1,19 +1,27 @@
 /** What it means that somebody has shown to read a mailbox. */
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { dropWaysIn } from '../ways-in.ts';
+import { endOtherSessions } from './sessions.ts';
 import type { UserRecord } from './user-records.ts';
 
 /**
- * Marks the address as confirmed. Somebody else may have made the unconfirmed account beforehand and
- * chosen its password; `dropPassword` takes that password away from them.
+ * Marks the address as confirmed. Somebody else may have made the unconfirmed account beforehand, so
+ * every other way into it goes, and every session but `keepSession`; `dropPassword` takes the password
+ * away from them, too.
  */
 export async function confirmEmail(
   tx: Transaction,
   user: UserRecord,
   now: Date,
-  { dropPassword }: { readonly dropPassword: boolean },
+  {
+    dropPassword,
+    keepSession = null,
+  }: { readonly dropPassword: boolean; readonly keepSession?: string | null },
 ): Promise<void> {
   if (user.email_confirmed_at) return;
+  await dropWaysIn(tx, user.id, now, { keepProved: true });
+  await endOtherSessions(tx, user.id, keepSession);
   await tx.query(sql`update auth.users set
       email_confirmed_at = ${now}, updated_at = ${now},
       encrypted_password = case when ${dropPassword}::boolean then null else encrypted_password end,

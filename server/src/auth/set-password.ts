@@ -11,12 +11,18 @@ import type { Person } from './bearer.ts';
 import { confirmEmail } from './confirm-email.ts';
 import { notify } from './notify.ts';
 import { eraseSecrets } from './one-time-tokens.ts';
-import { endOtherSessions, invitationOf, isInvitationSession } from './sessions.ts';
+import {
+  endOtherSessions,
+  invitationOf,
+  isInvitationSession,
+  type AuthenticationMethod,
+} from './sessions.ts';
 import { needsSetup, type UserRecord } from './user-records.ts';
 
 /**
  * @throws Refusal 422 `same_password`, 403 `session_not_found` or `otp_expired` when the session or
- *   the invitation ended meanwhile
+ *   the invitation ended meanwhile, 403 `no_authorization` when a first password is set by a session
+ *   that has not shown the mailbox
  */
 export async function setPassword(context: AuthContext, person: Person, password: string): Promise<void> {
   const { hasher, database } = context;
@@ -42,6 +48,9 @@ async function apply(tx: Transaction, context: AuthContext, person: Person, hash
   }
   if (!locked || locked.encrypted_password !== user.encrypted_password) throw samePassword();
 
+  if (needsSetup(user) && !(await hasShownMailbox(tx, person))) {
+    throw new Refusal(403, 'no_authorization', 'Open the link in your invitation mail to set your password');
+  }
   const invited = needsSetup(user) || isInvitationSession(session);
   await tx.query(sql`update auth.users set encrypted_password = ${hash},
     raw_app_meta_data = raw_app_meta_data - 'setup_required', updated_at = ${now} where id = ${user.id}`);
@@ -52,6 +61,27 @@ async function apply(tx: Transaction, context: AuthContext, person: Person, hash
   await eraseSecrets(tx, user.id);
   await writeAudit(tx, { action: 'user_updated_password', actor: user, caller });
   await notify(tx, context, user, 'password_changed');
+}
+
+const mailed: readonly AuthenticationMethod[] = [
+  'invite',
+  'recovery',
+  'magiclink',
+  'email/signup',
+  'email_change',
+];
+
+/**
+ * Whether the session came from a mail to the person. A password, a passkey or a provider shows who
+ * knew the account before; the role is for whoever reads the mailbox that was invited.
+ */
+async function hasShownMailbox(tx: Transaction, { user, session }: Person): Promise<boolean> {
+  if (!session || isInvitationSession(session)) return session !== null;
+  // Codes sent to a phone have the same name as mailed ones.
+  const methods = user.phone_confirmed_at ? mailed : [...mailed, 'otp'];
+  const [row] = await tx.query(sql`select session_id from auth.mfa_amr_claims
+    where session_id = ${session.id} and authentication_method = any(${methods}::text[]) limit 1`);
+  return row !== undefined;
 }
 
 async function accept(
@@ -67,7 +97,7 @@ async function accept(
   if (!accepted && isInvitationSession(session)) {
     throw new Refusal(403, 'otp_expired', 'This invitation is no longer valid. Please request a new one.');
   }
-  await confirmEmail(tx, user, context.now(), { dropPassword: false });
+  await confirmEmail(tx, user, context.now(), { dropPassword: false, keepSession: session?.id ?? null });
   if (accepted) await writeAudit(tx, { action: 'invite_accepted', actor: user, caller });
 }
 

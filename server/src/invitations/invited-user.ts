@@ -1,13 +1,15 @@
 /**
  * The person behind an invitation. Three cases:
  * - nobody yet, or somebody who never had a way to sign in: the user must set a password first;
+ *   an account whose address nobody has confirmed counts as none, whoever made it loses it;
  * - somebody who can sign in but lacks the role: nothing of the user changes until acceptance, the old
  *   password included;
  * - somebody removed, banned or deleted: comes back, but only by the mailed link. The old password is
- *   gone, because whoever knew it may be the reason for the removal.
+ *   gone, and every other way in, because whoever knew it may be the reason for the removal.
  */
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { dropWaysIn } from '../ways-in.ts';
 
 export interface KnownPerson {
   readonly id: string;
@@ -15,7 +17,7 @@ export interface KnownPerson {
   readonly administrator: boolean;
   /** Banned or deleted. */
   readonly shutOut: boolean;
-  /** Can sign in some way today. */
+  /** Can sign in some way today, and has shown that the address is theirs. */
   readonly settled: boolean;
 }
 
@@ -33,7 +35,7 @@ export async function findPerson(tx: Transaction, email: string, now: Date): Pro
     sql`select u.id,
           exists (select from public.user_roles r where r.user_id = u.id and r.role = 'platform_admin') as role,
           (u.deleted_at is not null or coalesce(u.banned_until > ${now}, false)) as shut_out,
-          (u.encrypted_password is not null
+          u.email_confirmed_at is not null and (u.encrypted_password is not null
             or exists (select from auth.identities i where i.user_id = u.id and i.provider <> 'email')) as settled
         from auth.users u where u.email = ${email}`,
   );
@@ -60,7 +62,7 @@ export async function ensureInvitedUser(
 ): Promise<string> {
   const id = person ? person.id : await createUser(tx, invited);
   if (person?.shutOut) await readmit(tx, id, invited);
-  else if (person && !person.settled) await requireSetup(tx, id, invited);
+  else if (person && !person.settled) await claimUnproved(tx, id, invited);
   await healRecords(tx, id, invited);
   return id;
 }
@@ -89,10 +91,24 @@ async function requireSetup(tx: Transaction, id: string, { fullName, now }: Invi
   );
 }
 
+/**
+ * Sessions of this invitation's links and what a provider verified on their way stay: the same person
+ * may be in the middle of accepting when the invitation is sent again.
+ */
+async function claimUnproved(tx: Transaction, id: string, invited: InvitedPerson): Promise<void> {
+  await dropWaysIn(tx, id, invited.now, { keepProved: true });
+  await tx.query(sql`update auth.users set encrypted_password = null where id = ${id}`);
+  await tx.query(
+    sql`delete from auth.sessions where user_id = ${id} and coalesce(tag, '') not like 'invitation:%'`,
+  );
+  await requireSetup(tx, id, invited);
+}
+
 async function readmit(tx: Transaction, id: string, invited: InvitedPerson): Promise<void> {
   await tx.query(
     sql`update auth.users set banned_until = null, deleted_at = null, encrypted_password = null where id = ${id}`,
   );
+  await dropWaysIn(tx, id, invited.now, { keepProved: false });
   await tx.query(sql`delete from auth.sessions where user_id = ${id}`);
   await tx.query(sql`delete from auth.one_time_tokens where user_id = ${id}`);
   await requireSetup(tx, id, invited);

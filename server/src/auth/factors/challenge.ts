@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import { randomInt, randomUUID } from 'node:crypto';
 import type { AppEnv } from '../../app-env.ts';
+import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
@@ -10,7 +11,7 @@ import { requireSession } from '../bearer.ts';
 import { tooSoon } from '../cooldown.ts';
 import { readOptionalBody } from '../request-body.ts';
 import { sendCode } from '../send-code.ts';
-import { factorOf, type FactorRow } from './factor-rows.ts';
+import { provableFactor, refuseLeftEnrolment, type FactorRow } from './factor-rows.ts';
 import { creationOptions, requestOptions } from './webauthn-factor.ts';
 
 /** Life of a challenge in seconds. */
@@ -29,18 +30,28 @@ interface Prepared {
 }
 
 export async function challengeFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, caller } = await requireSession(c, context, { beforeFactor: true, duringSetup: true });
+  const { user, session, caller } = await requireSession(c, context, {
+    beforeFactor: true,
+    duringSetup: true,
+  });
   await context.limits.count('factors', caller.address);
   const body = await readOptionalBody(c);
-  const factor = await factorOf(context.database, user.id, c.req.param('id') ?? '');
   const id = randomUUID();
   const now = context.now();
+  const lockedFactor = async (tx: Transaction): Promise<FactorRow> => {
+    const factor = await provableFactor(tx, session, c.req.param('id') ?? '');
+    refuseLeftEnrolment(factor, now);
+    return factor;
+  };
+  // No code is sent for a factor that may not be proved; no lock is held while it is sent.
+  const factor = await context.database.transaction(lockedFactor);
   const prepared = await prepare(context, user.email ?? user.id, factor, id, body.text('channel'));
   const sessionData = prepared.webauthn && {
     type: prepared.webauthn.type,
     challenge: prepared.webauthn.challenge,
   };
   await context.database.transaction(async (tx) => {
+    await lockedFactor(tx);
     await tx.query(sql`delete from auth.mfa_challenges where factor_id = ${factor.id}
       and created_at < ${secondsFrom(now, -challengeLifetime)}`);
     await tx.query(sql`insert into auth.mfa_challenges (id, factor_id, ip_address, code_hash, web_authn_session_data, created_at)

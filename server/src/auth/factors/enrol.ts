@@ -10,13 +10,11 @@ import { requireSession, type Person } from '../bearer.ts';
 import { requirePhone } from '../email-input.ts';
 import { factorTitle, notify } from '../notify.ts';
 import { readBody, type RequestBody } from '../request-body.ts';
-import { factorOf } from './factor-rows.ts';
+import { factorOf, lockFactors, unverifiedLifetime } from './factor-rows.ts';
 import { enrolTotp } from './totp.ts';
 
 /** Verified and unverified together. */
 const mostFactors = 10;
-/** An enrolment that was begun and left lives this long, in seconds. */
-const unverifiedLifetime = 300;
 
 export async function enrolFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
   const person = await requireSession(c, context, { beforeFactor: true });
@@ -27,7 +25,7 @@ export async function enrolFactor(c: Context<AppEnv>, context: AuthContext): Pro
   const name = body.text('friendly_name').slice(0, 200);
   const { id, shown, sealedSecret, phone } = prepare(type, person, body, context);
   await context.database.transaction(async (tx) => {
-    await tx.query(sql`select id from auth.users where id = ${user.id} for update`);
+    await lockFactors(tx, user.id);
     await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
       and created_at < ${secondsFrom(context.now(), -unverifiedLifetime)}`);
     const factors = await tx.query<{ friendly_name: string; phone: string | null; status: string }>(
@@ -106,6 +104,7 @@ export async function unenrolFactor(c: Context<AppEnv>, context: AuthContext): P
   const { user, session, caller } = await requireSession(c, context, { beforeFactor: true });
   const id = c.req.param('id') ?? '';
   await context.database.transaction(async (tx) => {
+    await lockFactors(tx, user.id);
     const factor = await factorOf(tx, user.id, id);
     if (factor.status === 'verified' && session.aal !== 'aal2') {
       throw new Refusal(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');

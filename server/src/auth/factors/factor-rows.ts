@@ -2,6 +2,8 @@
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
+import { secondsFrom } from '../auth-context.ts';
+import type { SessionRecord } from '../sessions.ts';
 import { isUuid } from '../uuid.ts';
 
 export interface FactorRow {
@@ -16,7 +18,11 @@ export interface FactorRow {
   /** bigint, as text. */
   readonly last_used_step: string | null;
   readonly web_authn_credential: StoredCredential | null;
+  readonly created_at: Date;
 }
+
+/** An enrolment that was begun and left lives this long, in seconds. */
+export const unverifiedLifetime = 300;
 
 /** A WebAuthn credential as JSON: id and key in base64url. */
 export interface StoredCredential {
@@ -42,8 +48,40 @@ export async function factorOf(tx: Transaction, userId: string, factorId: string
   const [factor] = await tx.query<FactorRow>(
     sql`select * from auth.mfa_factors where id = ${factorId} and user_id = ${userId} for update`,
   );
-  if (!factor) throw new Refusal(404, 'mfa_factor_not_found', 'Factor not found');
+  if (!factor) throw noFactor();
   return factor;
+}
+
+const noFactor = (): Refusal => new Refusal(404, 'mfa_factor_not_found', 'Factor not found');
+
+/** Puts everything that changes the person's factors in a row; taken before the factor's own lock. */
+export async function lockFactors(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(sql`select id from auth.users where id = ${userId} for update`);
+}
+
+/**
+ * The factor, under the person's lock, for a session that may prove it: beside a verified factor an
+ * unverified one is a new factor, and proving it would get around the one that counts.
+ * @throws Refusal 403 `insufficient_aal`, 404
+ */
+export async function provableFactor(
+  tx: Transaction,
+  session: Pick<SessionRecord, 'user_id' | 'aal'>,
+  factorId: string,
+): Promise<FactorRow> {
+  await lockFactors(tx, session.user_id);
+  const factor = await factorOf(tx, session.user_id, factorId);
+  if (factor.status === 'verified' || session.aal === 'aal2') return factor;
+  const [verified] = await tx.query(
+    sql`select id from auth.mfa_factors where user_id = ${session.user_id} and status = 'verified' limit 1`,
+  );
+  if (verified) throw new Refusal(403, 'insufficient_aal', 'AAL2 required to verify a new factor');
+  return factor;
+}
+
+/** @throws Refusal 404 for an enrolment that was left too long ago */
+export function refuseLeftEnrolment({ status, created_at }: FactorRow, now: Date): void {
+  if (status === 'unverified' && secondsFrom(created_at, unverifiedLifetime) <= now) throw noFactor();
 }
 
 export async function challengeOf(

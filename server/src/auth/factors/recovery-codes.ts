@@ -10,6 +10,7 @@ import { secondsFrom, type AuthContext } from '../auth-context.ts';
 import { requireSession, type Person } from '../bearer.ts';
 import { readBody, readOptionalBody } from '../request-body.ts';
 import { tokenResponse } from '../sessions.ts';
+import { lockFactors } from './factor-rows.ts';
 import { liftSession } from './lift-session.ts';
 
 const codesPerSet = 10;
@@ -81,7 +82,7 @@ export async function createRecoveryCodes(c: Context<AppEnv>, context: AuthConte
   const person = await requireAal2(c, context);
   const name = (await readOptionalBody(c)).text('friendly_name').slice(0, 200);
   const answer = await context.database.transaction(async (tx) => {
-    await tx.query(sql`select id from auth.users where id = ${person.user.id} for update`);
+    await lockFactors(tx, person.user.id);
     if (await setOf(tx, person.user.id)) {
       throw new Refusal(
         422,

@@ -12,7 +12,14 @@ import { factorTitle, notify } from '../notify.ts';
 import { readBody, type RequestBody } from '../request-body.ts';
 import { tokenResponse } from '../sessions.ts';
 import { challengeLifetime, factorCodeHash } from './challenge.ts';
-import { challengeOf, factorOf, type ChallengeRow, type FactorRow } from './factor-rows.ts';
+import {
+  challengeOf,
+  factorOf,
+  provableFactor,
+  refuseLeftEnrolment,
+  type ChallengeRow,
+  type FactorRow,
+} from './factor-rows.ts';
 import { liftSession } from './lift-session.ts';
 import { totpStep } from './totp.ts';
 import { verifyCreation, verifyRequest, type Verified } from './webauthn-factor.ts';
@@ -42,10 +49,13 @@ export async function verifyFactor(c: Context<AppEnv>, context: AuthContext): Pr
     body,
   );
   const outcome = await context.database.transaction(async (tx) => {
-    const factor = await factorOf(tx, user.id, factorId);
+    const factor = await provableFactor(tx, session, factorId);
     const challenge = await challengeOf(tx, factor.id, challengeId);
     const refusal = refusalFor(context, challenge);
     if (refusal || !challenge) return refusal ?? unknownChallenge();
+    refuseLeftEnrolment(factor, context.now());
+    // What was checked as a new key must not replace the one that a parallel call has just proved.
+    if (factor.status !== known.status) return unknownChallenge();
     await writeAudit(tx, {
       action: 'verification_attempted',
       actor: user,
@@ -60,8 +70,8 @@ export async function verifyFactor(c: Context<AppEnv>, context: AuthContext): Pr
     await tx.query(
       sql`update auth.mfa_factors set status = 'verified', updated_at = ${context.now()} where id = ${factor.id}`,
     );
-    await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
-      and factor_type = ${factor.factor_type}::auth.factor_type`);
+    // Whoever began these may have had nothing but the password.
+    await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'`);
     if (factor.status === 'unverified')
       await notify(tx, context, user, 'factor_added', { factor: factorTitle(factor) });
     return liftSession(tx, context, session, methods[factor.factor_type], factor.id);

@@ -2,10 +2,12 @@
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
+import { dropWaysIn } from '../../ways-in.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext, Caller } from '../auth-context.ts';
 import { createUser } from '../new-user.ts';
 import { notify } from '../notify.ts';
+import { endOtherSessions } from '../sessions.ts';
 import { isBanned, userByEmail, userById, type UserRecord } from '../user-records.ts';
 import type { Invited } from './invite-token.ts';
 import type { Profile } from './profile.ts';
@@ -112,8 +114,8 @@ async function usable(tx: Transaction, context: AuthContext, userId: string): Pr
 /** Whoever made the account without owning the address loses every way into it. */
 async function takeOverUnconfirmed(tx: Transaction, user: UserRecord, now: Date): Promise<void> {
   if (user.email_confirmed_at) return;
-  await tx.query(sql`delete from auth.identities where user_id = ${user.id} and provider <> 'email'`);
-  await tx.query(sql`delete from auth.sessions where user_id = ${user.id}`);
+  await dropWaysIn(tx, user.id, now, { keepProved: false });
+  await endOtherSessions(tx, user.id, null);
   await tx.query(sql`update auth.users set encrypted_password = null, email_confirmed_at = ${now}, updated_at = ${now}
     where id = ${user.id}`);
 }

@@ -41,11 +41,11 @@ export async function unlinkIdentity(c: Context<AppEnv>, context: AuthContext): 
     await tx.query(sql`delete from auth.identities where id = ${identity.id}`);
     const rest = identities.filter((one) => one !== identity);
     if (identity.email === user.email && !rest.some((one) => one.email === user.email)) {
-      // The address leaves with the identity; another one takes its place, verified ones first.
-      const next =
-        rest.find((one) => one.email !== null && one.verified) ?? rest.find((one) => one.email !== null);
+      // The address leaves with the identity; only one that is theirs takes its place.
+      const next = rest.find((one) => one.email !== null && one.verified);
+      if (!next && !user.phone_confirmed_at) throw nothingVerified();
       await tx.query(sql`update auth.users set email = ${next?.email ?? null},
-        email_confirmed_at = ${next?.verified ? now : null}, updated_at = ${now} where id = ${user.id}`);
+        email_confirmed_at = ${next ? now : null}, updated_at = ${now} where id = ${user.id}`);
       await eraseSecrets(tx, user.id);
     }
     await recomputeProviders(tx, user.id, now);
@@ -66,3 +66,10 @@ export async function unlinkIdentity(c: Context<AppEnv>, context: AuthContext): 
   context.outbox.wake();
   return c.json({});
 }
+
+const nothingVerified = (): Refusal =>
+  new Refusal(
+    422,
+    'email_conflict_identity_not_deletable',
+    'Unable to unlink identity: no other identity has a verified email address',
+  );
