@@ -38,7 +38,7 @@ describe('docs/api.md', () => {
     }
     expect(output).toContain(`== example ${examples.length}`);
     expect(output).toContain('"name":"Vail Ski Patrol"');
-    expect(output).toContain('Content-Range: 0-0/1'.toLowerCase());
+    expect(output).toContain('Content-Range: 0-0/1');
     expect(output).toContain('"success":true');
   });
 });
