@@ -64,7 +64,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     if (config.MIGRATE && !options.database) await migrateDatabase(database, log);
     const keys = await loadKeys({ config, database, log });
     const metrics = createMetrics();
-    const hasher = createHasher({ log, onAnswer: metrics.hashed });
+    const hasher = createHasher({ log, onAnswer: metrics.hashed, waitLimit: config.AUTH_TIMEOUT / 2 });
     const outbox = createOutbox({ config, database, keys, log, now, onTry: metrics.mailTried });
     // The lock says that nobody else is sending; copies on one Postgres wait for the leases instead.
     if (lock && config.MIGRATE) await outbox.settleAbandoned();

@@ -51,7 +51,7 @@ describe('the hashing process', () => {
   const log = { warn: () => {} } as unknown as Parameters<typeof createHasher>[0]['log'];
 
   it('hashes, verifies, and treats nobody and nonsense as wrong', async () => {
-    const hasher = createHasher({ log, processes: 1 });
+    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
     const hash = await hasher.hash('a fine password');
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await hasher.verify('a fine password', hash)).toEqual({ ok: true, needsRehash: false });
@@ -65,7 +65,7 @@ describe('the hashing process', () => {
   });
 
   it('AUTH-55 has a bounded queue and says so', async () => {
-    const hasher = createHasher({ log, processes: 1 });
+    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 220 }, () => hasher.verify('x', 'no hash')),
     );
@@ -75,12 +75,24 @@ describe('the hashing process', () => {
     hasher.close();
   });
 
+  it('AUTH-55 refuses what would wait longer than anybody listens, and goes on', async () => {
+    const hasher = createHasher({ log, processes: 1, waitLimit: 200 });
+    await hasher.hash('warm up').catch(() => '');
+    const outcomes = await Promise.allSettled(Array.from({ length: 150 }, () => hasher.verify('x', null)));
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.reason).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+    expect(hasher.waiting()).toBe(0);
+    await expect.poll(() => hasher.verify('x', null).catch(() => null)).toMatchObject({ ok: false });
+    hasher.close();
+  });
+
   it('goes on after its process was killed', async () => {
     const killed: number[] = [];
     const watching = {
       warn: (fields: { pid: number }) => void killed.push(fields.pid),
     } as unknown as typeof log;
-    const hasher = createHasher({ log: watching, processes: 1 });
+    const hasher = createHasher({ log: watching, processes: 1, waitLimit: 60_000 });
     await hasher.hash('warm up');
     const { children } = await import('./support/child-processes.ts');
     for (const pid of children('hash-worker')) process.kill(pid, 'SIGKILL');

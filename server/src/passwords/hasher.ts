@@ -7,11 +7,11 @@ import { builtEntry } from '../paths.ts';
 import type { HashAnswer, HashJob } from './hash-job.ts';
 
 export interface PasswordHasher {
-  /** argon2id, 19 MiB, 2 passes. @throws Refusal 503 when too many wait. */
+  /** argon2id, 19 MiB, 2 passes. @throws Refusal 503 when too many wait, or when the wait gets too long. */
   hash(password: string): Promise<string>;
   /**
    * `null` stands for "nobody": the same work, never ok. bcrypt hashes are accepted.
-   * @throws Refusal 503 when too many wait.
+   * @throws Refusal 503 when too many wait, or when the wait gets too long.
    */
   verify(password: string, hash: string | null): Promise<{ ok: boolean; needsRehash: boolean }>;
   /** Jobs that wait for a process. */
@@ -25,12 +25,16 @@ export interface HasherParts {
   readonly onAnswer?: (seconds: number) => void;
   /** Hashing processes; each uses one core and 19 MiB. */
   readonly processes?: number;
+  /** Longest wait for a process, in milliseconds: shorter than a request may take. */
+  readonly waitLimit: number;
 }
 
 interface Waiting {
   readonly job: HashJob;
   readonly resolve: (answer: HashAnswer) => void;
   readonly reject: (error: Error) => void;
+  /** Ends the wait. */
+  readonly timer: NodeJS.Timeout;
   /** Processes that ended while they worked on it. */
   deaths: number;
 }
@@ -43,12 +47,23 @@ interface Worker {
 /** At 30 to 50 ms per job the last in line waits about as long as a request may take. */
 const queueLimit = 200;
 
+const tooBusy = (): Refusal =>
+  new Refusal(
+    503,
+    'over_request_rate_limit',
+    'Too many people sign in at this moment, please retry shortly',
+    {
+      headers: { 'Retry-After': '5' },
+    },
+  );
+
 export function createHasher({
   log,
   onAnswer = () => {},
   processes = defaultProcesses(),
+  waitLimit,
 }: HasherParts): PasswordHasher {
-  const pool = new HashPool(log, processes);
+  const pool = new HashPool(log, processes, waitLimit);
   const run = async (job: HashJob): Promise<HashAnswer> => {
     const asked = performance.now();
     const answer = await pool.run(job);
@@ -76,13 +91,15 @@ const defaultProcesses = (): number => Math.min(2, Math.max(1, os.availableParal
 class HashPool {
   readonly #log: Logger;
   readonly #size: number;
+  readonly #waitLimit: number;
   readonly #queue: Waiting[] = [];
   readonly #workers = new Set<Worker>();
   #closed = false;
 
-  constructor(log: Logger, size: number) {
+  constructor(log: Logger, size: number, waitLimit: number) {
     this.#log = log;
     this.#size = size;
+    this.#waitLimit = waitLimit;
   }
 
   get waiting(): number {
@@ -92,13 +109,22 @@ class HashPool {
   run(job: HashJob): Promise<HashAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#closed || this.#queue.length >= queueLimit) {
-        const message = 'Too many people sign in at this moment, please retry shortly';
-        reject(new Refusal(503, 'over_request_rate_limit', message, { headers: { 'Retry-After': '5' } }));
+        reject(tooBusy());
         return;
       }
-      this.#queue.push({ job, resolve, reject, deaths: 0 });
+      const timer = setTimeout(() => this.#giveUp(waiting), this.#waitLimit);
+      const waiting: Waiting = { job, resolve, reject, timer, deaths: 0 };
+      this.#queue.push(waiting);
       this.#feed();
     });
+  }
+
+  /** A machine that has no time for hashing says so while the client still listens. */
+  #giveUp(waiting: Waiting): void {
+    const index = this.#queue.indexOf(waiting);
+    if (index < 0) return;
+    this.#queue.splice(index, 1);
+    waiting.reject(tooBusy());
   }
 
   close(): void {
@@ -107,7 +133,10 @@ class HashPool {
       child.disconnect();
       current?.reject(new Error('The service stops'));
     }
-    for (const waiting of this.#queue.splice(0)) waiting.reject(new Error('The service stops'));
+    for (const { timer, reject } of this.#queue.splice(0)) {
+      clearTimeout(timer);
+      reject(new Error('The service stops'));
+    }
   }
 
   #feed(): void {
@@ -118,6 +147,7 @@ class HashPool {
       if (worker.current || !worker.child.connected) continue;
       const next = this.#queue.shift();
       if (!next) return;
+      clearTimeout(next.timer);
       worker.current = next;
       worker.child.send(next.job);
     }
