@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { builtEntry } from '../../paths.ts';
 import { DatabaseUnavailable } from '../database.ts';
+import { engineModule } from './engine-module.ts';
 import type { WorkerInput, WorkerMessage, WorkerRequest } from './worker.ts';
 
 export interface WorkerLimits {
@@ -32,7 +33,7 @@ export class EmbeddedWorker {
 
   /** Opens the data directory in a new thread; resolves when Postgres accepts statements. */
   static async start(directory: string, limits: WorkerLimits): Promise<EmbeddedWorker> {
-    const input: WorkerInput = { directory };
+    const input: WorkerInput = { directory, module: await engineModule() };
     const worker = new Worker(builtEntry('database-worker'), { workerData: input });
     await new Promise<void>((resolve, reject) => {
       worker.once('message', (message: WorkerMessage) => {

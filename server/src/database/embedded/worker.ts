@@ -10,6 +10,8 @@ import { DurableFS, durableStartParams } from './durable-fs.ts';
 
 export interface WorkerInput {
   readonly directory: string;
+  /** The engine, compiled. */
+  readonly module: WebAssembly.Module;
 }
 
 /** Bytes of the wire protocol, or what no byte can say. */
@@ -23,7 +25,7 @@ export type WorkerMessage =
 
 const port = parentPort;
 if (!port) throw new Error('worker.ts runs as a worker thread only');
-const { directory } = workerData as WorkerInput;
+const { directory, module } = workerData as WorkerInput;
 
 const send = (message: WorkerMessage): void => port.postMessage(message);
 
@@ -33,6 +35,7 @@ const engine = new PGlite({
     syncs += 1;
   }),
   startParams: durableStartParams,
+  pgliteWasmModule: module,
   // Searching accounts uses its index (db/migrations).
   extensions: { pg_trgm: trigrams },
 });
