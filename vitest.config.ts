@@ -17,6 +17,8 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
+          // Files of one worker share what was loaded and compiled; each opens databases of its own.
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
