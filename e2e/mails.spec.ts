@@ -26,7 +26,7 @@ const longName = `Wilhelmina${'w'.repeat(90)}`;
 
 const kinds = {
   invitation: 'You are invited to Lanternrock',
-  'password changed': 'Your Lanternrock password was changed',
+  'password set': 'Your Lanternrock password was set',
   recovery: 'Set a new password for Lanternrock',
   'magic link': 'Sign in to Lanternrock',
   reauthentication: 'Your code for Lanternrock',

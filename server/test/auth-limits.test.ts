@@ -195,6 +195,23 @@ eachEngine('rate limits', (engine) => {
       });
 
       const bearer = String(session.json['access_token']);
+      await phones.database.query(
+        sql`update auth.users set email = 'phone-owner@example.org' where phone = '491511234567'`,
+      );
+      expect((await call('PUT', '/user', { bearer, body: { phone: '+4915170000' } })).status).toBe(200);
+      const changed = await call('POST', '/verify', {
+        body: {
+          type: 'phone_change',
+          phone: '+4915170000',
+          token: /\d{6}/.exec(sent.at(-1)?.text ?? '')?.[0],
+        },
+      });
+      expect(changed).toMatchObject({ status: 200, json: { user: { phone: '4915170000' } } });
+      const told = (await phones.mails()).map(({ to, subject }) => [to?.[0]?.address, subject]);
+      expect(told).toEqual([
+        ['phone-owner@example.org', 'The phone number of your Lanternrock sign-in was changed'],
+      ]);
+
       const factor = await call('POST', '/factors', {
         bearer,
         body: { factor_type: 'phone', phone: '+491519876543' },

@@ -44,6 +44,14 @@ eachEngine('AUTH-58 a change to the sign-in is told to its owner', (engine) => {
     expect((await notices()).slice(1)).toEqual(['A second factor was removed from your Lanternrock sign-in']);
   });
 
+  it('a password, set for the first time or changed', async () => {
+    await test.database.query(sql`update auth.users set encrypted_password = null where id = ${ann.id}`);
+    expect((await auth('PUT', '/user', { bearer, body: { password: 'a fine password' } })).status).toBe(200);
+    expect(await notices()).toEqual(['Your Lanternrock password was set']);
+    expect((await auth('PUT', '/user', { bearer, body: { password: 'another password' } })).status).toBe(200);
+    expect((await notices()).slice(1)).toEqual(['Your Lanternrock password was changed']);
+  });
+
   it('passkeys', async () => {
     const { json } = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
     const key = new SoftwareAuthenticator(siteUrl);

@@ -7,7 +7,7 @@ import type { UserRecord } from './user-records.ts';
 /**
  * Goes to the address from before the change; people without one hear nothing. The caller wakes the
  * outbox after its commit.
- * @param data what the sentence names: `newEmail`, `factor`, `provider`
+ * @param data what the sentence names: `newEmail`, `factor`, `provider`, `firstPassword`
  */
 export async function notify(
   tx: Transaction,

@@ -60,7 +60,8 @@ async function apply(tx: Transaction, context: AuthContext, person: Person, hash
     await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${session.id}`);
   await eraseSecrets(tx, user.id);
   await writeAudit(tx, { action: 'user_updated_password', actor: user, caller });
-  await notify(tx, context, user, 'password_changed');
+  const data = user.encrypted_password === null ? { firstPassword: 'yes' } : undefined;
+  await notify(tx, context, user, 'password_changed', data);
 }
 
 const mailed: readonly AuthenticationMethod[] = [

@@ -38,7 +38,7 @@ export interface MailJob {
   readonly code?: string;
   /** When link and code end; printed in the mail, and the mail is not sent afterwards. */
   readonly expiresAt?: Date;
-  /** Further wording: `fullName`, `newEmail`, `factor`, `provider`. Treated as text that somebody else chose. */
+  /** Further wording: `fullName`, `newEmail`, `factor`, `provider`, `firstPassword`. Treated as text that somebody else chose. */
   readonly data?: Readonly<Record<string, string>>;
   /**
    * True for an address that gets no mail: the same statements run as for a known one, so that the

@@ -13,11 +13,14 @@ const told = (job: MailJob, name: string, otherwise: string): string =>
   defused(job.data?.[name] ?? '') || otherwise;
 
 const notices: Readonly<Record<NoticeKind, (job: MailJob, product: string) => Notice>> = {
-  password_changed: (_job, product) => ({
-    subject: `Your ${product} password was changed`,
-    heading: 'Your password was changed',
-    sentence: `The password of your ${product} sign-in was changed just now.`,
-  }),
+  password_changed: (job, product) => {
+    const done = job.data?.['firstPassword'] ? 'set' : 'changed';
+    return {
+      subject: `Your ${product} password was ${done}`,
+      heading: `Your password was ${done}`,
+      sentence: `The password of your ${product} sign-in was ${done} just now.`,
+    };
+  },
   email_changed: (job, product) => ({
     subject: `The address of your ${product} sign-in was changed`,
     heading: 'Your address was changed',

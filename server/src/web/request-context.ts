@@ -17,6 +17,10 @@ function socketAddress(c: Context<AppEnv>): string {
 /** One spelling per address: an IPv4 address in IPv6 dress is that IPv4 address. */
 const plainAddress = (address: string): string => address.toLowerCase().replace(/^::ffff:(?=\d)/, '');
 
+/** Whether the client hung up before its answer was written. */
+const isGone = (c: Context<AppEnv>): boolean =>
+  (c.env as Partial<HttpBindings> | undefined)?.outgoing?.destroyed ?? false;
+
 function trustedPeers(config: Config): (address: string) => boolean {
   const list = new BlockList();
   for (const entry of config.TRUSTED_PROXIES) {
@@ -53,15 +57,18 @@ export function requestContext(config: Config, log: Logger): MiddlewareHandler<A
     c.set('requestId', requestId);
     c.set('clientAddress', client);
     await next();
-    // Reading is the rule and says little; what changes or fails is what somebody looks for later.
-    const quiet = c.res.status < 400 && (c.req.method === 'GET' || c.req.method === 'HEAD');
+    // Reading is the rule and says little; what changes or fails is what somebody looks for later. An
+    // answer that nobody waited for is no failure: what it asked was stopped on purpose.
+    const status = isGone(c) ? 'cut' : c.res.status;
+    const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
+    const quiet = reads && (status === 'cut' || status < 400);
     log[quiet ? 'debug' : 'info'](
       {
         requestId,
         method: c.req.method,
         // Never the query: links carry tokens there.
         path: c.req.path,
-        status: c.res.status,
+        status,
         client,
         ms: Math.round(performance.now() - started),
       },

@@ -44,11 +44,13 @@ export interface TestService {
 export interface TestServiceOptions {
   readonly settings?: Record<string, string>;
   readonly now?: () => Date;
+  /** Takes the lines of the log. */
+  readonly onLog?: (line: string) => void;
 }
 
 export async function startTestService(
   engine: Engine,
-  { settings = {}, now }: TestServiceOptions = {},
+  { settings = {}, now, onLog }: TestServiceOptions = {},
 ): Promise<TestService> {
   const { database, dataDir, dispose } = await openTestDatabase(engine);
   const config = readConfig({
@@ -62,7 +64,7 @@ export async function startTestService(
   });
   const service = await openService({
     config,
-    log: pino({ level: 'silent' }),
+    log: onLog ? pino({ level: 'info' }, { write: onLog }) : pino({ level: 'silent' }),
     database,
     ...(now ? { now } : {}),
   });
