@@ -4,33 +4,26 @@
  * an object with the `submit` and `handle*` methods by which `pg` lets others drive a connection.
  */
 import type pg from 'pg';
+import { serialize } from 'pg-protocol';
 import { DatabaseUnavailable, type BatchResult, type Statement } from './database.ts';
 
 /** The part of `pg`'s connection that is used here; its published types leave it out. */
 export interface WireConnection {
-  readonly stream: { cork(): void; uncork(): void; destroy(error: Error): unknown };
+  readonly stream: { write(bytes: Buffer): unknown; destroy(error: Error): unknown };
   on(event: 'parseComplete', listener: () => void): void;
   off(event: 'parseComplete', listener: () => void): void;
-  parse(message: { name: string; text: string }): void;
-  bind(message: {
-    statement: string;
-    values: readonly unknown[];
-    valueMapper: (value: unknown) => unknown;
-  }): void;
-  execute(message: object): void;
-  close(message: { type: 'S'; name: string }): void;
-  sync(): void;
 }
 
 /** What a connection knows. */
 interface Prepared {
-  /** Names of statements by what they are made of, the longest unused first. */
-  readonly names: Map<string, string>;
+  /** Names of statements by plan key and text, the longest unused first. */
+  readonly names: Map<string, Map<string, string>>;
   /** Statements that the server still holds and nobody here will use again. */
   readonly discarded: string[];
 }
 const preparedOn = new WeakMap<WireConnection, Prepared>();
-const preparedLimit = 400;
+/** Statements that a connection keeps per plan key. */
+const preparedLimit = 150;
 let nameCounter = 0;
 
 interface Message {
@@ -44,7 +37,7 @@ export class Pipeline implements pg.Submittable {
   readonly #settle: (error: Error | null, results: BatchResult[]) => void;
   readonly #results: BatchResult[] = [];
   #rows: (string | null)[][] = [];
-  /** Statements that this batch makes, in order: their keys by name. */
+  /** Statements that this batch makes, in order: their texts by name. */
   readonly #fresh = new Map<string, string>();
   #parsed = 0;
 
@@ -63,35 +56,39 @@ export class Pipeline implements pg.Submittable {
     const prepared = preparedOf(wire);
     const names = this.#statements.map(({ text }) => this.#nameOf(prepared, text));
     if (this.#fresh.size > 0) wire.on('parseComplete', this.#countParsed);
-    wire.stream.cork();
     // Before everything that may fail, or the server would pass over it and keep them for ever.
-    for (const name of prepared.discarded.splice(0)) wire.close({ type: 'S', name });
+    const messages = prepared.discarded.splice(0).map((name) => serialize.close({ type: 'S', name }));
     const unparsed = new Set(this.#fresh.keys());
-    for (const [index, statement] of this.#statements.entries()) {
+    for (const [index, { text, values }] of this.#statements.entries()) {
       const name = names[index] ?? '';
-      if (unparsed.delete(name)) wire.parse({ name, text: statement.text });
-      wire.bind({ statement: name, values: statement.values, valueMapper: wireValue });
-      wire.execute({});
+      if (unparsed.delete(name)) messages.push(serialize.parse({ name, text }));
+      messages.push(serialize.bind({ statement: name, values: [...values], valueMapper: wireValue }));
+      messages.push(serialize.execute());
     }
-    wire.sync();
-    wire.stream.uncork();
+    messages.push(serialize.sync());
+    // One write: the system is called once, and nobody sees half of a batch.
+    wire.stream.write(Buffer.concat(messages));
   }
 
   #nameOf({ names, discarded }: Prepared, text: string): string {
-    const key = `${this.#planKey}\n${text}`;
-    const known = names.get(key);
+    let ofKey = names.get(this.#planKey);
+    if (!ofKey) names.set(this.#planKey, (ofKey = new Map<string, string>()));
+    const known = ofKey.get(text);
     if (known !== undefined) {
-      names.delete(key);
-      names.set(key, known);
+      // While there is room it does not matter which is the oldest.
+      if (ofKey.size > preparedLimit / 2) {
+        ofKey.delete(text);
+        ofKey.set(text, known);
+      }
       return known;
     }
     nameCounter += 1;
     const name = `s${nameCounter}`;
-    names.set(key, name);
-    this.#fresh.set(name, key);
-    if (names.size > preparedLimit) {
-      const [oldestKey, oldestName] = names.entries().next().value ?? ['', ''];
-      names.delete(oldestKey);
+    ofKey.set(text, name);
+    this.#fresh.set(name, text);
+    if (ofKey.size > preparedLimit) {
+      const [oldestText, oldestName] = ofKey.entries().next().value ?? ['', ''];
+      ofKey.delete(oldestText);
       discarded.push(oldestName);
     }
     return name;
@@ -120,8 +117,8 @@ export class Pipeline implements pg.Submittable {
   /** After an error the server knows the statements whose Parse it answered, and none behind them. */
   handleError(error: Error, connection: WireConnection): void {
     connection.off('parseComplete', this.#countParsed);
-    const prepared = preparedOn.get(connection);
-    for (const key of [...this.#fresh.values()].slice(this.#parsed)) prepared?.names.delete(key);
+    const ofKey = preparedOn.get(connection)?.names.get(this.#planKey);
+    for (const text of [...this.#fresh.values()].slice(this.#parsed)) ofKey?.delete(text);
     this.#settle(error, []);
   }
 
@@ -139,7 +136,7 @@ export class Pipeline implements pg.Submittable {
 /** Forgets all plans of a connection, after DDL made them invalid. */
 export function forgetPlans(connection: WireConnection): void {
   const { names, discarded } = preparedOf(connection);
-  discarded.push(...names.values());
+  for (const ofKey of names.values()) discarded.push(...ofKey.values());
   names.clear();
 }
 

@@ -73,14 +73,28 @@ const tellRequest = `,
   set_config('request.headers', $12, true),
   set_config('request.cookies', $13, true)`;
 
-const settingsText = (superuser: boolean, foreign: boolean, told: boolean): string =>
-  `${foreign ? unchecked : checked}${settings}${told ? tellRequest : ''}${superuser ? giveUpLogin : ''}${foreign ? takeForeignRole : takeRole}`;
+function settingsText(superuser: boolean, foreign: boolean, told: boolean): string {
+  const parts = [foreign ? unchecked : checked, settings];
+  if (told) parts.push(tellRequest);
+  if (superuser) parts.push(giveUpLogin);
+  return [...parts, foreign ? takeForeignRole : takeRole].join('');
+}
+
+/** The few texts that there are, made once: a text that is made anew is also hashed anew wherever it is looked up. */
+const madeTexts = new Map<number, string>();
+
+function textFor(superuser: boolean, foreign: boolean, told: boolean): string {
+  const key = Number(superuser) + 2 * Number(foreign) + 4 * Number(told);
+  let text = madeTexts.get(key);
+  if (text === undefined) madeTexts.set(key, (text = settingsText(superuser, foreign, told)));
+  return text;
+}
 
 /** The first statement of a request's batch. */
 export function scopeStatement(database: Database, scope: RequestScope): Statement {
   const { told = null } = scope;
   return {
-    text: settingsText(database.superuser, scope.foreign ?? false, told !== null),
+    text: textFor(database.superuser, scope.foreign ?? false, told !== null),
     values: [
       scope.identity.sessionId,
       scope.identity.userId,

@@ -42,6 +42,7 @@ function issuerOf(key: string): unknown {
 
 /** Equality whose time does not tell how far two texts agree. */
 export function sameText(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -71,7 +71,7 @@ function callResponse(
     return { status: 204, headers: { ...headers, 'Content-Range': '0-0/*' }, body: null };
   }
   const offset = plan.offset === null ? 0 : Number(tokens.values[plan.offset]);
-  return readResponse(request, row, offset, headers, contentLocation(request, tokens.pairs));
+  return readResponse(request, row, offset, headers, contentLocation(request, tokens.sorted));
 }
 
 /** The arguments of one call. */

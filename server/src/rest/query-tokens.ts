@@ -41,8 +41,8 @@ export interface QueryTokens {
   readonly parameters: readonly { readonly name: string; readonly value: string }[];
   readonly values: readonly SlotValue[];
   readonly shape: string;
-  /** The parameters as they came, for `Content-Location`. */
-  readonly pairs: readonly (readonly [string, string])[];
+  /** The query with its parameters in order of their names, for `Content-Location`. */
+  readonly sorted: string;
 }
 
 export interface QueryLimits {
@@ -145,7 +145,7 @@ class QueryReader {
       parameters: this.#parameters,
       values: this.#values,
       shape: this.#shape(),
-      pairs,
+      sorted: sortedQuery(pairs),
     };
   }
 
@@ -166,6 +166,11 @@ function logicShape(node: LogicNode): unknown {
   return node.kind === 'condition'
     ? [node.field, node.operation]
     : [node.operator, node.negated, node.members.map(logicShape)];
+}
+
+function sortedQuery(pairs: readonly (readonly [string, string])[]): string {
+  const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return new URLSearchParams(sorted.map(([key, value]): [string, string] => [key, value])).toString();
 }
 
 /** Offsets beyond what Postgres counts are as far behind the end as the largest one. */

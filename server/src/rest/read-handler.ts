@@ -50,7 +50,7 @@ export async function handleRead(tools: RequestTools, asked: Asked): Promise<Ans
     },
     entry.offset === null ? 0 : Number(tokens.values[entry.offset]),
     tools.headers(asked),
-    contentLocation(request, tokens.pairs),
+    contentLocation(request, tokens.sorted),
   );
 }
 

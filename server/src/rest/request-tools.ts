@@ -1,4 +1,5 @@
 /** What the handlers of reads, writes and calls share. */
+import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import type { BatchOptions, Database, Statement } from '../database/database.ts';
 import type { RequestScope } from '../database/request-scope.ts';
@@ -25,11 +26,18 @@ export interface Asked {
   readonly abandoned: NonNullable<BatchOptions['abandoned']>;
 }
 
+/** Characters of queries whose tokens are kept; pages ask the same few questions again and again. */
+const tokensCapacity = 1_000_000;
+
 export class RequestTools {
   readonly database: Database;
   readonly config: Config;
   readonly plans: PlanCache;
   readonly #holder: SchemaCacheHolder;
+  readonly #tokens = new LRUCache<string, QueryTokens>({
+    maxSize: tokensCapacity,
+    sizeCalculation: (_tokens, key) => key.length + 500,
+  });
 
   constructor(options: {
     readonly database: Database;
@@ -48,7 +56,13 @@ export class RequestTools {
   }
 
   tokens({ query }: DataRequest, call = false): QueryTokens {
-    return tokenizeQuery(query, { logicDepth: this.config.LOGIC_DEPTH, maxRows: this.config.MAX_ROWS, call });
+    const key = call ? `call ${query}` : query;
+    const known = this.#tokens.get(key);
+    if (known) return known;
+    const { LOGIC_DEPTH: logicDepth, MAX_ROWS: maxRows } = this.config;
+    const tokens = tokenizeQuery(query, { logicDepth, maxRows, call });
+    this.#tokens.set(key, tokens);
+    return tokens;
   }
 
   scope({ request, identity, requestId }: Asked, readOnly: boolean): RequestScope {

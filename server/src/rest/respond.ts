@@ -100,11 +100,8 @@ function keyLocation(name: string, columns: readonly string[], values: readonly 
   return `/${encodeURIComponent(name)}?${query.toString()}`;
 }
 
-/** The address of a read with its parameters in order of their names. */
-export function contentLocation(request: DataRequest, pairs: readonly (readonly [string, string])[]): string {
+/** The address of a read. */
+export function contentLocation(request: DataRequest, sortedQuery: string): string {
   const path = `${request.call ? '/rpc' : ''}/${encodeURIComponent(request.name)}`;
-  if (pairs.length === 0) return path;
-  const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  const query = new URLSearchParams(sorted.map(([key, value]): [string, string] => [key, value]));
-  return `${path}?${query.toString()}`;
+  return sortedQuery === '' ? path : `${path}?${sortedQuery}`;
 }
