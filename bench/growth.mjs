@@ -1,112 +1,31 @@
 /**
  * What the accounts screen asks, over tables of growing length on Postgres, through the running service
- * as an administrator with a token, one request at a time: `npm run bench:growth -- 1000 100000`.
+ * as an administrator with a token: `npm run bench:growth -- 1000 100000`.
  * `npm run build` first. REQUESTS is how often each question is asked.
  */
-import { fillAccounts, machine, median, openStand } from './server/stand.mjs';
+import { growthSettings, measureGrowth } from './server/growth.mjs';
+import { machine, openStand } from './server/stand.mjs';
 
 const asked = process.argv.slice(2).map(Number);
 const sizes = asked.length > 0 ? asked : [1000, 10_000, 100_000];
 const requests = Number(process.env.REQUESTS ?? 100);
-// Long enough for the questions that read the whole table; PLAN tells which indexes a question reads.
-const stand = await openStand({ environment: { PLAN: 'on', STATEMENT_TIMEOUT: '60000' } });
-const headers = { Authorization: `Bearer ${stand.token}`, apikey: stand.anonKey };
-
-const order = 'order=created_at.desc,id.desc';
-const search = (text) => `or=(name.imatch.%22${text}%22,slug.imatch.%22${text}%22)`;
-
-/** The questions; `middle` is a row half way down. */
-const questions = (size, middle) => {
-  const at = `"${middle.created_at}"`;
-  const behind = encodeURIComponent(`(created_at.lt.${at},and(created_at.eq.${at},id.lt.${middle.id}))`);
-  return {
-    'first window': `${order}&limit=200`,
-    'next window, half way down': `created_at=lte.${encodeURIComponent(middle.created_at)}&or=${behind}&${order}&limit=200`,
-    'jump half way down': `${order}&limit=200&offset=${size / 2}`,
-    'search, one hit, a word of its own': `${search(middle.name.split(' ')[2])}&${order}&limit=200`,
-    'search, one hit, with a word of all': `${search(`patrol ${size / 2} `)}&${order}&limit=200`,
-    'search, every tenth': `${search('7 ')}&${order}&limit=200`,
-    'search, all': `${search('patrol')}&${order}&limit=200`,
-    'search, no hit': `${search('harbor')}&${order}&limit=200`,
-    'search, 2 letters, hits': `${search('a1')}&${order}&limit=200`,
-    'search, 2 letters, no hit': `${search('xq')}&${order}&limit=200`,
-    'search, 1 letter, hits': `${search('f')}&${order}&limit=200`,
-    'search, 1 letter, no hit': `${search('q')}&${order}&limit=200`,
-    'count of all': 'select=id&limit=1',
-    'count of a type': 'select=id&account_type=eq.enterprise&limit=1',
-    'count of a search, one hit': `select=id&${search(`patrol ${size / 2} `)}&${order}&limit=1`,
-    'count of a search, all': `select=id&${search('patrol')}&${order}&limit=1`,
-  };
-};
-
-async function ask(query, name) {
-  const counts = name.startsWith('count') ? { Prefer: 'count=exact' } : {};
-  const response = await fetch(`${stand.url}/rest/v1/accounts?${query}`, {
-    headers: { ...headers, ...counts },
-  });
-  const rows = await response.json();
-  if (!response.ok) throw new Error(`${name}: ${response.status} ${JSON.stringify(rows)}`);
-  return rows;
-}
-
-async function timesOf(query, name) {
-  const times = [];
-  const end = performance.now() + 15_000;
-  while (times.length < requests && (times.length < 3 || performance.now() < end)) {
-    const start = performance.now();
-    await ask(query, name);
-    times.push(performance.now() - start);
-  }
-  return times.toSorted((a, b) => a - b);
-}
-
-/** Indexes that the statement of a question reads, as the service itself explains it. */
-async function indexesOf(query, name) {
-  const response = await fetch(`${stand.url}/rest/v1/accounts?${query}`, {
-    headers: {
-      ...headers,
-      Accept: 'application/vnd.pgrst.plan+text; options=analyze',
-      ...(name.startsWith('count') ? { Prefer: 'count=exact' } : {}),
-    },
-  });
-  const lines = (await response.text()).split('\n').filter((line) => !line.includes('never executed'));
-  const used = new Set();
-  for (const line of lines) {
-    const index = /Index(?: Only)? Scan .*?(?:using|on) (\w+_(?:idx|pkey))/.exec(line);
-    if (index) used.add(index[1]);
-    else if (/Seq Scan on accounts/.test(line)) used.add('whole table');
-  }
-  return [...used].join(', ');
-}
+const stand = await openStand({ environment: growthSettings });
 
 try {
   console.log(machine());
   const base = {};
-  for (const size of sizes) {
-    await fillAccounts(stand, size);
-    const [middle] = await ask(`select=id,name,created_at&${order}&limit=1&offset=${size / 2}`, 'middle');
-    const table = [];
-    const all = Object.entries(questions(size, middle));
-    // A service that has just started is slower than the same one a second later.
-    for (let warm = 0; warm < 20; warm += 1)
-      for (const [name, query] of all.slice(0, 8)) await ask(query, name);
-    for (const [name, query] of all) {
-      // The planner looks at values for the first five times; what is measured is what comes after.
-      for (let warm = 0; warm < 6; warm += 1) await ask(query, name);
-      const times = await timesOf(query, name);
-      const middleTime = median(times);
-      base[name] ??= middleTime;
-      table.push({
-        question: name,
-        'median ms': middleTime.toFixed(1),
-        'p99 ms': times[Math.min(times.length - 1, Math.floor(times.length * 0.99))].toFixed(1),
-        [`times ${sizes[0]}`]: (middleTime / base[name]).toFixed(2),
-        asked: times.length,
-        reads: await indexesOf(query, name),
-      });
-    }
+  for await (const { size, answers } of measureGrowth(stand, { sizes, requests })) {
     console.log(`${size} accounts`);
-    console.table(table);
+    console.table(
+      answers.map(({ question, median, p99, asked: times, reads }) => ({
+        question,
+        'median ms': median.toFixed(1),
+        'p99 ms': p99.toFixed(1),
+        [`times ${sizes[0]}`]: (median / (base[question] ??= median)).toFixed(2),
+        asked: times,
+        reads,
+      })),
+    );
   }
   console.log(machine());
 } finally {

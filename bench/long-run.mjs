@@ -7,7 +7,8 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { lineCharts } from './line-chart.mjs';
 import { load } from './server/load.mjs';
-import { fillAccounts, machine, openStand, residentMemory } from './server/stand.mjs';
+import { residentMemory } from './server/product.mjs';
+import { fillAccounts, machine, openStand } from './server/stand.mjs';
 
 const minutes = Number(process.env.MINUTES ?? 30);
 const plot = process.env.PLOT ?? new URL('../docs/images/long-run.svg', import.meta.url);

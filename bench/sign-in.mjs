@@ -3,7 +3,8 @@
  * whether an address is known. `npm run build` first; then `npm run bench:sign-in`.
  */
 import { load } from './server/load.mjs';
-import { machine, openStand, residentMemory, fillAccounts, median } from './server/stand.mjs';
+import { residentMemory } from './server/product.mjs';
+import { machine, openStand, fillAccounts, median } from './server/stand.mjs';
 import { mannWhitney } from './server/mann-whitney.mjs';
 
 const seconds = Number(process.env.SECONDS ?? 20);

@@ -1,12 +1,12 @@
 /**
  * The bound: no framework, no grammar, no checks of the request; the same statements in the same round
- * trip for one known address, and a token looked up among those already verified.
+ * trip for one known address and method, and a token looked up among those already verified.
  */
 import http from 'node:http';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { loadSource } from './bundle-source.mjs';
 
-const { DATABASE_URL: url, JWKS_URL: jwks, PORT: port, STATEMENT: text } = process.env;
+const { DATABASE_URL: url, JWKS_URL: jwks, PORT: port, STATEMENT: text, METHOD: method } = process.env;
 const { openExternal } = await loadSource('server/src/database/external.ts');
 const { scopeStatement } = await loadSource('server/src/database/request-scope.ts');
 const database = await openExternal({
@@ -33,21 +33,31 @@ async function identityOf(token) {
   return identity;
 }
 
+async function textOf(request) {
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
 async function answer(request, response) {
+  // Whether it runs is asked before it is measured, and must not write.
+  if (request.method !== method) return response.end();
   try {
     const identity = await identityOf(request.headers.authorization.slice('Bearer '.length));
+    const write = request.method === 'POST';
     const scope = {
       identity,
-      readOnly: true,
+      readOnly: !write,
       statementTimeout: 8000,
       searchPath: '"public"',
       requestId: '',
       timeZone: null,
     };
-    const statements = [scopeStatement(database, scope), { text, values }];
+    const sent = write ? [await textOf(request)] : values;
+    const statements = [scopeStatement(database, scope), { text, values: sent }];
     const [, answer] = await database.batch(statements, { planKey: identity.role });
     const body = answer.rows[0].find((value) => value?.startsWith('['));
-    response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
+    response.writeHead(write ? 201 : 200, { 'Content-Type': 'application/json; charset=utf-8' });
     response.end(body);
   } catch (error) {
     console.error(error);

@@ -6,6 +6,9 @@ import { promisify } from 'node:util';
 
 const autocannon = createRequire(import.meta.url).resolve('autocannon/autocannon.js');
 
+/** Seconds of load before a run of so many: a process that has just started is slower than the same one later. */
+export const warmUp = (seconds) => Math.max(2, Math.round(seconds / 2));
+
 /** Seconds of processor time that a process has used with all its threads (proc(5), fields 14 and 15). */
 function processorTime(pid) {
   const fields = fs

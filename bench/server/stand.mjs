@@ -1,76 +1,29 @@
 /**
- * What every measurement of the server stands on: a Postgres of its own, the built product on it, an
+ * What measurements of the server stand on: a Postgres of its own, the built product on it, an
  * administrator with a token, and accounts. Everything ends with `stop`.
  */
-import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { loadSource } from './bundle-source.mjs';
+import { anonKeyOf, startProduct } from './product.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const entry = path.join(root, 'server/bin/lanternrock.mjs');
 const password = 'lantern on the pier 7';
 
-export async function freePort() {
-  const listener = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => listener.once('listening', resolve));
-  const { port } = listener.address();
-  await new Promise((resolve) => listener.close(resolve));
-  return port;
-}
-
-/** Ends a child process and waits for it. */
-export async function end(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await ended;
-}
-
-export async function until(works, limit = 30_000) {
-  const start = Date.now();
-  while (!(await works().catch(() => false))) {
-    if (Date.now() - start > limit) throw new Error('A server did not start');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+export async function startPostgres() {
+  const source = await loadSource('server/test/support/postgres-server.ts');
+  return source.startPostgres();
 }
 
 /**
- * @param environment more settings of the product
- * @returns url and pid of the product, databaseUrl, anonKey, token, userId, `query` as the owner
+ * Makes a user with the role of an administrator.
+ * @param product with `SIGNUP` and `AUTOCONFIRM` on
+ * @param query on the product's database
+ * @returns anonKey, token, userId, email, password, `post` with the public key
  */
-export async function openStand({ environment = {}, nodeOptions = [] } = {}) {
-  const { startPostgres } = await loadSource('server/test/support/postgres-server.ts');
-  const postgres = await startPostgres();
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [...nodeOptions, entry, 'start'], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      DATA_DIR: dataDir,
-      DATABASE_URL: postgres.databaseUrl,
-      SECRETS_KEY: randomBytes(32).toString('base64url'),
-      PORT: String(port),
-      RATE_LIMITS: 'off',
-      SIGNUP: 'on',
-      AUTOCONFIRM: 'on',
-      ...environment,
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  await until(async () => (await fetch(`${url}/auth`)).ok);
-  const anonKey = /"anonKey":"([^"]+)"/.exec(await (await fetch(`${url}/auth`)).text())[1];
-  const client = new pg.Client(postgres.databaseUrl);
-  await client.connect();
-  const query = async (text, values) => (await client.query(text, values)).rows;
-
+async function openAdministrator({ url }, query) {
+  const anonKey = await anonKeyOf(url);
   const post = (address, body) =>
     fetch(url + address, {
       method: 'POST',
@@ -81,29 +34,43 @@ export async function openStand({ environment = {}, nodeOptions = [] } = {}) {
   const signedUp = await (await post('/auth/v1/signup', { email, password })).json();
   const userId = signedUp.user.id;
   await query(`insert into public.user_roles (user_id, role) values ($1, 'platform_admin')`, [userId]);
+  return { anonKey, email, password, userId, token: signedUp.access_token, post };
+}
+
+/**
+ * @param environment more settings of the product
+ * @returns what `startProduct` and `openAdministrator` return; databaseUrl, superuserUrl, `query` as the owner,
+ * and `settings`, with which another copy runs on the same database
+ */
+export async function openStand({ environment = {}, nodeOptions = [] } = {}) {
+  const postgres = await startPostgres();
+  const settings = {
+    DATABASE_URL: postgres.databaseUrl,
+    SECRETS_KEY: randomBytes(32).toString('base64url'),
+    SIGNUP: 'on',
+    AUTOCONFIRM: 'on',
+    ...environment,
+  };
+  const product = await startProduct({ environment: settings, nodeOptions });
+  const client = new pg.Client(postgres.databaseUrl);
+  await client.connect();
+  const query = async (text, values) => (await client.query(text, values)).rows;
   return {
-    url,
-    pid: child.pid,
-    dataDir,
+    ...product,
+    ...(await openAdministrator(product, query)),
+    settings,
     databaseUrl: postgres.databaseUrl,
     superuserUrl: postgres.superuserUrl,
-    anonKey,
-    email,
-    password,
-    userId,
-    token: signedUp.access_token,
-    post,
     query,
     stop: async () => {
       await client.end();
-      await end(child);
+      await product.stop();
       await postgres.stop();
-      fs.rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-/** Adds accounts up to `count`, a minute apart, and tells the planner about them. */
+/** Adds accounts up to `count`, a second apart, and tells the planner about them. */
 export async function fillAccounts(stand, count) {
   await stand.query('alter table public.accounts disable trigger user');
   await stand.query(
@@ -132,7 +99,3 @@ export function machine() {
       .join(' ')}`,
   ].join('; ');
 }
-
-/** Resident memory of a process in MiB. */
-export const residentMemory = (pid) =>
-  Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024);

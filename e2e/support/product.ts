@@ -53,6 +53,8 @@ export async function startProduct({
     ...inherited(),
     DATA_DIR: directory,
     PORT: '0',
+    // A busy machine must not decide a test: it starves the hashing process, whose priority is the lowest.
+    AUTH_TIMEOUT: '120000',
     ...environment,
   };
   const [command, ...args] = [...through, process.execPath, productEntry, 'start'];

@@ -1,20 +1,57 @@
-/** The log: lines of JSON on standard error. */
+/** The log on standard error: lines of JSON, or lines for people where a person sits before it. */
 import fs from 'node:fs';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
+import { printable } from './printable.ts';
 
 /**
  * A sink that fails (its reader is gone, its disk is full) costs the line and nothing else: pino's own
  * destination would end the process, and on a full disk hang in its last words.
  */
-const standardError = {
-  write: (line: string): void => {
-    try {
-      fs.writeSync(2, line);
-    } catch {
-      // There is no other place to tell it.
-    }
-  },
+const write = (line: string): void => {
+  try {
+    fs.writeSync(2, line);
+  } catch {
+    // There is no other place to tell it.
+  }
 };
 
-export const createLog = (level: Config['LOG_LEVEL']): Logger => pino({ level }, standardError);
+/** @param line as pino writes it. @returns time of day, level, message and the fields; an error's stack below. */
+export function readableLine(line: string): string {
+  const { time, level, msg, pid: _pid, hostname: _hostname, ...fields } = JSON.parse(line) as LogLine;
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  const told = Object.entries(fields).map(([name, value]) => `${name}=${cut(readableValue(value))}`);
+  const words = [clock, pino.levels.labels[level] ?? String(level), msg ?? '', ...told].join(' ');
+  const lines = [words, ...stackOf(fields['err'])];
+  return lines.map((text) => `${printable(text, longestLine)}\n`).join('');
+}
+
+/** Characters of a field, and of a line: the JSON of a start without terminal holds everything. */
+const longestField = 200;
+const longestLine = 2000;
+
+interface LogLine {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly level: number;
+  readonly msg?: string;
+  readonly [field: string]: unknown;
+}
+
+const cut = (text: string): string => (text.length > longestField ? `${text.slice(0, longestField)}…` : text);
+
+const stackOf = (error: unknown): string[] =>
+  typeof error === 'object' && error !== null && 'stack' in error
+    ? String(error.stack).split('\n').slice(1)
+    : [];
+
+/** Of a list its length. */
+function readableValue(value: unknown): string {
+  if (Array.isArray(value)) return String(value.length);
+  if (typeof value === 'object' && value !== null && 'message' in value) return JSON.stringify(value.message);
+  return typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value);
+}
+
+/** @param terminal whether a person reads standard error */
+export const createLog = (level: Config['LOG_LEVEL'], terminal = process.stderr.isTTY): Logger =>
+  pino({ level }, { write: terminal ? (line) => write(readableLine(line)) : write });

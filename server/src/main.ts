@@ -1,9 +1,10 @@
 /** Entry of the command line, and with `start` of the service. */
 import { UsageProblem } from './command-line/arguments.ts';
 import type { Command, Output } from './command-line/command.ts';
-import { commands } from './command-line/commands.ts';
+import { allCommands, commands } from './command-line/commands.ts';
 import { doctorCommand, examineAlone } from './command-line/commands/doctor.ts';
 import { sendCommand } from './command-line/control-socket.ts';
+import { systemUser } from './command-line/origin.ts';
 import { start } from './command-line/start.ts';
 import { readConfig, type Config } from './config.ts';
 import { connectToService } from './database/embedded/lock.ts';
@@ -13,16 +14,15 @@ import { openService } from './service.ts';
 
 const output: Output = {
   folder: process.cwd(),
+  user: systemUser(),
   line: (text) => void process.stdout.write(`${text}\n`),
   problem: (text) => void process.stderr.write(`${text}\n`),
   ended: () => false,
 };
 
-const startUsage = { name: 'start', usage: '', about: 'Starts the service.' };
-
 function help(): void {
   output.line('Usage: lanternrock COMMAND\n');
-  for (const { name, usage, about } of [startUsage, ...commands]) {
+  for (const { name, usage, about } of allCommands) {
     const typed = `${name} ${usage}`;
     const own = typed.length > 34 ? `${typed}\n  ${''.padEnd(34)}` : typed.padEnd(34);
     output.line(`  ${own} ${about}`);
@@ -36,7 +36,7 @@ async function runCommand(command: Command, args: readonly string[], config: Con
   if (running) return sendCommand(running, command.name, args, output);
   const log = createLog('warn');
   if (command === doctorCommand) return examineAlone(config, log, output);
-  const service = await openService({ config, log });
+  const service = await openService({ config, log, existing: command.creates !== true });
   try {
     return await command.run(service, args, output);
   } finally {

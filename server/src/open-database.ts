@@ -1,5 +1,6 @@
 /** Opens the database that the configuration names, and brings it to this version. */
 import fs from 'node:fs';
+import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { DatabaseFailure, DatabaseUnavailable, type Database } from './database/database.ts';
@@ -7,8 +8,14 @@ import { lockDirectory, type DirectoryLock } from './database/embedded/lock.ts';
 import { openEmbedded } from './database/embedded/open.ts';
 import { openExternal } from './database/external.ts';
 import { migrate } from './database/migrate.ts';
+import { sql } from './database/sql.ts';
 import { StartFailure } from './errors.ts';
 import { postgresProblem } from './support-periods.ts';
+
+export interface OpenOptions {
+  /** Refuses to make what is not there yet: a command typed in the wrong folder must leave nothing behind. */
+  readonly existing?: boolean;
+}
 
 export interface OpenedDatabase {
   readonly database: Database;
@@ -23,13 +30,27 @@ export async function migrateDatabase(database: Database, log: Logger): Promise<
     const more = 'The login must own the database and have CREATEROLE.';
     throw new StartFailure(`The migrations of DATABASE_URL were refused: ${error.message}. ${more}`);
   });
-  if (applied.length > 0) log.info({ applied }, 'migrated');
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+}
+
+/** @throws StartFailure where no start has been yet. */
+export async function requireInstance(database: Database): Promise<void> {
+  const [found] = await database.query<{ migrations: string | null }>(
+    sql`select to_regclass('platform.migrations')::text as migrations`,
+  );
+  if (!found?.migrations)
+    throw new StartFailure('The database of DATABASE_URL is empty; the first start, or migrate, fills it.');
 }
 
 /** @throws StartFailure with one clear line for what an operator can mend. */
-export async function openDatabase(config: Config, log: Logger): Promise<OpenedDatabase> {
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+  { existing = false }: OpenOptions = {},
+): Promise<OpenedDatabase> {
   const onConnectionError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
-  prepareDirectory(config.DATA_DIR);
+  if (existing) requireEmbedded(config);
+  if (!existing || !config.DATABASE_URL) prepareDirectory(config.DATA_DIR);
   if (config.DATABASE_URL) {
     const database = await openExternal({
       url: config.DATABASE_URL,
@@ -62,6 +83,14 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenedD
       cause: error,
     });
   }
+}
+
+function requireEmbedded({ DATABASE_URL, DATA_DIR }: Config): void {
+  // The file that Postgres writes last when it makes its folder.
+  if (DATABASE_URL || fs.existsSync(path.join(DATA_DIR, 'database', 'PG_VERSION'))) return;
+  throw new StartFailure(
+    `There is no database in ${DATA_DIR}. Set DATA_DIR to the folder of an instance; the first start makes one.`,
+  );
 }
 
 function prepareDirectory(directory: string): void {

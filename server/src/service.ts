@@ -14,7 +14,7 @@ import { loadKeys, type Keys } from './keys/keys.ts';
 import { waitingMails } from './mail/deliveries.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
-import { migrateDatabase, openDatabase } from './open-database.ts';
+import { migrateDatabase, openDatabase, requireInstance, type OpenOptions } from './open-database.ts';
 import { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 import { consoleDist } from './paths.ts';
 import { createRest, type RestService } from './rest/rest-service.ts';
@@ -42,7 +42,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export interface ServiceOptions {
+export interface ServiceOptions extends OpenOptions {
   readonly config: Config;
   readonly log: Logger;
   /** The clock; tests bring their own. */
@@ -58,9 +58,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const { config, log, now = () => new Date() } = options;
   const opened = options.database
     ? { database: options.database, lock: null }
-    : await openDatabase(config, log);
+    : await openDatabase(config, log, options);
   const { database, lock } = opened;
   try {
+    if (options.existing && config.MIGRATE) await requireInstance(database);
     if (config.MIGRATE && !options.database) await migrateDatabase(database, log);
     const keys = await loadKeys({ config, database, log });
     const metrics = createMetrics();

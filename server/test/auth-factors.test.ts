@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { createSealer } from '../src/keys/seal.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
 import { authClient } from './support/auth-client.ts';
 import { linksOf } from './support/mail-links.ts';
@@ -274,6 +276,41 @@ eachEngine('second factors', (engine) => {
     expect(await auth('PUT', '/user', { bearer, body: { password: 'a better password' } })).toMatchObject({
       status: 401,
     });
+  });
+
+  it('after a restore without its key, codes and sessions are refused in sentences that name the way out', async () => {
+    const { id, secret, lifted } = await secured();
+    await auth('POST', '/factors/recovery-codes', { bearer: lifted.access_token, body: {} });
+    const other = createSealer(randomBytes(32));
+    const { session_id } = claimsOf({ ...lifted });
+    const fresh = await test.signIn(ann);
+    await test.database.query(
+      sql`update auth.mfa_factors set secret = ${other.seal(randomBytes(20), `totp:${id}`)} where id = ${id}`,
+    );
+    await test.database.query(
+      sql`update auth.sessions set refresh_token_key = ${other.seal(randomBytes(32), `refresh:${String(session_id)}`)}
+          where id = ${session_id}`,
+    );
+    const { access_token: bearer } = fresh;
+    const challenge_id = await challenge(id, bearer);
+    const before = await test.fingerprint();
+    const unreadable = {
+      status: 422,
+      json: {
+        code: 'mfa_factor_unreadable',
+        message: expect.stringContaining('ask an administrator for a new invitation') as string,
+      },
+    };
+    expect(await verify(id, { challenge_id, code: codeFor(secret) }, bearer)).toMatchObject(unreadable);
+    expect(
+      await auth('POST', '/factors/recovery-codes/verify', { bearer, body: { code: 'AAAA-AAAA-AAAA' } }),
+    ).toMatchObject(unreadable);
+    expect(
+      await auth('POST', '/token?grant_type=refresh_token', {
+        body: { refresh_token: lifted.refresh_token },
+      }),
+    ).toMatchObject({ status: 400, json: { code: 'refresh_token_not_found' } });
+    expect(await test.fingerprint()).toBe(before);
   });
 
   describe('recovery codes', () => {

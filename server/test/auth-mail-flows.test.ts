@@ -1,57 +1,44 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Email } from 'postal-mime';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { claimsOf } from './support/auth-caller.ts';
 import { recordWork } from './support/recorded-work.ts';
-import { linksOf } from './support/mail-links.ts';
-import { eachEngine, startTestService, type TestService } from './support/service.ts';
+import { linksOf, mailsTo } from './support/mail-links.ts';
+import { eachEngine } from './support/service.ts';
+import { openSetups, type Setups } from './support/setups.ts';
 
 let counter = 0;
 const freshEmail = (): string => `flow${(counter += 1)}@example.org`;
 const codeIn = (mail: Email | undefined): string => /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
 
 eachEngine('mailed links and codes', (engine) => {
-  let strict: TestService;
-  let open: TestService;
-  let compat: TestService;
-  let clock: number;
+  let setups: Setups;
   beforeAll(async () => {
-    clock = Date.now();
-    const now = (): Date => new Date(clock);
-    strict = await startTestService(engine, { now });
-    open = await startTestService(engine, { now, settings: { SIGNUP: 'on' } });
-    compat = await startTestService(engine, { now, settings: { PROFILE: 'compat' } });
+    setups = await openSetups(engine);
   });
-  beforeEach(() => {
-    clock += 120_000;
-  });
-  afterAll(async () => {
-    await strict.close();
-    await open.close();
-    await compat.close();
-  });
-  const on = (test: TestService): AuthCaller => authCaller(test);
-  const mailsTo = async (test: TestService, email: string): Promise<Email[]> =>
-    (await test.mails()).filter((mail) => mail.to?.[0]?.address === email);
+  beforeEach(() => setups.pass(120));
+  afterAll(() => setups.close());
 
   describe('POST /otp and /magiclink', () => {
     it('AUTH-08 answer alike for known and unknown, mail only known people, and work once', async () => {
-      const ann = await strict.createUser({ email: freshEmail() });
+      const ann = await setups.strict.createUser({ email: freshEmail() });
       const nobody = freshEmail();
       for (const [path, email] of [
         ['/otp', nobody],
         ['/magiclink', nobody],
         ['/otp', ann.email],
       ] as const) {
-        expect(await on(strict)('POST', path, { body: { email, create_user: false } })).toMatchObject({
-          status: 200,
-          text: '{}',
-        });
+        expect(await setups.strict.auth('POST', path, { body: { email, create_user: false } })).toMatchObject(
+          {
+            status: 200,
+            text: '{}',
+          },
+        );
       }
-      expect(await mailsTo(strict, nobody)).toEqual([]);
-      const [link] = linksOf(await strict.mails(), ann.email);
+      expect(await mailsTo(setups.strict, nobody)).toEqual([]);
+      const [link] = linksOf(await setups.strict.mails(), ann.email);
       const verify = () =>
-        on(strict)('POST', '/verify', {
+        setups.strict.auth('POST', '/verify', {
           body: { type: 'magiclink', token_hash: link?.searchParams.get('token_hash') },
         });
       const first = await verify();
@@ -60,31 +47,35 @@ eachEngine('mailed links and codes', (engine) => {
     });
 
     it('AUTH-06 cost the same statements for known and unknown', async () => {
-      const ann = await strict.createUser({ email: freshEmail() });
+      const ann = await setups.strict.createUser({ email: freshEmail() });
       const ask = (email: string) =>
-        recordWork(strict, () => on(strict)('POST', '/otp', { body: { email } }));
+        recordWork(setups.strict, () => setups.strict.auth('POST', '/otp', { body: { email } }));
       const work = await ask(ann.email);
       expect(work).toContain('commit');
       expect(await ask(freshEmail())).toEqual(work);
-      expect(await mailsTo(strict, ann.email)).toHaveLength(1);
+      expect(await mailsTo(setups.strict, ann.email)).toHaveLength(1);
     });
 
     it('the code works as type email', async () => {
-      const ann = await strict.createUser({ email: freshEmail() });
-      await on(strict)('POST', '/otp', { body: { email: ann.email } });
-      const token = codeIn((await mailsTo(strict, ann.email)).at(-1));
+      const ann = await setups.strict.createUser({ email: freshEmail() });
+      await setups.strict.auth('POST', '/otp', { body: { email: ann.email } });
+      const token = codeIn((await mailsTo(setups.strict, ann.email)).at(-1));
       expect(
-        (await on(strict)('POST', '/verify', { body: { type: 'email', email: ann.email, token } })).status,
+        (
+          await setups.strict.auth('POST', '/verify', {
+            body: { type: 'email', email: ann.email, token },
+          })
+        ).status,
       ).toBe(200);
     });
 
     it('X18 a recovery mail silences an older magic link', async () => {
-      const ann = await strict.createUser({ email: freshEmail() });
-      await on(strict)('POST', '/otp', { body: { email: ann.email } });
-      clock += 61_000;
-      await on(strict)('POST', '/recover', { body: { email: ann.email } });
-      const [magic] = linksOf(await strict.mails(), ann.email);
-      const answer = await on(strict)('POST', '/verify', {
+      const ann = await setups.strict.createUser({ email: freshEmail() });
+      await setups.strict.auth('POST', '/otp', { body: { email: ann.email } });
+      setups.pass(61);
+      await setups.strict.auth('POST', '/recover', { body: { email: ann.email } });
+      const [magic] = linksOf(await setups.strict.mails(), ann.email);
+      const answer = await setups.strict.auth('POST', '/verify', {
         body: { type: 'magiclink', token_hash: magic?.searchParams.get('token_hash') },
       });
       expect(answer.status).toBe(403);
@@ -92,7 +83,9 @@ eachEngine('mailed links and codes', (engine) => {
 
     it('the compatibility profile tells what the contract tells', async () => {
       expect(
-        await on(compat)('POST', '/otp', { body: { email: freshEmail(), create_user: false } }),
+        await setups.compat.auth('POST', '/otp', {
+          body: { email: freshEmail(), create_user: false },
+        }),
       ).toMatchObject({
         status: 422,
         json: { code: 'otp_disabled', message: 'Signups not allowed for otp' },
@@ -108,7 +101,7 @@ eachEngine('mailed links and codes', (engine) => {
       [{ email: 'a@b.co', channel: 'sms' }, 'Channel should only be specified with Phone OTP'],
       [{ email: ['a@b.co'] }, 'email must be a string'],
     ])('refuses %j', async (body, message) => {
-      expect(await on(strict)('POST', '/otp', { body })).toMatchObject({
+      expect(await setups.strict.auth('POST', '/otp', { body })).toMatchObject({
         status: 400,
         json: { code: 'validation_failed', message },
       });
@@ -116,11 +109,11 @@ eachEngine('mailed links and codes', (engine) => {
 
     it('by phone: off, without a provider, and with a fixed code of a compatibility run', async () => {
       const phone = '+4915112345678';
-      expect(await on(strict)('POST', '/otp', { body: { phone } })).toMatchObject({
+      expect(await setups.strict.auth('POST', '/otp', { body: { phone } })).toMatchObject({
         status: 400,
         json: { code: 'phone_provider_disabled' },
       });
-      expect(await on(compat)('POST', '/otp', { body: { phone } })).toMatchObject({
+      expect(await setups.compat.auth('POST', '/otp', { body: { phone } })).toMatchObject({
         status: 400,
         json: { code: 'phone_provider_disabled' },
       });
@@ -130,17 +123,19 @@ eachEngine('mailed links and codes', (engine) => {
   describe('POST /resend', () => {
     it('sends a confirmation again, and is silent about everybody else', async () => {
       const email = freshEmail();
-      await on(open)('POST', '/signup', { body: { email, password: 'a fine password' } });
-      clock += 61_000;
-      const ann = await open.createUser({ email: freshEmail() });
+      await setups.open.auth('POST', '/signup', { body: { email, password: 'a fine password' } });
+      setups.pass(61);
+      const ann = await setups.open.createUser({ email: freshEmail() });
       for (const to of [email, freshEmail(), ann.email]) {
-        expect(await on(open)('POST', '/resend', { body: { type: 'signup', email: to } })).toMatchObject({
+        expect(
+          await setups.open.auth('POST', '/resend', { body: { type: 'signup', email: to } }),
+        ).toMatchObject({
           status: 200,
           text: '{}',
         });
       }
-      expect(await mailsTo(open, email)).toHaveLength(2);
-      expect(await mailsTo(open, ann.email)).toHaveLength(0);
+      expect(await mailsTo(setups.open, email)).toHaveLength(2);
+      expect(await mailsTo(setups.open, ann.email)).toHaveLength(0);
     });
 
     it.each([
@@ -151,48 +146,57 @@ eachEngine('mailed links and codes', (engine) => {
       [{ type: 'signup' }, 'Type provided requires an email or phone'],
       [{ type: 'sms', email: 'a@b.co' }, 'Type provided requires a phone number'],
     ])('refuses %j', async (body, message) => {
-      expect(await on(strict)('POST', '/resend', { body })).toMatchObject({ status: 400, json: { message } });
+      expect(await setups.strict.auth('POST', '/resend', { body })).toMatchObject({
+        status: 400,
+        json: { message },
+      });
     });
   });
 
   it('GET /reauthenticate sends a code that the next password change takes', async () => {
-    const ann = await strict.createUser({ email: freshEmail() });
-    const { access_token, refresh_token } = await strict.signIn(ann);
-    expect(await on(strict)('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
+    const ann = await setups.strict.createUser({ email: freshEmail() });
+    const { access_token, refresh_token } = await setups.strict.signIn(ann);
+    expect(await setups.strict.auth('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
       status: 200,
       text: '{}',
     });
-    expect(await on(strict)('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
+    expect(await setups.strict.auth('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
       status: 429,
       json: { code: 'over_email_send_rate_limit' },
     });
-    const nonce = codeIn((await mailsTo(strict, ann.email)).at(-1));
+    const nonce = codeIn((await mailsTo(setups.strict, ann.email)).at(-1));
     const change = { password: 'a better password', nonce };
     expect(refresh_token).toBeTypeOf('string');
-    const stranger = await strict.signIn(await strict.createUser());
-    expect(await on(strict)('PUT', '/user', { bearer: stranger.access_token, body: change })).toMatchObject({
+    const stranger = await setups.strict.signIn(await setups.strict.createUser());
+    expect(
+      await setups.strict.auth('PUT', '/user', { bearer: stranger.access_token, body: change }),
+    ).toMatchObject({
       status: 422,
       json: { code: 'reauthentication_not_valid' },
     });
-    expect((await on(strict)('PUT', '/user', { bearer: access_token, body: change })).status).toBe(200);
+    expect((await setups.strict.auth('PUT', '/user', { bearer: access_token, body: change })).status).toBe(
+      200,
+    );
   });
 
   describe('changing the address', () => {
     const begin = async () => {
-      const ann = await strict.createUser({ email: freshEmail() });
-      const session = await strict.signIn(ann);
+      const ann = await setups.strict.createUser({ email: freshEmail() });
+      const session = await setups.strict.signIn(ann);
       const next = freshEmail();
-      const asked = await on(strict)('PUT', '/user', {
+      const asked = await setups.strict.auth('PUT', '/user', {
         bearer: session.access_token,
         body: { email: next.toUpperCase() },
       });
       expect(asked).toMatchObject({ status: 200, json: { email: ann.email, new_email: next } });
       const tokenFor = async (email: string) =>
-        linksOf(await strict.mails(), email)
+        linksOf(await setups.strict.mails(), email)
           .at(-1)
           ?.searchParams.get('token_hash');
       const verify = async (email: string) =>
-        on(strict)('POST', '/verify', { body: { type: 'email_change', token_hash: await tokenFor(email) } });
+        setups.strict.auth('POST', '/verify', {
+          body: { type: 'email_change', token_hash: await tokenFor(email) },
+        });
       return { ann, next, session, verify };
     };
 
@@ -214,26 +218,26 @@ eachEngine('mailed links and codes', (engine) => {
           status: 200,
           json: { user: { email: next, identities: [{ identity_data: { email: next } }] } },
         });
-        await strict.signIn({ ...ann, email: next });
+        await setups.strict.signIn({ ...ann, email: next });
       }
     });
 
     it('refuses a taken address and changes nothing', async () => {
-      const [ann, ben] = [await strict.createUser(), await strict.createUser()];
-      const { access_token } = await strict.signIn(ann);
-      const before = await strict.fingerprint();
+      const [ann, ben] = [await setups.strict.createUser(), await setups.strict.createUser()];
+      const { access_token } = await setups.strict.signIn(ann);
+      const before = await setups.strict.fingerprint();
       expect(
-        await on(strict)('PUT', '/user', { bearer: access_token, body: { email: ben.email } }),
+        await setups.strict.auth('PUT', '/user', { bearer: access_token, body: { email: ben.email } }),
       ).toMatchObject({
         status: 422,
         json: { code: 'email_exists', message: 'A user with this email address has already been registered' },
       });
-      expect(await strict.fingerprint()).toBe(before);
+      expect(await setups.strict.fingerprint()).toBe(before);
     });
 
     it('dies with a password change', async () => {
       const { ann, next, session, verify } = await begin();
-      await on(strict)('PUT', '/user', {
+      await setups.strict.auth('PUT', '/user', {
         bearer: session.access_token,
         body: { password: 'a better password' },
       });
@@ -265,12 +269,15 @@ eachEngine('mailed links and codes', (engine) => {
       ],
       [{ type: 'invite', token_hash: "' or 1=1--" }, 403, 'Email link is invalid or has expired'],
     ];
-    const before = await strict.fingerprint();
+    const before = await setups.strict.fingerprint();
     for (const [body, status, message] of cases) {
-      expect(await on(strict)('POST', '/verify', { body })).toMatchObject({ status, json: { message } });
+      expect(await setups.strict.auth('POST', '/verify', { body })).toMatchObject({
+        status,
+        json: { message },
+      });
     }
-    expect(await strict.fingerprint()).toBe(before);
-    const [row] = await strict.database.query(
+    expect(await setups.strict.fingerprint()).toBe(before);
+    const [row] = await setups.strict.database.query(
       sql`select count(*)::int as n from auth.sessions where tag like 'invitation:%'`,
     );
     expect(row).toEqual({ n: 0 });

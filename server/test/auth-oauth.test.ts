@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { createSealer } from '../src/keys/seal.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
 import {
   clientId,
@@ -114,6 +115,34 @@ eachEngine('sign-in by providers', (engine) => {
       status: 200,
       json: { provider_token: expect.any(String), user: { id: ann.id } },
     });
+  });
+
+  it('what was begun under another key begins again, in one sentence', async () => {
+    const ann = await test.createUser();
+    const begun = { login_hint: person(ann.email), code_challenge: challenge, code_challenge_method: 's256' };
+    const sealAnew = async (): Promise<void> => {
+      const sealed = createSealer(randomBytes(32)).seal(Buffer.from('{}'), 'flow');
+      await test.database.query(sql`update auth.flow_state set sealed = ${sealed} where sealed is not null`);
+    };
+    const start = await test.request(
+      `/auth/v1/authorize?${new URLSearchParams({ provider: 'keycloak', ...begun }).toString()}`,
+    );
+    const back = await walk(start.headers.get('Location') ?? '', callback);
+    await sealAnew();
+    const refused = await test.request(`${back.pathname}${back.search}`);
+    expect(refused.headers.get('Location')).toContain('error_code=secret_unreadable');
+    const landed = await signInBy(test, 'keycloak', begun);
+    await sealAnew();
+    const before = await test.fingerprint();
+    const body = { auth_code: landed.searchParams.get('code'), code_verifier: verifier };
+    expect(await auth('POST', '/token?grant_type=pkce', { body })).toMatchObject({
+      status: 422,
+      json: {
+        code: 'secret_unreadable',
+        message: 'This was begun under another key of the service; please begin again',
+      },
+    });
+    expect(await test.fingerprint()).toBe(before);
   });
 
   it('never joins an unverified address, and makes nobody while sign-up is off', async () => {

@@ -1,56 +1,40 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Email } from 'postal-mime';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
-import { linksOf } from './support/mail-links.ts';
-import { eachEngine, startTestService, type TestService } from './support/service.ts';
+import { claimsOf } from './support/auth-caller.ts';
+import { linksOf, mailsTo } from './support/mail-links.ts';
+import { eachEngine } from './support/service.ts';
+import { openSetups, type Setup, type Setups } from './support/setups.ts';
 
 let counter = 0;
 const freshEmail = (): string => `newcomer${(counter += 1)}@example.org`;
 
 eachEngine('signing up', (engine) => {
-  let strict: TestService;
-  let open: TestService;
-  let compat: TestService;
-  let clock: number;
+  let setups: Setups;
   beforeAll(async () => {
-    clock = Date.now();
-    const now = (): Date => new Date(clock);
-    strict = await startTestService(engine, { now });
-    open = await startTestService(engine, { now, settings: { SIGNUP: 'on' } });
-    compat = await startTestService(engine, { now, settings: { PROFILE: 'compat' } });
+    setups = await openSetups(engine);
   });
-  beforeEach(() => {
-    clock += 120_000;
-  });
-  afterAll(async () => {
-    await strict.close();
-    await open.close();
-    await compat.close();
-  });
-  const on = (test: TestService): AuthCaller => authCaller(test);
-  const mailsTo = async (test: TestService, email: string): Promise<Email[]> =>
-    (await test.mails()).filter((mail) => mail.to?.[0]?.address === email);
+  beforeEach(() => setups.pass(120));
+  afterAll(() => setups.close());
 
   describe('POST /signup', () => {
     it('AUTH-08 is off: one answer for known, unknown and nonsense, nothing changed', async () => {
-      const ann = await strict.createUser();
-      const before = await strict.fingerprint();
+      const ann = await setups.strict.createUser();
+      const before = await setups.strict.fingerprint();
       for (const body of [
         { email: ann.email, password: 'a fine password' },
         { email: freshEmail(), password: 'x' },
         {},
       ]) {
-        expect(await on(strict)('POST', '/signup', { body })).toMatchObject({
+        expect(await setups.strict.auth('POST', '/signup', { body })).toMatchObject({
           status: 422,
           json: { code: 'signup_disabled', message: 'Signups not allowed for this instance' },
         });
       }
-      expect(await strict.fingerprint()).toBe(before);
+      expect(await setups.strict.fingerprint()).toBe(before);
     });
 
     it('on: makes an unconfirmed user, mails a link, and the link confirms exactly once', async () => {
       const email = freshEmail();
-      const made = await on(open)('POST', '/signup', {
+      const made = await setups.open.auth('POST', '/signup', {
         body: { email, password: 'a fine password', data: { team: 'Nord' } },
       });
       expect(made).toMatchObject({
@@ -63,14 +47,14 @@ eachEngine('signing up', (engine) => {
       });
       expect(made.json).not.toHaveProperty('email_confirmed_at');
       expect(made.json).not.toHaveProperty('access_token');
-      const early = await on(open)('POST', '/token?grant_type=password', {
+      const early = await setups.open.auth('POST', '/token?grant_type=password', {
         body: { email, password: 'a fine password' },
       });
       expect(early).toMatchObject({ status: 400, json: { code: 'email_not_confirmed' } });
-      const [link] = linksOf(await open.mails(), email);
+      const [link] = linksOf(await setups.open.mails(), email);
       expect(Object.fromEntries(link?.searchParams ?? [])).toMatchObject({ type: 'signup' });
       const verify = () =>
-        on(open)('POST', '/verify', {
+        setups.open.auth('POST', '/verify', {
           body: { type: 'signup', token_hash: link?.searchParams.get('token_hash') },
         });
       const answers = await Promise.all(Array.from({ length: 10 }, verify));
@@ -78,7 +62,7 @@ eachEngine('signing up', (engine) => {
       expect(answers.filter(({ json }) => json['code'] === 'otp_expired')).toHaveLength(9);
       expect(
         (
-          await on(open)('POST', '/token?grant_type=password', {
+          await setups.open.auth('POST', '/token?grant_type=password', {
             body: { email, password: 'a fine password' },
           })
         ).status,
@@ -86,10 +70,12 @@ eachEngine('signing up', (engine) => {
     });
 
     it('AUTH-08 hides who is here already, and mails nothing', async () => {
-      const ann = await open.createUser({ email: freshEmail() });
-      const signUp = (test: TestService, email: string) =>
-        on(test)('POST', '/signup', { body: { email, password: 'another password', data: { a: 1 } } });
-      const answer = await signUp(open, ann.email);
+      const ann = await setups.open.createUser({ email: freshEmail() });
+      const signUp = (test: Setup, email: string) =>
+        test.auth('POST', '/signup', {
+          body: { email, password: 'another password', data: { a: 1 } },
+        });
+      const answer = await signUp(setups.open, ann.email);
       expect(answer).toMatchObject({ status: 200, json: { email: ann.email } });
       expect(answer.json['id']).not.toBe(ann.id);
       // Whatever differs from one newcomer to the next: ids, times, the address itself.
@@ -99,18 +85,18 @@ eachEngine('signing up', (engine) => {
           .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'id')
           .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
       const newcomer = freshEmail();
-      expect(plain(answer, ann.email)).toBe(plain(await signUp(open, newcomer), newcomer));
-      expect(await mailsTo(open, ann.email)).toEqual([]);
-      await open.signIn(ann);
+      expect(plain(answer, ann.email)).toBe(plain(await signUp(setups.open, newcomer), newcomer));
+      expect(await mailsTo(setups.open, ann.email)).toEqual([]);
+      await setups.open.signIn(ann);
     });
 
     it('automatic confirmation gives a session, and tells of a known user', async () => {
       const body = { email: freshEmail(), password: '123456' };
-      expect(await on(compat)('POST', '/signup', { body })).toMatchObject({
+      expect(await setups.compat.auth('POST', '/signup', { body })).toMatchObject({
         status: 200,
         json: { access_token: expect.any(String) },
       });
-      expect(await on(compat)('POST', '/signup', { body })).toMatchObject({
+      expect(await setups.compat.auth('POST', '/signup', { body })).toMatchObject({
         status: 422,
         json: { code: 'user_already_exists', message: 'User already registered' },
       });
@@ -137,18 +123,20 @@ eachEngine('signing up', (engine) => {
         'Only an email address or phone number should be provided on signup.',
       ],
     ])('refuses %j', async (body, status, code, message) => {
-      expect(await on(compat)('POST', '/signup', { body })).toMatchObject({
+      expect(await setups.compat.auth('POST', '/signup', { body })).toMatchObject({
         status,
         json: { code, message },
       });
     });
 
     it('anonymous users exist where they are on', async () => {
-      expect(await on(open)('POST', '/signup', { body: {} })).toMatchObject({
+      expect(await setups.open.auth('POST', '/signup', { body: {} })).toMatchObject({
         status: 422,
         json: { code: 'anonymous_provider_disabled', message: 'Anonymous sign-ins are disabled' },
       });
-      const { json, status } = await on(compat)('POST', '/signup', { body: { data: { a: 1 } } });
+      const { json, status } = await setups.compat.auth('POST', '/signup', {
+        body: { data: { a: 1 } },
+      });
       expect({ status, json }).toMatchObject({
         status: 200,
         json: { user: { is_anonymous: true, user_metadata: { a: 1 } } },

@@ -3,10 +3,10 @@ import net from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Output } from '../src/command-line/command.ts';
 import { commands } from '../src/command-line/commands.ts';
 import { serveCommands } from '../src/command-line/control-socket.ts';
 import { sql } from '../src/database/sql.ts';
+import { keptOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
 eachEngine('the command line', (engine) => {
@@ -16,17 +16,14 @@ eachEngine('the command line', (engine) => {
   });
   afterAll(async () => service.close());
 
-  const run = async (name: string, ...args: string[]): Promise<{ code: number; lines: string[] }> => {
-    const lines: string[] = [];
-    const output: Output = {
-      folder: service.config.DATA_DIR,
-      line: (text) => lines.push(text),
-      problem: (text) => lines.push(text),
-      ended: () => false,
-    };
+  const run = async (
+    name: string,
+    ...args: string[]
+  ): Promise<{ code: number; lines: readonly string[] }> => {
+    const output = keptOutput(service.config.DATA_DIR);
     const command = commands.find((candidate) => candidate.name === name);
     if (!command) throw new Error(`no command ${name}`);
-    return { code: await command.run(service.service, args, output), lines };
+    return { code: await command.run(service.service, args, output), lines: output.all };
   };
 
   it('answers a line that is no request, and goes on', async () => {
@@ -113,10 +110,26 @@ eachEngine('the command line', (engine) => {
     );
     const last = JSON.parse((await run('audit')).lines.at(-1) ?? '{}') as Record<string, { status?: string }>;
     expect(last).toMatchObject({
+      actor: 'command line (ann)',
       action: 'UPDATE',
       table_name: 'public.accounts',
       after: { status: 'suspended' },
     });
+    const changes = (await run('audit')).lines.map(
+      (line) => JSON.parse(line) as Record<'actor' | 'action' | 'table_name', string>,
+    );
+    const byCommand = changes.filter(({ actor }) => actor === 'command line (ann)');
+    expect(new Set(byCommand.map(({ action, table_name }) => `${action} ${table_name}`))).toEqual(
+      new Set([
+        'INSERT public.accounts',
+        'INSERT private.invitations',
+        'INSERT public.profiles',
+        'DELETE public.user_roles',
+        'UPDATE private.invitations',
+        'INSERT public.user_roles',
+        'UPDATE public.accounts',
+      ]),
+    );
     await expect(run('audit', '--since', 'yesterday')).rejects.toThrow('--since takes a time');
   });
 });

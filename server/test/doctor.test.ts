@@ -8,6 +8,7 @@ import type { Config } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
 import { examine } from '../src/doctor/examine.ts';
 import type { Finding } from '../src/doctor/finding.ts';
+import { keptOutput } from './support/command-output.ts';
 import { startMailServer } from './support/mail-server.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
@@ -47,17 +48,11 @@ eachEngine('lanternrock doctor', (engine) => {
   });
 
   it('prints a line per finding and tells by its exit code whether something failed', async () => {
-    const lines: string[] = [];
-    const line = (text: string): number => lines.push(text);
-    const code = await doctorCommand.run(service.service, [], {
-      folder: '/',
-      line,
-      problem: line,
-      ended: () => false,
-    });
+    const output = keptOutput('/');
+    const code = await doctorCommand.run(service.service, [], output);
     expect(code).toBe(engine === 'embedded' ? 0 : 1);
-    expect(lines.at(-1)).toMatch(/^\d+ ok, \d+ warnings, [01] failed$/);
-    expect(lines.join('\n')).not.toContain(service.serviceRoleKey);
+    expect(output.all.at(-1)).toMatch(/^\d+ ok, \d+ warnings, [01] failed$/);
+    expect(output.all.join('\n')).not.toContain(service.serviceRoleKey);
   });
 
   it('notices migrations that are missing, changed or from a newer version', async () => {

@@ -7,8 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { mailboxFolder } from '../src/mail/mailbox.ts';
 import { eachEngine } from './support/engines.ts';
-import { openInvitationBench, type InvitationBench } from './support/invitation-bench.ts';
-import { startMailServer, type MailServer } from './support/mail-server.ts';
+import { openInvitationBench, openMailedBench, type MailedBench } from './support/invitation-bench.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 
@@ -36,31 +35,17 @@ const hostileSenders = [
 ];
 
 eachEngine('abuse of invitations', (engine) => {
-  let mailServer: MailServer;
-  let bench: InvitationBench;
-  let admin: string;
+  let bench: MailedBench;
   beforeAll(async () => {
-    mailServer = await startMailServer();
-    bench = await openInvitationBench(engine, { settings: { SMTP_URL: mailServer.url } });
-    admin = await bench.person({ administrator: true, email: 'chief@example.org' });
+    bench = await openMailedBench(engine);
   });
-  afterAll(async () => {
-    await bench.close();
-    await mailServer.close();
-  });
-  beforeEach(async () => {
-    mailServer.taken.length = 0;
-    bench.clock.ahead = 0;
-    await bench.database.query(sql`delete from private.deliveries`);
-    await bench.database.query(sql`delete from private.invitations`);
-    await bench.database.query(sql`delete from public.notification_settings`);
-    await bench.database.query(sql`delete from auth.users where id <> ${admin}`);
-  });
+  afterAll(() => bench.close());
+  beforeEach(() => bench.reset());
 
   /** The raw mail is one message to one person with our headers, one link to us, and clean line ends. */
   const expectHonest = async (): Promise<void> => {
-    expect(mailServer.taken).toHaveLength(1);
-    const [{ raw, to } = { raw: '', to: [] }] = mailServer.taken;
+    expect(bench.mailServer.taken).toHaveLength(1);
+    const [{ raw, to } = { raw: '', to: [] }] = bench.mailServer.taken;
     expect(to).toEqual([ann.email]);
     expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
     const mail = await PostalMime.parse(raw);
@@ -87,7 +72,7 @@ eachEngine('abuse of invitations', (engine) => {
   };
 
   it.each(hostileNames)('FN-03 FN-05 FN-08 FN-13 the raw mail to %j', async (full_name) => {
-    expect((await bench.call({ ...ann, full_name }, admin)).status).toBe(200);
+    expect((await bench.call({ ...ann, full_name }, bench.admin)).status).toBe(200);
     await expectHonest();
   });
 
@@ -98,7 +83,7 @@ eachEngine('abuse of invitations', (engine) => {
         sql`insert into public.notification_settings (sender_email, sender_name) values ('ops@example.org', ${name})`,
       )
       .catch(() => []);
-    expect((await bench.call(ann, admin)).status).toBe(200);
+    expect((await bench.call(ann, bench.admin)).status).toBe(200);
     await expectHonest();
   });
 
@@ -107,11 +92,11 @@ eachEngine('abuse of invitations', (engine) => {
     const statuses: number[] = [];
     for (let call = 0; call < 10; call += 1) {
       bench.clock.ahead = call * 6000;
-      statuses.push((await bench.call(ann, call % 2 === 0 ? admin : other)).status);
+      statuses.push((await bench.call(ann, call % 2 === 0 ? bench.admin : other)).status);
     }
     // The first, the free resend, and one after the cooldown of 30 s.
     expect(statuses).toEqual([200, 200, 429, 429, 429, 429, 200, 429, 429, 429]);
-    expect(mailServer.taken).toHaveLength(3);
+    expect(bench.mailServer.taken).toHaveLength(3);
   });
 
   it('FN-06 no input makes the service connect to anything but its mail server', async () => {
@@ -132,10 +117,10 @@ eachEngine('abuse of invitations', (engine) => {
       { ...ann, email: url },
     ];
     for (const body of bodies) {
-      const { status } = await bench.call(body, admin, {
+      const { status } = await bench.call(body, bench.admin, {
         headers: {
           'Content-Type': 'application/json',
-          Authorization: `Bearer ${admin}`,
+          Authorization: `Bearer ${bench.admin}`,
           Host: place,
           Origin: `http://${place}`,
           Referer: url,
@@ -146,8 +131,8 @@ eachEngine('abuse of invitations', (engine) => {
     }
     await new Promise<void>((resolve) => trap.close(() => resolve()));
     expect(connections).toBe(0);
-    expect(mailServer.taken.length).toBeGreaterThan(0);
-    for (const { raw } of mailServer.taken) expect(raw).not.toContain(url);
+    expect(bench.mailServer.taken.length).toBeGreaterThan(0);
+    for (const { raw } of bench.mailServer.taken) expect(raw).not.toContain(url);
   });
 
   it('FN-16 without a mail server the mail is kept in the mailbox, and the log says so once', async () => {

@@ -2,29 +2,27 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { eachEngine } from './support/engines.ts';
-import { invitationTables, openInvitationBench, type InvitationBench } from './support/invitation-bench.ts';
+import {
+  invitationTables,
+  openAdministeredBench,
+  type AdministeredBench,
+} from './support/invitation-bench.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const names = ['revoke-user-invitation', 'remove-administrator', 'restore-administrator'] as const;
 
 eachEngine('administrators', (engine) => {
-  let bench: InvitationBench;
-  let admin: string;
+  let bench: AdministeredBench;
   beforeAll(async () => {
-    bench = await openInvitationBench(engine);
-    admin = await bench.person({ administrator: true, email: 'chief@example.org' });
+    bench = await openAdministeredBench(engine);
   });
   afterAll(() => bench.close());
-  beforeEach(async () => {
-    await bench.database.query(sql`delete from private.deliveries`);
-    await bench.database.query(sql`delete from private.invitations`);
-    await bench.database.query(sql`delete from auth.users where id <> ${admin}`);
-  });
+  beforeEach(() => bench.reset());
 
   const call = async (
     name: string,
     body: unknown = { email: ann.email },
-    as: string | undefined = admin,
+    as: string | undefined = bench.admin,
   ): Promise<unknown[]> => {
     const answer = await bench.call(body, as, undefined, name);
     return [answer.status, await answer.json()];
@@ -34,7 +32,7 @@ eachEngine('administrators', (engine) => {
       await bench.database.query(sql`select status from public.user_invitations where email = ${ann.email}`)
     )[0]?.['status'];
   const accepted = async (): Promise<string> => {
-    await bench.call(ann, admin);
+    await bench.call(ann, bench.admin);
     const [user] = await bench.database.query<{ id: string }>(
       sql`update auth.users set encrypted_password = 'own', raw_app_meta_data = '{}' where email = ${ann.email} returning id`,
     );
@@ -67,13 +65,13 @@ eachEngine('administrators', (engine) => {
         404,
         expect.objectContaining({ error: expect.any(String) }),
       ]);
-      expect((await bench.call('', admin, { method: 'PUT', body: '{}' }, name)).status).toBe(405);
+      expect((await bench.call('', bench.admin, { method: 'PUT', body: '{}' }, name)).status).toBe(405);
       expect(await invitationTables(bench.database)).toBe(before);
     },
   );
 
   it('revokes an open invitation once', async () => {
-    await bench.call(ann, admin);
+    await bench.call(ann, bench.admin);
     expect(await call('revoke-user-invitation', { email: ' ANN@example.org ' })).toEqual([
       200,
       { success: true },
@@ -104,7 +102,7 @@ eachEngine('administrators', (engine) => {
     const [audit] = await bench.database.query(
       sql`select actor from private.audit_log where table_name = 'public.user_roles' and action = 'DELETE' order by id desc limit 1`,
     );
-    expect(audit).toEqual({ actor: admin });
+    expect(audit).toEqual({ actor: bench.admin });
   });
 
   it('restores exactly what was removed', async () => {
@@ -126,7 +124,7 @@ eachEngine('administrators', (engine) => {
   it('a removed administrator can be invited again, and is restored no more', async () => {
     await accepted();
     await call('remove-administrator');
-    expect((await bench.call(ann, admin)).status).toBe(200);
+    expect((await bench.call(ann, bench.admin)).status).toBe(200);
     expect(await status()).toBe('pending');
     expect(await call('restore-administrator')).toEqual([
       404,
@@ -146,18 +144,18 @@ eachEngine('administrators', (engine) => {
     expect(await invitationTables(bench.database)).toBe(before);
     const other = await bench.person({ administrator: true, email: 'other@example.org' });
     const answers = await Promise.all([
-      call('remove-administrator', { email: 'other@example.org' }, admin),
+      call('remove-administrator', { email: 'other@example.org' }, bench.admin),
       call('remove-administrator', { email: 'chief@example.org' }, other),
     ]);
     expect(answers.filter(([code]) => code === 200)).toHaveLength(1);
     const [roles] = await bench.database.query(sql`select count(*)::int as count from public.user_roles`);
     expect(roles).toEqual({ count: 1 });
-    await bench.database.query(sql`update auth.users set banned_until = null where id = ${admin}`);
+    await bench.database.query(sql`update auth.users set banned_until = null where id = ${bench.admin}`);
     await bench.database.query(
-      sql`insert into public.user_roles (user_id, role) values (${admin}, 'platform_admin') on conflict do nothing`,
+      sql`insert into public.user_roles (user_id, role) values (${bench.admin}, 'platform_admin') on conflict do nothing`,
     );
     await bench.database.query(
-      sql`insert into auth.sessions (user_id, refresh_token_key) values (${admin}, ${Buffer.alloc(32)})`,
+      sql`insert into auth.sessions (user_id, refresh_token_key) values (${bench.admin}, ${Buffer.alloc(32)})`,
     );
   });
 });

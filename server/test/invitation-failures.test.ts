@@ -5,8 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { eachEngine } from './support/engines.ts';
-import { invitationTables, openInvitationBench, type InvitationBench } from './support/invitation-bench.ts';
-import { startMailServer, type MailServer, type MailServerMood } from './support/mail-server.ts';
+import {
+  invitationTables,
+  openInvitationBench,
+  openMailedBench,
+  type MailedBench,
+} from './support/invitation-bench.ts';
+import { type MailServerMood } from './support/mail-server.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 
@@ -43,29 +48,12 @@ function trickle(socket: net.Socket): void {
 }
 
 eachEngine('invitations with mail trouble', (engine) => {
-  let mailServer: MailServer;
-  let bench: InvitationBench;
-  let admin: string;
+  let bench: MailedBench;
   beforeAll(async () => {
-    mailServer = await startMailServer();
-    bench = await openInvitationBench(engine, {
-      settings: { SMTP_URL: mailServer.url, MAILS_PER_HOUR: '5' },
-      sendLimit: 1500,
-    });
-    admin = await bench.person({ administrator: true, email: 'chief@example.org' });
+    bench = await openMailedBench(engine, { settings: { MAILS_PER_HOUR: '5' }, sendLimit: 1500 });
   });
-  afterAll(async () => {
-    await bench.close();
-    await mailServer.close();
-  });
-  beforeEach(async () => {
-    mailServer.mood = { kind: 'take' };
-    mailServer.taken.length = 0;
-    bench.clock.ahead = 0;
-    await bench.database.query(sql`delete from private.deliveries`);
-    await bench.database.query(sql`delete from private.invitations`);
-    await bench.database.query(sql`delete from auth.users where id <> ${admin}`);
-  });
+  afterAll(() => bench.close());
+  beforeEach(() => bench.reset());
 
   const deliveries = (): Promise<Record<string, unknown>[]> =>
     bench.database.query(
@@ -83,8 +71,8 @@ eachEngine('invitations with mail trouble', (engine) => {
   ] as [string, MailServerMood, string, RegExp][])(
     'FN-11 REL-08 C286 X13: %s gives success false, a record, and a resend that works',
     async (_name, mood, status, words) => {
-      mailServer.mood = mood;
-      const answer = await bench.call(ann, admin);
+      bench.mailServer.mood = mood;
+      const answer = await bench.call(ann, bench.admin);
       expect(answer.status).toBe(200);
       const body = (await answer.json()) as Record<string, unknown>;
       expect(body).toEqual({
@@ -102,18 +90,18 @@ eachEngine('invitations with mail trouble', (engine) => {
       bench.clock.ahead = 3_600_000;
       await bench.outbox.idle();
       bench.clock.ahead = 0;
-      const seen = mailServer.taken.length;
-      mailServer.mood = { kind: 'take' };
-      const resend = await bench.call(ann, admin);
+      const seen = bench.mailServer.taken.length;
+      bench.mailServer.mood = { kind: 'take' };
+      const resend = await bench.call(ann, bench.admin);
       expect(await resend.json()).toMatchObject({ success: true, invitation_id: body['invitation_id'] });
-      expect(mailServer.taken).toHaveLength(seen + 1);
+      expect(bench.mailServer.taken).toHaveLength(seen + 1);
     },
   );
 
   it('REL-08 keeps no transaction or connection while the mail server is silent', async () => {
-    mailServer.mood = { kind: 'silent' };
-    const call = bench.call(ann, admin);
-    await mailServer.arrived(1);
+    bench.mailServer.mood = { kind: 'silent' };
+    const call = bench.call(ann, bench.admin);
+    await bench.mailServer.arrived(1);
     // With the embedded engine's single connection this would wait for ever otherwise.
     expect(await bench.database.query(sql`select status from private.invitations`)).toEqual([
       { status: 'pending' },
@@ -123,10 +111,10 @@ eachEngine('invitations with mail trouble', (engine) => {
 
   it('FN-07 says which mail limit is reached and when it ends, and changes nothing', async () => {
     for (let index = 0; index < 5; index += 1) {
-      expect((await bench.call({ ...ann, email: `p${index}@example.org` }, admin)).status).toBe(200);
+      expect((await bench.call({ ...ann, email: `p${index}@example.org` }, bench.admin)).status).toBe(200);
     }
     const before = await invitationTables(bench.database);
-    const refused = await bench.call(ann, admin);
+    const refused = await bench.call(ann, bench.admin);
     expect(refused.status).toBe(429);
     const body = (await refused.json()) as { error: string; retry_after: number };
     expect(body).toMatchObject({ code: 'over_email_send_rate_limit' });
@@ -136,7 +124,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     expect(refused.headers.get('Retry-After')).toBe(String(body.retry_after));
     expect(await invitationTables(bench.database)).toBe(before);
     bench.clock.ahead = body.retry_after * 1000;
-    expect((await bench.call(ann, admin)).status).toBe(200);
+    expect((await bench.call(ann, bench.admin)).status).toBe(200);
   });
 
   it('REL-08 a mail server that never greets, never finishes, or is not there, is reported', async () => {
@@ -158,7 +146,7 @@ eachEngine('invitations with mail trouble', (engine) => {
   });
 
   it('a mail whose sender was killed is reported as such later, and the resend works', async () => {
-    await bench.call(ann, admin);
+    await bench.call(ann, bench.admin);
     await bench.database.query(
       sql`update private.deliveries set status = 'waiting', sealed = '\\x00', finished_at = null,
             lease_until = now() + interval '30 seconds'`,
@@ -174,33 +162,33 @@ eachEngine('invitations with mail trouble', (engine) => {
         attended: true,
       },
     ]);
-    expect(mailServer.taken).toHaveLength(1);
-    expect(await (await bench.call(ann, admin)).json()).toMatchObject({ success: true });
+    expect(bench.mailServer.taken).toHaveLength(1);
+    expect(await (await bench.call(ann, bench.admin)).json()).toMatchObject({ success: true });
   });
 
   it('shares the outcome of a mail that another copy of the service is sending', async () => {
-    await bench.call(ann, admin);
+    await bench.call(ann, bench.admin);
     await bench.database.query(
       sql`update private.deliveries set status = 'waiting', finished_at = null, lease_until = now() + interval '30 seconds'`,
     );
-    const call = bench.call(ann, admin);
+    const call = bench.call(ann, bench.admin);
     // Long enough to be asking already; were it too short, the mail would have ended while the call arrived.
     await sleep(300);
     await bench.database.query(
       sql`update private.deliveries set status = 'handed_over', finished_at = now() + interval '1 second'`,
     );
     expect(await (await call).json()).toMatchObject({ success: true });
-    expect(mailServer.taken).toHaveLength(1);
+    expect(bench.mailServer.taken).toHaveLength(1);
   });
 
   it('FN-17 heals a user without record, identity or profile, and a record without user', async () => {
-    await bench.call(ann, admin);
+    await bench.call(ann, bench.admin);
     await bench.database.query(sql`delete from private.invitations`);
     await bench.database.query(sql`delete from auth.identities`);
     await bench.database.query(sql`delete from public.profiles`);
-    expect(await (await bench.call(ann, admin)).json()).toMatchObject({ success: true });
+    expect(await (await bench.call(ann, bench.admin)).json()).toMatchObject({ success: true });
     await bench.database.query(sql`delete from auth.users where email = ${ann.email}`);
-    expect(await (await bench.call(ann, admin)).json()).toMatchObject({ success: true });
+    expect(await (await bench.call(ann, bench.admin)).json()).toMatchObject({ success: true });
     const [row] = await bench.database.query(
       sql`select count(*)::int as whole from private.invitations v join auth.users u on u.id = v.user_id
           join auth.identities i on i.user_id = u.id join public.profiles p on p.id = u.id where p.full_name = 'Ann Lee'`,
@@ -213,13 +201,13 @@ eachEngine('invitations with mail trouble', (engine) => {
       const answer = await bench.call({}, as, undefined, 'send-test-mail');
       return [answer.status, await answer.json()];
     };
-    expect(await test(admin)).toEqual([
+    expect(await test(bench.admin)).toEqual([
       200,
       { success: true, to: 'chief@example.org', answer: expect.stringMatching(/^250 /) },
     ]);
-    expect(mailServer.taken.map(({ to }) => to)).toEqual([['chief@example.org']]);
-    mailServer.mood = { kind: 'refuse recipient', code: 550 };
-    expect(await test(admin)).toEqual([
+    expect(bench.mailServer.taken.map(({ to }) => to)).toEqual([['chief@example.org']]);
+    bench.mailServer.mood = { kind: 'refuse recipient', code: 550 };
+    expect(await test(bench.admin)).toEqual([
       200,
       { success: false, to: 'chief@example.org', answer: expect.stringMatching(/^550 /) },
     ]);
@@ -233,11 +221,11 @@ eachEngine('invitations with mail trouble', (engine) => {
   });
 
   it('FN-14 logs neither link nor token nor address nor body', async () => {
-    await bench.call(ann, admin);
-    mailServer.mood = { kind: 'refuse message', code: 554 };
-    await bench.call(ann, admin);
+    await bench.call(ann, bench.admin);
+    bench.mailServer.mood = { kind: 'refuse message', code: 554 };
+    await bench.call(ann, bench.admin);
     const token =
-      /token_hash=3D([\w-]+)/.exec(mailServer.taken[0]?.raw.replace(/=\r?\n/g, '') ?? '')?.[1] ?? '';
+      /token_hash=3D([\w-]+)/.exec(bench.mailServer.taken[0]?.raw.replace(/=\r?\n/g, '') ?? '')?.[1] ?? '';
     expect(token).toHaveLength(43);
     expect(bench.logged()).toContain('"kind":"invitation"');
     for (const secret of [

@@ -3,38 +3,24 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { eachEngine } from './support/engines.ts';
-import { invitationTables, openInvitationBench, type InvitationBench } from './support/invitation-bench.ts';
-import { startMailServer, type MailServer } from './support/mail-server.ts';
+import { invitationTables, openMailedBench, type MailedBench } from './support/invitation-bench.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const link = /https:\/\/console\.example\.org\/auth\/callback\?setup=true&token_hash=[\w-]{43}&type=invite/g;
 
 eachEngine('send-user-invitation', (engine) => {
-  let mailServer: MailServer;
-  let bench: InvitationBench;
-  let admin: string;
+  let bench: MailedBench;
   beforeAll(async () => {
-    mailServer = await startMailServer();
-    bench = await openInvitationBench(engine, { settings: { SMTP_URL: mailServer.url } });
-    admin = await bench.person({ administrator: true, email: 'chief@example.org' });
+    bench = await openMailedBench(engine);
   });
-  afterAll(async () => {
-    await bench.close();
-    await mailServer.close();
-  });
-  beforeEach(async () => {
-    mailServer.mood = { kind: 'take' };
-    mailServer.taken.length = 0;
-    await bench.database.query(sql`delete from private.deliveries`);
-    await bench.database.query(sql`delete from private.invitations`);
-    await bench.database.query(sql`delete from auth.users where id <> ${admin}`);
-  });
+  afterAll(() => bench.close());
+  beforeEach(() => bench.reset());
 
   const invitation = async (): Promise<Record<string, unknown>[]> =>
     bench.database.query(sql`select * from public.user_invitations order by invited_at desc`);
 
   it('C003 C006 invites: one user without password, one pending record, one mail with one link', async () => {
-    const answer = await bench.call(ann, admin);
+    const answer = await bench.call(ann, bench.admin);
     expect(answer.status).toBe(200);
     const body = (await answer.json()) as Record<string, unknown>;
     const rows = await invitation();
@@ -58,8 +44,8 @@ eachEngine('send-user-invitation', (engine) => {
         identity: true,
       },
     ]);
-    expect(mailServer.taken).toHaveLength(1);
-    const [taken] = mailServer.taken;
+    expect(bench.mailServer.taken).toHaveLength(1);
+    const [taken] = bench.mailServer.taken;
     expect(taken?.to).toEqual([ann.email]);
     const mail = await PostalMime.parse(taken?.raw ?? '');
     expect(mail.to).toEqual([{ address: ann.email, name: '' }]);
@@ -69,23 +55,23 @@ eachEngine('send-user-invitation', (engine) => {
       sql`select actor, request_id from private.audit_log where table_name = 'private.invitations' and action = 'INSERT'
           order by id desc limit 1`,
     );
-    expect(audit).toEqual({ actor: admin, request_id: 'test-request' });
+    expect(audit).toEqual({ actor: bench.admin, request_id: 'test-request' });
   });
 
   it('FN-04 an international domain goes out in the form of mail servers, and is one address in either', async () => {
     const international = { ...ann, email: 'Ann@München.example' };
-    expect(await (await bench.call(international, admin)).json()).toMatchObject({ success: true });
+    expect(await (await bench.call(international, bench.admin)).json()).toMatchObject({ success: true });
     // The test's server decodes the envelope; the message is as it was sent.
-    expect(mailServer.taken.map(({ to }) => to)).toEqual([['ann@münchen.example']]);
-    expect(mailServer.taken[0]?.raw).toMatch(/^To: ann@xn--mnchen-3ya\.example\r$/m);
-    await bench.call({ ...ann, email: 'ann@xn--mnchen-3ya.example' }, admin);
+    expect(bench.mailServer.taken.map(({ to }) => to)).toEqual([['ann@münchen.example']]);
+    expect(bench.mailServer.taken[0]?.raw).toMatch(/^To: ann@xn--mnchen-3ya\.example\r$/m);
+    await bench.call({ ...ann, email: 'ann@xn--mnchen-3ya.example' }, bench.admin);
     expect((await invitation()).map(({ email, send_count: count }) => [email, count])).toEqual([
       ['ann@xn--mnchen-3ya.example', 2],
     ]);
   });
 
   it('C302 takes the life of an invitation from INVITATION_TTL', async () => {
-    await bench.call(ann, admin);
+    await bench.call(ann, bench.admin);
     const [row] = await bench.database.query<{ seconds: string }>(
       sql`select extract(epoch from expires_at - invited_at)::text as seconds from private.invitations`,
     );
@@ -119,7 +105,7 @@ eachEngine('send-user-invitation', (engine) => {
       expect(await answer.json()).toEqual({ code, error: expect.stringMatching(/^[A-Z].+\.$/) });
     }
     expect(await invitationTables(bench.database)).toBe(before);
-    expect(mailServer.taken).toHaveLength(0);
+    expect(bench.mailServer.taken).toHaveLength(0);
   });
 
   it('FN-02 reads nothing but name and address from the body', async () => {
@@ -127,21 +113,21 @@ eachEngine('send-user-invitation', (engine) => {
       {
         ...ann,
         role: 'x',
-        user_id: admin,
+        user_id: bench.admin,
         redirect_to: 'https://evil.example',
         app_metadata: {},
         status: 'accepted',
         expires_at: '2099-01-01',
         invited_by: null,
       },
-      admin,
+      bench.admin,
     );
     expect(answer.status).toBe(200);
     const [row] = await bench.database.query(
-      sql`select status, invited_by, user_id <> ${admin} as own, expires_at < now() + interval '8 days' as soon from private.invitations`,
+      sql`select status, invited_by, user_id <> ${bench.admin} as own, expires_at < now() + interval '8 days' as soon from private.invitations`,
     );
-    expect(row).toEqual({ status: 'pending', invited_by: admin, own: true, soon: true });
-    expect(mailServer.taken[0]?.raw).not.toContain('evil');
+    expect(row).toEqual({ status: 'pending', invited_by: bench.admin, own: true, soon: true });
+    expect(bench.mailServer.taken[0]?.raw).not.toContain('evil');
   });
 
   it.each([
@@ -197,43 +183,43 @@ eachEngine('send-user-invitation', (engine) => {
     '%s is refused with a sentence, and nothing changes',
     async (_name, body, message) => {
       const before = await invitationTables(bench.database);
-      const answer = await bench.call(body, admin);
+      const answer = await bench.call(body, bench.admin);
       expect(answer.status).toBe(400);
       expect(await answer.json()).toEqual({
         code: 'validation_failed',
         error: expect.stringMatching(message),
       });
       expect(await invitationTables(bench.database)).toBe(before);
-      expect(mailServer.taken).toHaveLength(0);
+      expect(bench.mailServer.taken).toHaveLength(0);
     },
   );
 
   it('FN-09 takes POST with a JSON object of modest size only', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-      const answer = await bench.call(undefined, admin, {
+      const answer = await bench.call(undefined, bench.admin, {
         method,
         ...(method === 'GET' ? { body: null } : { body: '{}' }),
       });
       expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
     }
-    const text = await bench.call(JSON.stringify(ann), admin, {
-      headers: { 'Content-Type': 'text/plain', Authorization: `Bearer ${admin}` },
+    const text = await bench.call(JSON.stringify(ann), bench.admin, {
+      headers: { 'Content-Type': 'text/plain', Authorization: `Bearer ${bench.admin}` },
     });
     expect(text.status).toBe(415);
-    expect((await bench.call('x'.repeat(2_000_000), admin)).status).toBe(413);
+    expect((await bench.call('x'.repeat(2_000_000), bench.admin)).status).toBe(413);
     for (const broken of ['{', '[]', 'null', '"text"']) {
-      const answer = await bench.call(broken, admin);
+      const answer = await bench.call(broken, bench.admin);
       expect([answer.status, await answer.json()]).toEqual([
         400,
         expect.objectContaining({ code: 'bad_json' }),
       ]);
     }
-    expect(mailServer.taken).toHaveLength(0);
+    expect(bench.mailServer.taken).toHaveLength(0);
   });
 
   it('AUTH-49 refuses an address that is an administrator today, in any letter case', async () => {
     const before = await invitationTables(bench.database);
-    const answer = await bench.call({ email: ' Chief@Example.ORG ', full_name: 'Other Name' }, admin);
+    const answer = await bench.call({ email: ' Chief@Example.ORG ', full_name: 'Other Name' }, bench.admin);
     expect(answer.status).toBe(409);
     expect(await answer.json()).toEqual({
       code: 'already_administrator',
@@ -243,9 +229,9 @@ eachEngine('send-user-invitation', (engine) => {
   });
 
   it('C288 sends the first resend at once, then waits out the cooldown', async () => {
-    await bench.call(ann, admin);
+    await bench.call(ann, bench.admin);
     const [first] = await invitation();
-    expect((await bench.call({ ...ann, full_name: 'Ann B. Lee' }, admin)).status).toBe(200);
+    expect((await bench.call({ ...ann, full_name: 'Ann B. Lee' }, bench.admin)).status).toBe(200);
     const [second] = await invitation();
     expect(second).toMatchObject({
       id: first?.['id'],
@@ -255,7 +241,7 @@ eachEngine('send-user-invitation', (engine) => {
     });
     expect(Number(second?.['expires_at'])).toBeGreaterThanOrEqual(Number(first?.['expires_at']));
     const before = await invitationTables(bench.database);
-    const third = await bench.call(ann, admin);
+    const third = await bench.call(ann, bench.admin);
     expect(third.status).toBe(429);
     const refusal = (await third.json()) as { error: string; retry_after: number };
     expect(refusal).toEqual({
@@ -266,9 +252,9 @@ eachEngine('send-user-invitation', (engine) => {
     expect(third.headers.get('Retry-After')).toBe(String(refusal.retry_after));
     expect(await invitationTables(bench.database)).toBe(before);
     bench.clock.ahead = 31_000;
-    expect((await bench.call(ann, admin)).status).toBe(200);
+    expect((await bench.call(ann, bench.admin)).status).toBe(200);
     bench.clock.ahead = 0;
-    expect(mailServer.taken).toHaveLength(3);
+    expect(bench.mailServer.taken).toHaveLength(3);
     const [tokens] = await bench.database.query(
       sql`select count(*)::int as count from private.invitation_tokens`,
     );
@@ -276,16 +262,16 @@ eachEngine('send-user-invitation', (engine) => {
   });
 
   it('FN-10 X05 ten calls at once in any letter case make one user, one record and one mail', async () => {
-    mailServer.mood = { kind: 'take' };
+    bench.mailServer.mood = { kind: 'take' };
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        bench.call({ ...ann, email: index % 2 === 0 ? ann.email : 'ANN@example.org' }, admin),
+        bench.call({ ...ann, email: index % 2 === 0 ? ann.email : 'ANN@example.org' }, bench.admin),
       ),
     );
     expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 200));
     const bodies = new Set(await Promise.all(answers.map((answer) => answer.text())));
     expect(bodies.size).toBe(1);
-    expect(mailServer.taken).toHaveLength(1);
+    expect(bench.mailServer.taken).toHaveLength(1);
     const [counts] = await bench.database.query(
       sql`select (select count(*)::int from auth.users where email = ${ann.email}) as users,
                  (select count(*)::int from private.invitations) as records`,
@@ -294,13 +280,13 @@ eachEngine('send-user-invitation', (engine) => {
   });
 
   it('calls that overlap share a failed mail as well', async () => {
-    mailServer.mood = { kind: 'refuse message', code: 451 };
+    bench.mailServer.mood = { kind: 'refuse message', code: 451 };
     const answers = await Promise.all([
-      bench.call(ann, admin),
-      bench.call(ann, admin),
-      bench.call(ann, admin),
+      bench.call(ann, bench.admin),
+      bench.call(ann, bench.admin),
+      bench.call(ann, bench.admin),
     ]);
     for (const answer of answers) expect(await answer.json()).toMatchObject({ success: false });
-    expect(mailServer.taken).toHaveLength(1);
+    expect(bench.mailServer.taken).toHaveLength(1);
   });
 });

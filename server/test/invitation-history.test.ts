@@ -4,36 +4,23 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from './support/engines.ts';
-import { invitationTables, openInvitationBench, type InvitationBench } from './support/invitation-bench.ts';
-import { startMailServer, type MailServer } from './support/mail-server.ts';
+import { invitationTables, openMailedBench, type MailedBench } from './support/invitation-bench.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 
 eachEngine('history of an invitation', (engine) => {
-  let bench: InvitationBench;
-  let mailServer: MailServer;
-  let admin: string;
+  let bench: MailedBench;
   beforeAll(async () => {
-    mailServer = await startMailServer();
-    bench = await openInvitationBench(engine, { settings: { SMTP_URL: mailServer.url } });
-    admin = await bench.person({ administrator: true, email: 'chief@example.org' });
+    bench = await openMailedBench(engine);
   });
-  afterAll(async () => {
-    await bench.close();
-    await mailServer.close();
-  });
-  beforeEach(async () => {
-    mailServer.mood = { kind: 'take' };
-    await bench.database.query(sql`delete from private.deliveries`);
-    await bench.database.query(sql`delete from private.invitations`);
-    await bench.database.query(sql`delete from auth.users where id <> ${admin}`);
-  });
+  afterAll(() => bench.close());
+  beforeEach(() => bench.reset());
 
   const invite = async (): Promise<string> => {
-    const answer = (await (await bench.call(ann, admin)).json()) as { invitation_id: string };
+    const answer = (await (await bench.call(ann, bench.admin)).json()) as { invitation_id: string };
     return answer.invitation_id;
   };
-  const call = async (name: string, body: unknown, as: string | undefined = admin) => {
+  const call = async (name: string, body: unknown, as: string | undefined = bench.admin) => {
     const answer = await bench.call(body, as, undefined, name);
     return { status: answer.status, body: (await answer.json()) as unknown };
   };
@@ -45,11 +32,11 @@ eachEngine('history of an invitation', (engine) => {
   const link = (email: string = ann.email) => call('create-invitation-link', { email });
 
   it('tells each mail with the mail server’s words, newest first, and no secret', async () => {
-    mailServer.mood = { kind: 'refuse message', code: 554 };
+    bench.mailServer.mood = { kind: 'refuse message', code: 554 };
     const id = await invite();
-    mailServer.mood = { kind: 'silent' };
+    bench.mailServer.mood = { kind: 'silent' };
     await invite();
-    mailServer.mood = { kind: 'take' };
+    bench.mailServer.mood = { kind: 'take' };
     await invite();
     const read = await history(id);
     expect(read.mails.map(({ status }) => status)).toEqual(['handed_over', 'timed_out', 'refused']);
@@ -82,7 +69,7 @@ eachEngine('history of an invitation', (engine) => {
   });
 
   it('gives the link when the mail was refused, and it opens the invitation', async () => {
-    mailServer.mood = { kind: 'refuse message', code: 554 };
+    bench.mailServer.mood = { kind: 'refuse message', code: 554 };
     const id = await invite();
     expect((await history(id)).link_allowed).toBe(true);
     const { status, body } = await link(' ANN@example.org ');
@@ -95,7 +82,7 @@ eachEngine('history of an invitation', (engine) => {
     const [audit] = await bench.database.query(
       sql`select actor from private.audit_log where table_name = 'private.invitations' order by id desc limit 1`,
     );
-    expect(audit).toEqual({ actor: admin });
+    expect(audit).toEqual({ actor: bench.admin });
   });
 
   it('refuses the link once a mail arrived, after a revocation, and for somebody with a password', async () => {
@@ -107,7 +94,7 @@ eachEngine('history of an invitation', (engine) => {
     await refused('no_open_invitation', 404);
     await invite();
     await refused('link_not_allowed', 409);
-    mailServer.mood = { kind: 'refuse message', code: 554 };
+    bench.mailServer.mood = { kind: 'refuse message', code: 554 };
     await invite();
     await bench.database.query(
       sql`update auth.users set encrypted_password = 'own' where email = ${ann.email}`,
@@ -118,7 +105,7 @@ eachEngine('history of an invitation', (engine) => {
   });
 
   it('X01 both are for platform administrators only, and refuse what is no id or address', async () => {
-    mailServer.mood = { kind: 'refuse message', code: 554 };
+    bench.mailServer.mood = { kind: 'refuse message', code: 554 };
     const id = await invite();
     const member = await bench.person({ email: 'member@example.org' });
     const before = await invitationTables(bench.database);

@@ -4,25 +4,22 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from './support/engines.ts';
-import { openInvitationBench, type InvitationBench } from './support/invitation-bench.ts';
+import {
+  openInvitationBench,
+  openAdministeredBench,
+  type AdministeredBench,
+} from './support/invitation-bench.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const tokenOf = (link: string): string => new URL(link).searchParams.get('token_hash') ?? '';
 
 eachEngine('the life of an invitation', (engine) => {
-  let bench: InvitationBench;
-  let admin: string;
+  let bench: AdministeredBench;
   beforeAll(async () => {
-    bench = await openInvitationBench(engine);
-    admin = await bench.person({ administrator: true, email: 'chief@example.org' });
+    bench = await openAdministeredBench(engine);
   });
   afterAll(() => bench.close());
-  beforeEach(async () => {
-    bench.clock.ahead = 0;
-    await bench.database.query(sql`delete from private.deliveries`);
-    await bench.database.query(sql`delete from private.invitations`);
-    await bench.database.query(sql`delete from auth.users where id <> ${admin}`);
-  });
+  beforeEach(() => bench.reset());
 
   const link = (): Promise<string> =>
     bench.invitations.createLink({ email: ann.email, fullName: ann.full_name }).then((made) => made.link);
@@ -41,7 +38,8 @@ eachEngine('the life of an invitation', (engine) => {
   };
   const status = async (): Promise<unknown> =>
     (await bench.database.query(sql`select status from public.user_invitations`))[0]?.['status'];
-  const invite = async (): Promise<Record<string, unknown>> => (await bench.call(ann, admin)).json() as never;
+  const invite = async (): Promise<Record<string, unknown>> =>
+    (await bench.call(ann, bench.admin)).json() as never;
 
   it('the link leads to the callback with setup, and only its hash is stored', async () => {
     const address = await link();

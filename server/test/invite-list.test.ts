@@ -6,6 +6,7 @@ import { UsageProblem } from '../src/command-line/arguments.ts';
 import { inviteCommand } from '../src/command-line/commands/invite.ts';
 import { sql } from '../src/database/sql.ts';
 import { removeAdministrator } from '../src/invitations/administrators.ts';
+import { keptOutput } from './support/command-output.ts';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
@@ -42,14 +43,9 @@ eachEngine('invite --csv', (engine) => {
 
   const run = async (csv: string, flags: string[] = [], stopAfter = Infinity): Promise<Told> => {
     fs.writeFileSync(path.join(service.config.DATA_DIR, 'people.csv'), csv);
-    const lines: string[] = [];
-    const problems: string[] = [];
-    const code = await inviteCommand.run(service.service, ['--csv', 'people.csv', ...flags], {
-      folder: service.config.DATA_DIR,
-      line: (text) => lines.push(text),
-      problem: (text) => problems.push(text),
-      ended: () => lines.length > stopAfter,
-    });
+    const output = keptOutput(service.config.DATA_DIR, stopAfter);
+    const code = await inviteCommand.run(service.service, ['--csv', 'people.csv', ...flags], output);
+    const { lines, problems } = output;
     const rows = lines.flatMap((line) => {
       const found = /^line (\d+) +\S+ +(.+)$/.exec(line);
       return found ? [`${found[1]}: ${found[2]}`] : [];

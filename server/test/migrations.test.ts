@@ -1,11 +1,16 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { readConfig } from '../src/config.ts';
 import { migrate, type Migration } from '../src/database/migrate.ts';
 import { sql } from '../src/database/sql.ts';
 import { productSql } from '../src/paths.ts';
-import { eachEngine, openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { openService } from '../src/service.ts';
+import { eachEngine, onServer, openTestDatabase, type TestDatabase } from './support/engines.ts';
 
 const step = (name: string, text: string): Migration => ({
   name,
@@ -121,4 +126,27 @@ eachEngine('migrations', (engine) => {
       expect(await tables()).toEqual([]);
     });
   });
+});
+
+it('a command on an empty Postgres says so, and leaves it and the folder alone', async () => {
+  const name = `empty_${process.pid}`;
+  const { ownerUrl } = inject('postgres');
+  await onServer(ownerUrl, `create database ${name}`);
+  const url = new URL(ownerUrl);
+  url.pathname = `/${name}`;
+  const folder = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
+  const SECRETS_KEY = randomBytes(32).toString('base64url');
+  const config = readConfig({ DATABASE_URL: url.href, SECRETS_KEY, DATA_DIR: folder });
+  await expect(openService({ config, log: pino({ level: 'silent' }), existing: true })).rejects.toThrow(
+    'The database of DATABASE_URL is empty; the first start, or migrate, fills it.',
+  );
+  expect(fs.existsSync(folder)).toBe(false);
+  const client = new pg.Client(url.href);
+  await client.connect();
+  const { rows } = await client.query(
+    `select nspname from pg_namespace where nspname in ('platform', 'auth', 'private')`,
+  );
+  expect(rows).toEqual([]);
+  await client.end();
+  await onServer(ownerUrl, `drop database ${name}`);
 });

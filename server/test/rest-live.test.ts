@@ -1,8 +1,10 @@
 /** What only a Postgres of its own can do: tell that its tables changed, and stop what nobody waits for. */
 import type { AddressInfo } from 'node:net';
 import { serve, type ServerType } from '@hono/node-server';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { openExternal } from '../src/database/external.ts';
 import { sql } from '../src/database/sql.ts';
+import { startPooler } from './support/pooler.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
 let service: TestService;
@@ -73,6 +75,42 @@ it('REST-25 a read whose caller is gone is cancelled, and the connections serve 
   // What was stopped on purpose is no failure of the service.
   expect(logged.filter((line) => line.includes('"status":500'))).toEqual([]);
 }, 60_000);
+
+it('REST-25 behind a pooler a cancellation meets the abandoned statement and no other', async () => {
+  const url = new URL(inject('postgres').ownerUrl);
+  const sleep = [{ text: 'select pg_sleep(60)', values: [] }];
+  const sleeping = async (): Promise<number[]> =>
+    (
+      await service.database.query<{ pid: number }>(
+        sql`select pid from pg_stat_activity where query = 'select pg_sleep(60)' and wait_event = 'PgSleep'`,
+      )
+    ).map(({ pid }) => pid);
+  const options = { poolSize: 1, waitLimit: 10_000, onConnectionError: () => {} };
+  const bystander = await openExternal({ ...options, url: url.href });
+  const theirs = bystander.batch(sleep).catch((error: unknown) => error);
+  await vi.waitUntil(async () => (await sleeping()).length === 1, waiting);
+  const [pid = 0] = await sleeping();
+  // The pooler hands out the very process id behind which somebody else's statement runs.
+  const pooler = await startPooler(Number(url.port), pid);
+  url.port = String(pooler.port);
+  const pooled = await openExternal({ ...options, url: url.href });
+  let leave = (): void => {};
+  const ours = pooled.batch(sleep, {
+    abandoned: (listener) => {
+      leave = listener;
+      return () => {};
+    },
+  });
+  await vi.waitUntil(async () => (await sleeping()).length === 2, waiting);
+  leave();
+  await expect(ours).rejects.toMatchObject({ code: '57014' });
+  expect(pooler.cancelled()).toBe(1);
+  expect(await sleeping()).toEqual([pid]);
+  await service.database.query(sql`select pg_terminate_backend(${pid})`);
+  await theirs;
+  await Promise.all([pooled.close(), bystander.close()]);
+  await pooler.close();
+});
 
 it('REST-28 a token that is none asks nothing of the database', async () => {
   const asked = (['batch', 'transaction'] as const).map((name) => vi.spyOn(service.database, name));

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
 import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
 import { Refusal } from '../errors.ts';
+import { UnreadableSecret } from '../keys/seal.ts';
 
 const currentVersion = '2024-01-01';
 
@@ -37,6 +38,11 @@ export function asRefusal(error: unknown): Refusal {
       cause: error,
     });
   }
+  // Whoever called can do nothing about the key, but what was begun under the present one can be finished.
+  if (error instanceof UnreadableSecret) {
+    const message = 'This was begun under another key of the service; please begin again';
+    return new Refusal(422, 'secret_unreadable', message, { cause: error });
+  }
   // NUL and invalid UTF-8 in a text, or a number out of range: the caller's doing.
   if (error instanceof DatabaseFailure && error.code.startsWith('22')) {
     return new Refusal(400, 'validation_failed', 'A value of the request cannot be stored', { cause: error });
@@ -56,7 +62,7 @@ export function answerError(c: Context<AppEnv>, thrown: unknown, log: Logger): R
     return c.json({ error: thrown.error, error_description: thrown.message }, 400);
   }
   const refusal = asRefusal(thrown);
-  if (refusal.status >= 500)
+  if (refusal.status >= 500 || refusal.cause instanceof UnreadableSecret)
     log.error({ err: refusal.cause ?? refusal, requestId: c.get('requestId') }, 'auth failed');
   for (const [name, value] of Object.entries(refusal.headers)) c.header(name, value);
   c.header('x-sb-error-code', refusal.code);

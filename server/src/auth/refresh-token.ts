@@ -4,7 +4,7 @@
  * token's counter is stored, and the live token can be made again at any time.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Sealer } from '../keys/seal.ts';
+import { UnreadableSecret, type Sealer } from '../keys/seal.ts';
 
 const version = 1;
 const bodyLength = 1 + 16 + 6;
@@ -15,7 +15,7 @@ const tokenLength = bodyLength + macLength + checksumLength;
 export interface ParsedRefreshToken {
   readonly sessionId: string;
   readonly counter: number;
-  /** True when this service made the token. @param sealedKey as stored with the session */
+  /** True when this service made the token under its present key. @param sealedKey as stored with the session */
   isGenuine(sealer: Sealer, sealedKey: Uint8Array): boolean;
 }
 
@@ -50,11 +50,16 @@ export function parseRefreshToken(text: string): ParsedRefreshToken | null {
   return {
     sessionId,
     counter: body.readUIntBE(17, 6),
-    isGenuine: (sealer, sealedKey) =>
-      timingSafeEqual(
-        macOf(body, sealer.unseal(sealedKey, keyContext(sessionId))),
-        signed.subarray(bodyLength),
-      ),
+    isGenuine: (sealer, sealedKey) => {
+      try {
+        const key = sealer.unseal(sealedKey, keyContext(sessionId));
+        return timingSafeEqual(macOf(body, key), signed.subarray(bodyLength));
+      } catch (error) {
+        // After a restore without its key: whoever holds the token signs in again.
+        if (error instanceof UnreadableSecret) return false;
+        throw error;
+      }
+    },
   };
 }
 

@@ -4,6 +4,8 @@ import type { Service } from '../service.ts';
 export interface Output {
   /** Where the command was typed; relative paths start there. */
   readonly folder: string;
+  /** Who typed it, as the operating system calls them; '' when it does not know. */
+  readonly user: string;
   /** One line for standard output. */
   line(text: string): void;
   /** One line for standard error. */
@@ -18,6 +20,8 @@ export interface Command {
   readonly usage: string;
   /** One sentence for the help. */
   readonly about: string;
+  /** True when it makes the database where there is none; every other command then stops. */
+  readonly creates?: true;
   /** @returns the exit code. */
   run(service: Service, args: readonly string[], output: Output): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** All commands besides `start`, in the order of the help. */
+/** What the command line knows, in the order of the help. */
 import type { Command } from './command.ts';
 import { accountsCommand } from './commands/accounts.ts';
 import { adminsCommand } from './commands/admins.ts';
@@ -12,6 +12,17 @@ import { migrateCommand } from './commands/migrate.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { statusCommand } from './commands/status.ts';
 
+/** What the help tells of a command. */
+type Described = Pick<Command, 'name' | 'usage' | 'about' | 'creates'>;
+
+const startDescribed: Described = {
+  name: 'start',
+  usage: '[--demo]',
+  about: 'Starts the service; --demo fills an empty instance with sample data.',
+  creates: true,
+};
+
+/** All commands that run on an open database: every one besides `start`. */
 export const commands: readonly Command[] = [
   statusCommand,
   doctorCommand,
@@ -25,3 +36,5 @@ export const commands: readonly Command[] = [
   demoCommand,
   migrateCommand,
 ];
+
+export const allCommands: readonly Described[] = [startDescribed, ...commands];

@@ -14,6 +14,8 @@ const requestShape = z.object({
   command: z.string(),
   args: z.readonly(z.array(z.string())),
   folder: z.string(),
+  // A command line of an earlier version does not tell it.
+  user: z._default(z.string(), ''),
 });
 
 type Request = z.infer<typeof requestShape>;
@@ -39,6 +41,7 @@ export function serveCommands(server: net.Server, service: Service, commands: re
       }
       const output: Output = {
         folder: request.folder,
+        user: request.user,
         line: (line) => write(socket, { line }),
         problem: (problem) => write(socket, { problem }),
         ended: () => socket.destroyed,
@@ -79,7 +82,8 @@ export async function sendCommand(
   args: readonly string[],
   output: Output,
 ): Promise<number> {
-  socket.write(`${JSON.stringify({ command, args, folder: output.folder } satisfies Request)}\n`);
+  const { folder, user } = output;
+  socket.write(`${JSON.stringify({ command, args, folder, user } satisfies Request)}\n`);
   for await (const text of readline.createInterface({ input: socket })) {
     const reply = JSON.parse(text) as Reply;
     if ('line' in reply) output.line(reply.line);

@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { UsageProblem } from './arguments.ts';
-import { printable, readPeopleFile } from './people-file.ts';
+import { printable } from '../printable.ts';
+import { readPeopleFile } from './people-file.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-csv-'));
 const file = path.join(folder, 'people.csv');

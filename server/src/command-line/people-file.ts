@@ -8,6 +8,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
+import { printable } from '../printable.ts';
 import { UsageProblem } from './arguments.ts';
 
 export interface PersonRow {
@@ -28,9 +29,6 @@ const slice = 65_536;
 
 /** Spreadsheet programs run such cells; a list that holds one was not made from people's names. */
 const formula = /^[=+\-@]/;
-
-/** Text of a file for a terminal: nothing in it may steer the terminal. */
-export const printable = (text: string): string => text.replace(/\p{C}/gu, '\ufffd').slice(0, 80);
 
 /** @throws UsageProblem with one line that names the file and, where there is one, the line in it. */
 export async function readPeopleFile(file: string): Promise<readonly PersonRow[]> {
@@ -112,7 +110,7 @@ function columnsOf(header: readonly string[], name: string): Columns {
   const fullName = names.findIndex((cell) => cell === 'name' || cell === 'full_name');
   // A column that nobody reads, such as a role, would look as if it counted.
   if (names.length === 2 && email >= 0 && fullName >= 0) return { names, email, fullName };
-  const found = header.map(printable).join(', ');
+  const found = header.map((cell) => printable(cell)).join(', ');
   throw new UsageProblem(`The first line of ${name} must be "email,name" (or full_name), not "${found}".`);
 }
 

@@ -14,6 +14,7 @@ import type { Output } from './command.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
 import { serveCommands } from './control-socket.ts';
+import { systemUser } from './origin.ts';
 
 /** Longest wait for running requests after a signal, in milliseconds. */
 const drainLimit = 10_000;
@@ -46,7 +47,13 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   await announce(service);
 }
 
-const unheard: Output = { folder: '', line: () => {}, problem: () => {}, ended: () => false };
+const unheard: Output = {
+  folder: '',
+  user: systemUser(),
+  line: () => {},
+  problem: () => {},
+  ended: () => false,
+};
 
 /**
  * A server whose connections all end: by a head that does not come (10 s), a body that does not

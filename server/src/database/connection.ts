@@ -43,29 +43,45 @@ export async function answered<T>(
   }
 }
 
-/** Milliseconds for each step of a cancellation. */
+/** Milliseconds until a server that does not end the connection of a cancellation is left alone. */
 const cancelLimit = 2000;
 
-/** Ends what runs on a connection, over another one; where that fails, the statement's time limit stays. */
+/** What the server handed out when the connection began (protocol: BackendKeyData), and the other end of it. */
+interface Cancellable {
+  readonly processID: number | null;
+  readonly secretKey: number | null;
+}
+
+interface CancelConnection {
+  startup(): void;
+  cancel(processID: number, secretKey: number): void;
+}
+
+/**
+ * Ends what runs on a connection by the protocol's own CancelRequest: only the pair of process id and secret
+ * meets a statement, so a pooler's made-up process id never ends somebody else's. Where it fails, or a pooler
+ * does not pass it on, the statement's time limit stays.
+ */
 export async function cancel(
   client: pg.PoolClient,
   settings: pg.ClientConfig,
   onConnectionError: (error: Error) => void,
 ): Promise<void> {
-  const { processID } = client as unknown as { readonly processID: number | null };
-  // Where nobody answers, the connection that waits for this would be lost to everybody else.
-  const other = new pg.Client({
-    ...settings,
-    connectionTimeoutMillis: cancelLimit,
-    query_timeout: cancelLimit,
-  });
+  const { processID, secretKey } = client as unknown as Cancellable;
+  if (processID === null || secretKey === null) return;
+  const other = new pg.Client({ ...settings, connectionTimeoutMillis: cancelLimit });
   other.on('error', onConnectionError);
+  const { connection } = other as unknown as { readonly connection: CancelConnection };
+  let sent = false;
+  // In place of the startup message, so that address and TLS are those of every other connection.
+  connection.startup = () => {
+    sent = true;
+    connection.cancel(processID, secretKey);
+  };
   try {
     await other.connect();
-    await other.query('select pg_cancel_backend($1)', [processID]);
   } catch (error) {
-    onConnectionError(error instanceof Error ? error : new Error(String(error)));
-  } finally {
-    await other.end().catch(onConnectionError);
+    // A server answers the request by ending the connection.
+    if (!sent) onConnectionError(error instanceof Error ? error : new Error(String(error)));
   }
 }

@@ -51,7 +51,10 @@ export interface Invitations {
   /** Opens or re-opens the invitation and sends its mail. @throws Refusal, DatabaseFailure */
   invite(invite: Invite): Promise<InviteResult>;
   /** Opens or re-opens the invitation without a mail: whoever runs the command hands the link over. */
-  createLink(person: { readonly email: string; readonly fullName: string }): Promise<InvitationLink>;
+  createLink(
+    person: { readonly email: string; readonly fullName: string },
+    authorize?: (tx: Transaction) => Promise<void>,
+  ): Promise<InvitationLink>;
   /** A fresh link of an open invitation whose mails did not arrive. @throws Refusal 404, 409 */
   copyLink(email: string, authorize: (tx: Transaction) => Promise<void>): Promise<InvitationLink>;
   /** A fresh link for the first administrator, or null once there is one. */
@@ -95,8 +98,9 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     log.info({ invitation: invitation.id, outcome: delivery.outcome }, 'invitation');
     return { invitationId: invitation.id, expiresAt: invitation.expiresAt, delivery };
   };
-  const createLink: Invitations['createLink'] = async ({ email, fullName }) =>
+  const createLink: Invitations['createLink'] = async ({ email, fullName }, authorize) =>
     database.transaction(async (tx) => {
+      await authorize?.(tx);
       await lockAddress(tx, email);
       const lifetime = config.INVITATION_TTL;
       const invitation = await openInvitation(tx, { email, fullName, invitedBy: null, now: now(), lifetime });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as jose from 'jose';
 import { describe, expect, it } from 'vitest';
 import { checkApiKey, newApiKey, sameText } from './api-keys.ts';
-import { createSealer } from './seal.ts';
+import { createSealer, UnreadableSecret } from './seal.ts';
 import { newSigningKey, openSigningKeys, parseJwkSet, rotated } from './signing-keys.ts';
 
 describe('sealing', () => {
@@ -18,14 +18,14 @@ describe('sealing', () => {
 
   it('refuses another context, another key, and any changed bit', () => {
     const sealed = Buffer.from(sealer.seal(Buffer.from('a secret'), 'a'));
-    expect(() => sealer.unseal(sealed, 'b')).toThrow(/authenticate|sealed/);
-    expect(() => createSealer(randomBytes(32)).unseal(sealed, 'a')).toThrow(/authenticate|sealed/);
+    expect(() => sealer.unseal(sealed, 'b')).toThrow(UnreadableSecret);
+    expect(() => createSealer(randomBytes(32)).unseal(sealed, 'a')).toThrow(UnreadableSecret);
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Buffer.from(sealed);
       changed.writeUInt8((changed[index] ?? 0) ^ 1, index);
-      expect(() => sealer.unseal(changed, 'a')).toThrow(/authenticate|sealed/);
+      expect(() => sealer.unseal(changed, 'a')).toThrow(UnreadableSecret);
     }
-    expect(() => sealer.unseal(Buffer.alloc(5), 'a')).toThrow('Not a sealed value');
+    expect(() => sealer.unseal(Buffer.alloc(5), 'a')).toThrow(UnreadableSecret);
   });
 
   it('hashes short secrets per context', () => {

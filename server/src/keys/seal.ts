@@ -6,10 +6,18 @@ const version = 1;
 const ivLength = 12;
 const tagLength = 16;
 
+/** A sealed value that was changed, or belongs to another context or key, as after a restore without it. */
+export class UnreadableSecret extends Error {
+  constructor(options?: ErrorOptions) {
+    super('A sealed value cannot be read with this SECRETS_KEY (or DATA_DIR/keys/secrets.key)', options);
+    this.name = 'UnreadableSecret';
+  }
+}
+
 export interface Sealer {
   /** AES-256-GCM; `context` names what is sealed and must be the same when it is read. */
   seal(plain: Uint8Array, context: string): Uint8Array;
-  /** @throws Error when the value was changed or belongs to another context or key. */
+  /** @throws UnreadableSecret */
   unseal(sealed: Uint8Array, context: string): Uint8Array;
   /** HMAC-SHA-256 under a key of its own per context: for secrets too short for a plain hash. */
   mac(text: string, context: string): Buffer;
@@ -29,12 +37,15 @@ export function createSealer(secret: Uint8Array): Sealer {
     },
     unseal(sealed, context) {
       const bytes = Buffer.from(sealed);
-      if (bytes[0] !== version || bytes.length < 1 + ivLength + tagLength)
-        throw new Error('Not a sealed value');
+      if (bytes[0] !== version || bytes.length < 1 + ivLength + tagLength) throw new UnreadableSecret();
       const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(1, 1 + ivLength))
         .setAAD(Buffer.from(context))
         .setAuthTag(bytes.subarray(1 + ivLength, 1 + ivLength + tagLength));
-      return Buffer.concat([decipher.update(bytes.subarray(1 + ivLength + tagLength)), decipher.final()]);
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(1 + ivLength + tagLength)), decipher.final()]);
+      } catch (error) {
+        throw new UnreadableSecret({ cause: error });
+      }
     },
     mac: (text, context) =>
       createHmac('sha256', derive(`mac ${context}`))

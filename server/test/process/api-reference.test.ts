@@ -1,4 +1,4 @@
-/** Runs the examples of docs/api.md, in order and as they stand, in one shell against a fresh instance. */
+/** Runs the examples of docs/api.md, in order and as they stand, in one shell against an instance with sample data. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +13,8 @@ describe('docs/api.md', () => {
   beforeAll(async () => {
     product = await startProduct();
     await administratorOf(product);
+    // More to choose from than an empty instance has: no example may rely on a row being the only one.
+    await product.command('demo');
   });
   afterAll(async () => product.stop());
 
@@ -37,8 +39,8 @@ describe('docs/api.md', () => {
       throw new Error(`An example failed: ${(error as { stdout: string }).stdout}`, { cause: error });
     }
     expect(output).toContain(`== example ${examples.length}`);
-    expect(output).toContain('"name":"Vail Ski Patrol"');
-    expect(output).toContain('Content-Range: 0-0/1');
+    expect(output).toContain('"name":"Aspen Ski Patrol"');
+    expect(output).toMatch(/Content-Range: 0-\d+\/\d+/);
     expect(output).toContain('"success":true');
   });
 });

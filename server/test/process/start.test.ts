@@ -120,10 +120,18 @@ describe('a second process on the same data directory', () => {
     );
     expect(unreachable.output).toContain('runtime');
     expect(unreachable.code).toBe(1);
+  });
+
+  it('has commands that make nothing where nothing is', async () => {
     const fresh = path.join(scratch, 'd');
-    const none = await runCommand(['doctor'], { DATA_DIR: fresh });
-    expect(none.output).toContain('the first start makes it');
-    expect(none.code).toBe(1);
+    const none = `There is no database in ${fresh}. Set DATA_DIR to the folder of an instance; the first start makes one.`;
+    const doctor = await runCommand(['doctor'], { DATA_DIR: fresh });
+    expect([doctor.code, doctor.output]).toEqual([1, expect.stringContaining(none)]);
+    for (const args of [['status'], ['invite', 'ann@example.org', '--name', 'Ann Lee'], ['keys', 'rotate']])
+      expect([args, await runCommand(args, { DATA_DIR: fresh })]).toEqual([
+        args,
+        { code: 1, output: `${none}\n` },
+      ]);
     expect(fs.existsSync(fresh)).toBe(false);
   });
 

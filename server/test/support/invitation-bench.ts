@@ -15,6 +15,7 @@ import { createSealer } from '../../src/keys/seal.ts';
 import { createOutbox, type Outbox } from '../../src/mail/outbox.ts';
 import { createSmtpTransport } from '../../src/mail/smtp-transport.ts';
 import { openTestDatabase, type Engine } from './engines.ts';
+import { startMailServer, type MailServer } from './mail-server.ts';
 
 export interface InvitationBench {
   readonly database: Database;
@@ -92,6 +93,62 @@ export async function openInvitationBench(
     close: async () => {
       await outbox.close();
       await dispose();
+    },
+  };
+}
+
+/** A bench with an administrator, chief@example.org, who stays when everything else goes. */
+export interface AdministeredBench extends InvitationBench {
+  /** Id and bearer token. */
+  readonly admin: string;
+  /** Before each test: nobody else, no invitations, no mails, no settings, the clock of the machine. */
+  reset(): Promise<void>;
+}
+
+export async function openAdministeredBench(
+  engine: Engine,
+  options?: BenchOptions,
+): Promise<AdministeredBench> {
+  const bench = await openInvitationBench(engine, options);
+  const admin = await bench.person({ administrator: true, email: 'chief@example.org' });
+  return {
+    ...bench,
+    admin,
+    reset: async () => {
+      bench.clock.ahead = 0;
+      await bench.database.query(sql`delete from private.deliveries`);
+      await bench.database.query(sql`delete from private.invitations`);
+      await bench.database.query(sql`delete from public.notification_settings`);
+      await bench.database.query(sql`delete from auth.users where id <> ${admin}`);
+    },
+  };
+}
+
+/** The same in front of a mail server, which takes everything again after `reset`. */
+export interface MailedBench extends AdministeredBench {
+  readonly mailServer: MailServer;
+}
+
+export async function openMailedBench(
+  engine: Engine,
+  { settings = {}, ...options }: BenchOptions = {},
+): Promise<MailedBench> {
+  const mailServer = await startMailServer();
+  const bench = await openAdministeredBench(engine, {
+    ...options,
+    settings: { SMTP_URL: mailServer.url, ...settings },
+  });
+  return {
+    ...bench,
+    mailServer,
+    reset: async () => {
+      mailServer.mood = { kind: 'take' };
+      mailServer.taken.length = 0;
+      await bench.reset();
+    },
+    close: async () => {
+      await bench.close();
+      await mailServer.close();
     },
   };
 }

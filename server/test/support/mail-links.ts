@@ -1,4 +1,5 @@
 import type { Email } from 'postal-mime';
+import type { TestService } from './service.ts';
 
 /** Addresses that mails to somebody carry, oldest mail first; one per mail. */
 export function linksOf(mails: readonly Email[], to: string): URL[] {
@@ -7,3 +8,7 @@ export function linksOf(mails: readonly Email[], to: string): URL[] {
     .flatMap((mail) => /https?:\/\/\S+/.exec(mail.text ?? '')?.[0] ?? [])
     .map((link) => new URL(link));
 }
+
+/** Kept mails to this address, oldest first. */
+export const mailsTo = async (test: Pick<TestService, 'mails'>, address: string): Promise<Email[]> =>
+  (await test.mails()).filter((mail) => mail.to?.[0]?.address === address);

@@ -12,6 +12,7 @@ import { readBody, readOptionalBody } from '../request-body.ts';
 import { tokenResponse } from '../sessions.ts';
 import { lockFactors } from './factor-rows.ts';
 import { liftSession } from './lift-session.ts';
+import { requireReadableApps } from './totp.ts';
 
 const codesPerSet = 10;
 const triesBeforeLock = 5;
@@ -149,6 +150,7 @@ export async function verifyRecoveryCode(c: Context<AppEnv>, context: AuthContex
       traits: { factor_type: 'recovery_code' },
     });
     if (!used) {
+      await requireReadableApps(tx, context.keys, user.id);
       const lock = found.failed_tries + 1 >= triesBeforeLock ? secondsFrom(now, lockTime) : null;
       await tx.query(sql`update auth.recovery_code_sets set locked_until = ${lock},
         failed_tries = case when ${lock !== null}::boolean then 0 else failed_tries + 1 end where id = ${found.id}`);

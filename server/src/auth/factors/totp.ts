@@ -1,7 +1,10 @@
 /** TOTP (RFC 6238): SHA-1, 6 digits, 30 s, one step of tolerance, no code twice. */
 import { Secret, TOTP } from 'otpauth';
 import encodeQR from 'qr';
-import type { Sealer } from '../../keys/seal.ts';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { UnreadableSecret, type Sealer } from '../../keys/seal.ts';
 
 const shape = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 
@@ -35,16 +38,48 @@ function qrImage(text: string): string {
   );
 }
 
+/** @throws Refusal 422 `mfa_factor_unreadable`: the secret was sealed with another key. */
+function secretOf(sealer: Sealer, { id, secret }: TotpFactor): Secret {
+  try {
+    const bytes = Buffer.from(sealer.unseal(secret, sealContext(id)));
+    return new Secret({ buffer: new Uint8Array(bytes).buffer });
+  } catch (error) {
+    if (error instanceof UnreadableSecret) throw unreadableFactor(error);
+    throw error;
+  }
+}
+
+const unreadableFactor = (cause: unknown): Refusal =>
+  new Refusal(
+    422,
+    'mfa_factor_unreadable',
+    'Authenticator apps and recovery codes cannot be checked: the service runs with another key. Use a passkey or a security key, or ask an administrator for a new invitation.',
+    { cause },
+  );
+
+/**
+ * Recovery codes are kept under the same key as the apps, but nothing in them tells a foreign key from a wrong code.
+ * @throws Refusal 422 `mfa_factor_unreadable` when the person's newest app is sealed with another key.
+ */
+export async function requireReadableApps(tx: Transaction, sealer: Sealer, userId: string): Promise<void> {
+  // Enrolments are sealed with the present key, so the newest one tells.
+  const [app] = await tx.query<TotpFactor>(
+    sql`select id, secret from auth.mfa_factors
+        where user_id = ${userId} and factor_type = 'totp' and status = 'verified'
+        order by created_at desc limit 1`,
+  );
+  if (app) secretOf(sealer, app);
+}
+
+interface TotpFactor {
+  readonly id: string;
+  readonly secret: Uint8Array;
+}
+
 /** The time step that a code belongs to, or null when it is wrong. */
-export function totpStep(
-  sealer: Sealer,
-  factor: { id: string; secret: Uint8Array },
-  code: string,
-  now: Date,
-): number | null {
+export function totpStep(sealer: Sealer, factor: TotpFactor, code: string, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null;
-  const bytes = Buffer.from(sealer.unseal(factor.secret, sealContext(factor.id)));
-  const secret = new Secret({ buffer: new Uint8Array(bytes).buffer });
+  const secret = secretOf(sealer, factor);
   const timestamp = now.getTime();
   const delta = new TOTP({ ...shape, secret }).validate({ token: code, timestamp, window: 1 });
   return delta === null ? null : Math.floor(timestamp / 1000 / shape.period) + delta;

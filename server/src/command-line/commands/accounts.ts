@@ -1,6 +1,7 @@
 import { sql } from '../../database/sql.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command } from '../command.ts';
+import { asCommandLine } from '../origin.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -13,9 +14,12 @@ export const accountsCommand: Command = {
     if (id === undefined || !uuid.test(id)) throw new UsageProblem('Name the account by its id.');
     if (action === 'set-status') {
       if (!status) throw new UsageProblem('Name the new status, for example suspended.');
-      const [changed] = await database.query<{ name: string }>(
-        sql`update public.accounts set status = ${status} where id = ${id} returning name`,
-      );
+      const [changed] = await database.transaction(async (tx) => {
+        await asCommandLine(output)(tx);
+        return tx.query<{ name: string }>(
+          sql`update public.accounts set status = ${status} where id = ${id} returning name`,
+        );
+      });
       if (!changed) throw new UsageProblem(`There is no account ${id}.`);
       output.line(`${changed.name} is now ${status}.`);
       return 0;

@@ -5,6 +5,7 @@ import { Refusal } from '../../errors.ts';
 import { removeAdministrator, restoreAdministrator } from '../../invitations/administrators.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command, Output } from '../command.ts';
+import { asCommandLine } from '../origin.ts';
 
 async function list(tx: Transaction, output: Output): Promise<void> {
   const rows = await tx.query<{ email: string; name: string | null; seen: Date | null; banned: boolean }>(
@@ -54,7 +55,7 @@ export const adminsCommand: Command = {
     if (address === undefined) throw new UsageProblem('Name the e-mail address.');
     const email = normalizeEmail(address);
     try {
-      await acts[action].act(database, email);
+      await acts[action].act(database, email, asCommandLine(output));
       output.line(`${email} ${acts[action].told}.`);
       return 0;
     } catch (error) {

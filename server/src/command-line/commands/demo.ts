@@ -1,7 +1,8 @@
 import { slugFromName } from '@lanternrock/contract/slug';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import type { Command } from '../command.ts';
+import type { Command, Output } from '../command.ts';
+import { asCommandLine } from '../origin.ts';
 
 const accounts = [
   ['Vail Ski Patrol', 'organization', 'Vail', 'CO'],
@@ -25,7 +26,8 @@ const invitations = [
 ] as const;
 
 /** Fills an empty instance; says so and does nothing where accounts exist. */
-async function fill(tx: Transaction): Promise<boolean> {
+async function fill(tx: Transaction, output: Output): Promise<boolean> {
+  await asCommandLine(output)(tx);
   const existing = await tx.query(sql`select from public.accounts limit 1`);
   if (existing.length > 0) return false;
   for (const [index, [name, type, city, state]] of accounts.entries()) {
@@ -47,8 +49,9 @@ export const demoCommand: Command = {
   name: 'demo',
   usage: '',
   about: 'Fills an empty instance with sample accounts and invitations.',
+  creates: true,
   async run({ database }, _args, output) {
-    const filled = await database.transaction(fill);
+    const filled = await database.transaction((tx) => fill(tx, output));
     output.line(
       filled
         ? `Added ${accounts.length} sample accounts and ${invitations.length} invitations.`

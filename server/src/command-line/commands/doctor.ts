@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { examine } from '../../doctor/examine.ts';
@@ -31,11 +29,10 @@ export const doctorCommand: Command = {
 
 /** Without a service, which may be down for the very reason that is looked for. */
 export async function examineAlone(config: Config, log: Logger, output: Output): Promise<number> {
-  // Opening would make one, and looking must change nothing.
-  const none = !config.DATABASE_URL && !fs.existsSync(path.join(config.DATA_DIR, 'database'));
-  const opened = none
-    ? { problem: `there is none in ${config.DATA_DIR} yet; the first start makes it` }
-    : await openDatabase(config, log).catch((error: unknown) => ({ problem: wordsOf(error) }));
+  // Looking must change nothing.
+  const opened = await openDatabase(config, log, { existing: true }).catch((error: unknown) => ({
+    problem: wordsOf(error),
+  }));
   if ('problem' in opened)
     return report(await examine({ config, database: opened, now: new Date() }), output);
   try {

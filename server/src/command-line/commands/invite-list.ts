@@ -9,9 +9,11 @@ import {
   type Standing,
 } from '../../invitations/batch-plan.ts';
 import { readBudget } from '../../mail/mail-budget.ts';
+import { printable } from '../../printable.ts';
 import type { Service } from '../../service.ts';
 import type { Output } from '../command.ts';
-import { printable, readPeopleFile } from '../people-file.ts';
+import { asCommandLine } from '../origin.ts';
+import { readPeopleFile } from '../people-file.ts';
 
 /** What became of a row; those marked `open` need somebody's attention or another run. */
 const outcomes = {
@@ -67,7 +69,7 @@ export async function inviteList(
   const tally = new Map<Outcome, number>();
   const run: Run = { stopped: null, failures: 0 };
   for (const row of rows) {
-    const { outcome, words } = dryRun ? foreseen(row) : await settle(service, row, run);
+    const { outcome, words } = dryRun ? foreseen(row) : await settle(service, row, run, output);
     tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
     output.line(`line ${String(row.line).padEnd(6)} ${printable(row.email).padEnd(36)} ${words}`);
     if (output.ended()) run.stopped ??= 'The command was interrupted.';
@@ -95,7 +97,12 @@ function foreseen({ plan }: PlannedRow): RowResult {
   return standingResults[plan.standing];
 }
 
-async function settle({ invitations }: Service, row: PlannedRow, run: Run): Promise<RowResult> {
+async function settle(
+  { invitations }: Service,
+  row: PlannedRow,
+  run: Run,
+  output: Output,
+): Promise<RowResult> {
   const expected = foreseen(row);
   if (!isDue(row)) return expected;
   if (run.stopped) return { outcome: 'not tried', words: 'not mailed, see below' };
@@ -105,7 +112,10 @@ async function settle({ invitations }: Service, row: PlannedRow, run: Run): Prom
       email,
       fullName,
       invitedBy: null,
-      authorize: (tx) => requireToInvite(tx, email, new Date()),
+      authorize: async (tx) => {
+        await asCommandLine(output)(tx);
+        await requireToInvite(tx, email, new Date());
+      },
       arrivedAt: new Date(),
     });
     if (delivery.outcome === 'handed_over') {

@@ -2,6 +2,7 @@ import { invitationSchema } from '@lanternrock/contract/invitations';
 import { Refusal } from '../../errors.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command } from '../command.ts';
+import { asCommandLine } from '../origin.ts';
 import { inviteList } from './invite-list.ts';
 
 /** The way back in when no administrator can sign in any more. */
@@ -27,7 +28,7 @@ export const inviteCommand: Command = {
     if (!person.success) throw new UsageProblem(person.error.issues.map((issue) => issue.message).join('. '));
     const { email, full_name: fullName } = person.data;
     if (values.link || !config.SMTP_URL) {
-      const { link, expiresAt } = await invitations.createLink({ email, fullName });
+      const { link, expiresAt } = await invitations.createLink({ email, fullName }, asCommandLine(output));
       output.line(`${email} sets a password with this link until ${expiresAt.toISOString()}:`);
       output.line(link);
       return 0;
@@ -37,6 +38,7 @@ export const inviteCommand: Command = {
         email,
         fullName,
         invitedBy: null,
+        authorize: asCommandLine(output),
         arrivedAt: new Date(),
       });
       if (delivery.outcome === 'handed_over') {

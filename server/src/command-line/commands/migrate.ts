@@ -5,6 +5,7 @@ export const migrateCommand: Command = {
   name: 'migrate',
   usage: '',
   about: 'Brings the database to this version.',
+  creates: true,
   async run(service, _args, output) {
     const applied = await migrate(service.database);
     output.line(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);

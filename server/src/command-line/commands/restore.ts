@@ -7,6 +7,7 @@ export const restoreCommand: Command = {
   name: 'restore',
   usage: 'FILE',
   about: 'Fills an empty instance of either kind from a backup.',
+  creates: true,
   async run({ database }, args, output) {
     const [file] = readArguments(args, {}).positionals;
     if (file === undefined) throw new UsageProblem('Name the file to read.');

@@ -1,0 +1,34 @@
+/** What a command prints, kept. */
+import type { Output } from '../../src/command-line/command.ts';
+
+interface KeptOutput extends Output {
+  /** Of standard output. */
+  readonly lines: readonly string[];
+  /** Of standard error. */
+  readonly problems: readonly string[];
+  /** Both, in order. */
+  readonly all: readonly string[];
+}
+
+/** @param stopAfter lines after which nobody reads along any more */
+export function keptOutput(folder: string, stopAfter = Infinity): KeptOutput {
+  const lines: string[] = [];
+  const problems: string[] = [];
+  const all: string[] = [];
+  const keepIn =
+    (kept: string[]) =>
+    (text: string): void => {
+      kept.push(text);
+      all.push(text);
+    };
+  return {
+    folder,
+    user: 'ann',
+    lines,
+    problems,
+    all,
+    line: keepIn(lines),
+    problem: keepIn(problems),
+    ended: () => lines.length > stopAfter,
+  };
+}
