@@ -28,6 +28,7 @@ async function identityOf(token) {
     claims: JSON.stringify(payload),
     userId: payload.sub,
     sessionId: payload.session_id,
+    assurance: payload.aal,
   };
   verified.set(token, identity);
   return identity;

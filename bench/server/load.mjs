@@ -1,10 +1,15 @@
-/** Load from a process of its own, so that the one who measures takes no time from the one who answers. */
+/**
+ * Load by wrk, a process of its own that takes little of the processor: with two cores, what the one
+ * who asks takes is missing where the answers are made.
+ */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { installSystemPackage } from '../../scripts/browser.mjs';
 
-const autocannon = createRequire(import.meta.url).resolve('autocannon/autocannon.js');
+const wrk = '/usr/bin/wrk';
+const script = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
 /** Seconds of load before a run of so many: a process that has just started is slower than the same one later. */
 export const warmUp = (seconds) => Math.max(2, Math.round(seconds / 2));
@@ -18,28 +23,30 @@ function processorTime(pid) {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** @returns requests per second, p99 in milliseconds, how many answers were none or no 2xx,
+/** @returns requests per second, p50 and p99 in milliseconds, how many answers were none or a refusal,
  * and with `pid` the server's processor time per request, which other work on the machine hardly changes. */
 export async function load({ url, headers, connections, seconds, method = 'GET', body, pid }) {
+  if (!fs.existsSync(wrk)) installSystemPackage('wrk');
   const before = pid === undefined ? 0 : processorTime(pid);
   const { stdout } = await promisify(execFile)(
-    process.execPath,
+    wrk,
     [
-      autocannon,
-      '--json',
-      '--connections',
-      String(connections),
-      '--duration',
-      String(seconds),
-      '--method',
-      method,
-      ...Object.entries(headers).flatMap(([name, value]) => ['--headers', `${name}=${value}`]),
-      ...(body === undefined ? [] : ['--body', body]),
+      '--threads=1',
+      `--connections=${connections}`,
+      `--duration=${seconds}s`,
+      '--timeout=20s',
+      `--script=${script}`,
+      ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
       url,
     ],
-    { maxBuffer: 2 ** 24 },
+    { env: { LOAD_METHOD: method, ...(body === undefined ? {} : { LOAD_BODY: body }) } },
   );
-  const { requests, latency, non2xx, errors } = JSON.parse(stdout);
-  const processor = pid === undefined ? null : ((processorTime(pid) - before) / requests.total) * 1e6;
-  return { rate: requests.average, p99: latency.p99, p50: latency.p50, failures: non2xx + errors, processor };
+  const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)[1]);
+  return {
+    rate: result.requests / (result.duration / 1e6),
+    p50: result.p50 / 1000,
+    p99: result.p99 / 1000,
+    failures: result.failures,
+    processor: pid === undefined ? null : ((processorTime(pid) - before) / result.requests) * 1e6,
+  };
 }

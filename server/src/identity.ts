@@ -12,6 +12,8 @@ export interface Identity {
   readonly userId: string | null;
   /** `session_id`, a UUID; null for API keys and for tokens without a session. */
   readonly sessionId: string | null;
+  /** `aal`, the assurance level that the token was made with; null without one. */
+  readonly assurance: string | null;
   /** `exp` in Unix seconds; null when the key does not expire. */
   readonly expiresAt: number | null;
 }

@@ -53,6 +53,7 @@ const forRole = (role: DatabaseRole): Identity => ({
   claims: JSON.stringify({ role }),
   userId: null,
   sessionId: null,
+  assurance: null,
   expiresAt: null,
 });
 
@@ -66,6 +67,7 @@ function fromClaims(claims: Claims): Identity {
     claims: JSON.stringify({ ...claims, role }),
     userId: optionalUuid(claims, 'sub'),
     sessionId: optionalUuid(claims, 'session_id'),
+    assurance: typeof claims['aal'] === 'string' ? claims['aal'] : null,
     expiresAt: typeof claims['exp'] === 'number' ? claims['exp'] : null,
   };
 }

@@ -48,8 +48,8 @@ export function sessionRefusal(error: unknown): SessionRefusal | null {
 }
 
 // The order counts: the session is looked up while the login role still holds, the role comes last.
-const checked = `select auth.require_live_session($1, $2, $3::text::jsonb ->> 'aal'),`;
-const unchecked = `select ($1::text, $2::text) is null,`;
+const checked = `select auth.require_live_session($1, $2, $10),`;
+const unchecked = `select ($1::text, $2::text, $10::text) is null,`;
 const settings = `
   set_config('request.jwt.claims', $3, true),
   set_config('request.id', $4, true),
@@ -68,10 +68,10 @@ const takeForeignRole = `,
   set_config('role', $9, true)`;
 
 const tellRequest = `,
-  set_config('request.method', $10, true),
-  set_config('request.path', $11, true),
-  set_config('request.headers', $12, true),
-  set_config('request.cookies', $13, true)`;
+  set_config('request.method', $11, true),
+  set_config('request.path', $12, true),
+  set_config('request.headers', $13, true),
+  set_config('request.cookies', $14, true)`;
 
 function settingsText(superuser: boolean, foreign: boolean, told: boolean): string {
   const parts = [foreign ? unchecked : checked, settings];
@@ -105,6 +105,7 @@ export function scopeStatement(database: Database, scope: RequestScope): Stateme
       scope.readOnly ? 'on' : 'off',
       scope.timeZone ?? null,
       scope.identity.role,
+      scope.identity.assurance,
       ...(told ? [told.method, told.path, told.headers, told.cookies] : []),
     ],
   };

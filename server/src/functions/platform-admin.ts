@@ -15,7 +15,7 @@ export async function requirePlatformAdmin(
   requestId: string,
 ): Promise<void> {
   await tx.query(
-    sql`select auth.require_live_session(${identity.sessionId}, ${identity.userId}, ${identity.claims}::jsonb ->> 'aal'),
+    sql`select auth.require_live_session(${identity.sessionId}, ${identity.userId}, ${identity.assurance}),
           set_config('request.jwt.claims', ${identity.claims}, true),
           set_config('request.id', ${requestId}, true)`,
   );

@@ -77,7 +77,7 @@ export function compileReadFrom(
   const text = compileBody(body, '_t');
   const guarded = guards ? compileGuards(sql, guards, text, '_t') : text;
   return sql.finish(
-    `${prefix}select count(_t)::text as page, ${counted} as total, ${guarded} as body from (${rows}) as _t`,
+    `${prefix}select count(*)::text as page, ${counted} as total, ${guarded} as body from (${rows}) as _t`,
   );
 }
 
@@ -85,8 +85,8 @@ export function compileReadFrom(
 function compileTotal(sql: SqlBuilder, level: Level, { maxRows }: ReadOptions, counted: string): string {
   const limit = limitOf(level, maxRows);
   const offset = offsetOf(sql, level) ?? '0';
-  return `(case when count(_t) < ${limit} and (count(_t) > 0 or ${offset} = 0)
-    then count(_t) + ${offset} else ${counted} end)::text`;
+  return `(case when count(*) < ${limit} and (count(*) > 0 or ${offset} = 0)
+    then count(*) + ${offset} else ${counted} end)::text`;
 }
 
 function compileCount(

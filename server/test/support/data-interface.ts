@@ -126,6 +126,7 @@ function identityOf(role: DatabaseRole, userId: string): Identity {
     claims: JSON.stringify(subject === null ? { role } : { role, sub: subject }),
     userId: subject,
     sessionId: null,
+    assurance: null,
     expiresAt: null,
   };
 }

@@ -158,14 +158,21 @@ function bySessionId(database: Database): Identify {
   return async (headers) => {
     const token = headers.get('Authorization')?.replace('Bearer ', '') ?? '';
     if (token === '')
-      return { role: 'anon', claims: '{"role":"anon"}', userId: null, sessionId: null, expiresAt: null };
+      return {
+        role: 'anon',
+        claims: '{"role":"anon"}',
+        userId: null,
+        sessionId: null,
+        assurance: null,
+        expiresAt: null,
+      };
     if (!/^[0-9a-f-]{36}$/.test(token)) throw new Refusal(401, 'PGRST301', 'JWT invalid');
     const [session] = await database.query<{ id: string }>(
       sql`select id from auth.sessions where user_id = ${token}::uuid limit 1`,
     );
     const sessionId = session?.id ?? randomUUID();
     const claims = JSON.stringify({ role: 'authenticated', sub: token, session_id: sessionId, aal: 'aal1' });
-    return { role: 'authenticated', claims, userId: token, sessionId, expiresAt: null };
+    return { role: 'authenticated', claims, userId: token, sessionId, assurance: 'aal1', expiresAt: null };
   };
 }
 
