@@ -5,7 +5,7 @@ import { parseAccept, type AnswerFormat } from './media-types.ts';
 import { parsePreferences, type Preferences } from './preferences.ts';
 
 export interface DataRequest {
-  /** GET, HEAD, POST, PATCH, DELETE or OPTIONS. */
+  /** GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS. */
   readonly method: string;
   /** A relation or, for calls, a function. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface RequestRules {
   readonly plansAllowed: boolean;
 }
 
-const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -46,7 +46,7 @@ export function readDataRequest(
       throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
     throw new Refusal(404, 'PGRST126', 'Root endpoint metadata is disabled');
   }
-  if (call && (method === 'PATCH' || method === 'DELETE')) {
+  if (call && (method === 'PUT' || method === 'PATCH' || method === 'DELETE')) {
     throw new Refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
   }
   const profile = headers.get(reads.has(method) ? 'accept-profile' : 'content-profile');
