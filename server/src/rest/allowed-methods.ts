@@ -7,6 +7,7 @@ export function allowedMethods(context: CheckContext, { name, call, schema }: Da
     const readOnly = context.cache.routines(schema, name).some((routine) => routine.readOnly);
     return readOnly ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,POST';
   }
+  if (name === '') return 'OPTIONS,GET,HEAD';
   const { insertable, updatable, deletable, primaryKey } = findRelation(context, name);
   return [
     'OPTIONS,GET,HEAD',

@@ -1,4 +1,5 @@
 /** What the handlers of reads, writes and calls share. */
+import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import type { BatchOptions, Database, Statement } from '../database/database.ts';
 import type { RequestScope } from '../database/request-scope.ts';
@@ -31,6 +32,8 @@ export class RequestTools {
   readonly database: Database;
   readonly config: Config;
   readonly plans: PlanCache;
+  /** OpenAPI documents of the present catalog, by what their readers may see. */
+  readonly descriptions = new LRUCache<string, string>({ max: 20 });
   readonly #holder: SchemaCacheHolder;
 
   constructor(options: {
@@ -42,6 +45,7 @@ export class RequestTools {
     this.config = options.config;
     this.#holder = options.holder;
     this.plans = new PlanCache(options.holder);
+    options.holder.onReload(() => this.descriptions.clear());
   }
 
   async context({ request, identity }: Asked): Promise<CheckContext> {
