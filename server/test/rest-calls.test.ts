@@ -25,18 +25,26 @@ const script = `${libraryScript}
   create function public.just_do(word text) returns void language sql volatile as 'insert into public.log (word) values (word)';
   create function public.total(variadic amounts integer[]) returns integer language sql immutable as 'select sum(x)::int from unnest(amounts) x';
   create function public.whole(jsonb) returns jsonb language sql immutable as 'select $1';
+  create function public.whole_text(text) returns text language sql immutable as 'select $1';
+  create function public.whole_bytes(bytea) returns integer language sql immutable as 'select octet_length($1)';
   create function public.words(list text[]) returns integer language sql immutable as 'select cardinality(list)';
   create function public.pick(a integer) returns text language sql immutable as $$select 'integer'$$;
   create function public.pick(a text) returns text language sql immutable as $$select 'text'$$;
   create function public.hidden() returns text language sql stable as $$select 'secret'$$;
   create function public.fails() returns text language plpgsql stable as $$begin raise exception 'told you' using detail = 'd', hint = 'h'; end$$;
   create function public.odd_status() returns text language plpgsql stable as $$begin raise exception 'teapot' using errcode = 'PT418'; end$$;
+  create function public.time_limit() returns text language sql stable as $$select current_setting('statement_timeout')$$;
+  create function public.too_slow() returns text language sql stable set statement_timeout = '50ms' as 'select pg_sleep(5)::text';
+  do $$ begin
+    execute format('alter role service_role in database %I set statement_timeout = ''7s''', current_database());
+    execute format('alter role anon in database %I set statement_timeout = ''20min''', current_database());
+  end $$;
   create procedure public.proc() language sql as 'select 1';
   create function public.trigger_function() returns trigger language plpgsql as 'begin return new; end';
   grant select, insert on public.log to service_role;
   grant usage on all sequences in schema public to service_role;
   grant execute on all functions in schema public to service_role;
-  grant execute on function public.add(integer, integer) to anon, authenticated;
+  grant execute on function public.add(integer, integer), public.time_limit() to anon, authenticated;
   revoke execute on function public.hidden() from public, anon, authenticated, service_role;
 `;
 
@@ -90,6 +98,30 @@ eachEngine('calls', (engine) => {
     ])('C268 POST answers %s', async (_name, path, body, expected) => {
       const answer = await post(path, body);
       expect([answer.status, answer.body], answer.text).toEqual([200, expected]);
+    });
+
+    it.each<[string, string, string, unknown]>([
+      ['a form', '/rpc/add', 'a=1&b=2', 3],
+      ['a form and filters', '/rpc/table_of?n=gt.2&select=n', 'up_to=3', [{ n: 3 }]],
+      ['a form of an array', '/rpc/words', 'list={a,b+c}', 2],
+      ['a repeated name', '/rpc/total', 'amounts=1&amounts=2', 3],
+      ['an empty form', '/rpc/greet', '', 'hi "you"'],
+    ])('POST answers %s', async (_name, path, body, expected) => {
+      const answer = await post(path, body, { 'Content-Type': 'application/x-www-form-urlencoded' });
+      expect([answer.status, answer.body], answer.text).toEqual([200, expected]);
+    });
+
+    it('takes a text or bytes as the only argument', async () => {
+      const text = await post('/rpc/whole_text', '{"a":', { 'Content-Type': 'text/plain; charset=utf-8' });
+      expect(text.body).toBe('{"a":');
+      const bytes = await post('/rpc/whole_bytes', '\0\\x\u00ff', {
+        'Content-Type': 'application/octet-stream',
+      });
+      expect(bytes.body).toBe(5);
+      // The same shape as JSON is another call.
+      const json = await post('/rpc/add', { a: 5 });
+      const form = await post('/rpc/add', 'a=5', { 'Content-Type': 'application/x-www-form-urlencoded' });
+      expect([json.body, form.body]).toEqual([15, 15]);
     });
 
     it.each<[string, unknown]>([
@@ -147,6 +179,10 @@ eachEngine('calls', (engine) => {
       return [status, (body as { code: string }).code];
     };
 
+    const form = 'application/x-www-form-urlencoded';
+    const typed = (path: string, body: string, type: string): Promise<Answer> =>
+      post(path, body, { 'Content-Type': type });
+
     it.each<[string, () => Promise<Answer>, number, string]>([
       ['an unknown function', () => post('/rpc/nowhere', {}), 404, 'PGRST202'],
       ['a missing argument', () => post('/rpc/add', { b: 1 }), 404, 'PGRST202'],
@@ -170,6 +206,18 @@ eachEngine('calls', (engine) => {
       ['PATCH', () => data.ask('/rpc/add', { method: 'PATCH', body: {} }), 405, 'PGRST101'],
       ['DELETE', () => data.ask('/rpc/add', { method: 'DELETE' }), 405, 'PGRST101'],
       ['a body that is no JSON', () => post('/rpc/add', 'x'), 400, 'PGRST102'],
+      ['a text for another type', () => typed('/rpc/whole_bytes', 'x', 'text/plain'), 404, 'PGRST202'],
+      ['a text for named arguments', () => typed('/rpc/greet', '', 'text/plain'), 404, 'PGRST202'],
+      ['CSV', () => typed('/rpc/record_word', 'word\nx', 'text/csv'), 400, 'PGRST102'],
+      ['an unknown name in a form', () => typed('/rpc/record_word', 'word=x&c=1', form), 404, 'PGRST202'],
+      ['a wrong value in a form', () => typed('/rpc/add', 'a=x', form), 400, '22P02'],
+      ['a NUL in a form', () => typed('/rpc/record_word', 'word=%00', form), 400, 'PGRST102'],
+      [
+        'deep brackets in a form',
+        () => typed('/rpc/record_word', `word=${'['.repeat(65)}`, form),
+        400,
+        'PGRST102',
+      ],
       ['an error of the function', () => post('/rpc/fails', {}), 400, 'P0001'],
       ['a status of the function', () => post('/rpc/odd_status', {}), 418, 'PT418'],
       [
@@ -222,6 +270,17 @@ eachEngine('calls', (engine) => {
       expect(await hidden('service_role')).toBe('Perhaps you meant to call the function public.record_word');
       expect(await hidden('anon')).toBeNull();
     });
+  });
+
+  it("keeps the time limits that roles and functions set, below the service's own", async () => {
+    const limits = (['service_role', 'authenticated', 'anon'] as const).map(
+      async (as) => (await post('/rpc/time_limit', {}, {}, as)).body,
+    );
+    expect(await Promise.all(limits)).toEqual(['7s', '8s', '8s']);
+    // The embedded engine cannot stop a statement.
+    if (engine === 'embedded') return;
+    const { status, body } = await post('/rpc/too_slow', {});
+    expect([status, (body as { code: string }).code]).toEqual([500, '57014']);
   });
 
   it('OPTIONS tells how a function may be called', async () => {

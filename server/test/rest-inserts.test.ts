@@ -174,7 +174,8 @@ eachEngine('inserts', (engine) => {
       'application/json garbage',
       'application/json; charset=utf-16',
       'application/json\ta',
-      'text/csv',
+      'text/csv; charset=latin1',
+      'application/xml',
     ])('REST-30 refuses the type %s', async (type) => {
       expect(await refused(() => post('/things', '{"id":4,"name":"n"}', { 'Content-Type': type }))).toEqual([
         400,
@@ -217,6 +218,72 @@ eachEngine('inserts', (engine) => {
           ),
         ),
       ).toEqual([406, 'PGRST116']);
+    });
+  });
+
+  describe('other bodies', () => {
+    const csv = { 'Content-Type': 'text/csv' };
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+    it('reads CSV: a header line, NULL, quotation marks', async () => {
+      const text =
+        '\ufeffid,name,amount,kind\r\n4,"fo""ur,\n",12345678901234567890.5,NULL\r\n\r\n5,five,NULL,';
+      const { status, text: answer } = await post('/things?select=id,name,amount,kind', text, {
+        ...csv,
+        ...represent,
+      });
+      expect([status, answer.replace(/ \n ?/g, '')]).toEqual([
+        201,
+        '[{"id":4,"name":"fo\\"ur,\\n","amount":12345678901234567890.5,"kind":null},{"id":5,"name":"five","amount":null,"kind":""}]',
+      ]);
+      const chosen = await post(
+        '/things?columns=id,name,kind&select=id,name,kind',
+        'id,name,code\n6,six,a\n',
+        {
+          ...csv,
+          Prefer: 'return=representation,missing=default',
+        },
+      );
+      expect(chosen.body).toEqual([{ id: 6, name: 'six', kind: 'plain' }]);
+      const none = await post('/things', 'id,name', { ...csv, ...represent });
+      expect([none.status, none.body]).toEqual([201, []]);
+      const known = await post('/things?select=name', 'id,name\n1,uno', {
+        ...csv,
+        Prefer: 'resolution=merge-duplicates,return=representation',
+      });
+      expect([known.status, known.body]).toEqual([200, [{ name: 'uno' }]]);
+    });
+
+    it('reads a form as one row', async () => {
+      const { status, body } = await post('/things?select=id,name', 'id=4&name=a+b%26%C3%BC&name=f%22%2B', {
+        ...form,
+        ...represent,
+      });
+      expect([status, body]).toEqual([201, [{ id: 4, name: 'f"+' }]]);
+      const changed = await data.ask('/things?id=eq.4&select=name', {
+        method: 'PATCH',
+        body: 'name=x',
+        headers: { ...form, ...represent },
+      });
+      expect(changed.body).toEqual([{ name: 'x' }]);
+    });
+
+    it.each<[string, Record<string, string>, string, number, string]>([
+      ['no CSV', csv, '', 400, 'PGRST102'],
+      ['lines of different lengths', csv, 'id,name\n4,x,y', 400, 'PGRST102'],
+      ['an open quotation mark', csv, 'id,name\n4,"x', 400, 'PGRST102'],
+      ['a quotation mark inside a cell', csv, 'id,name\n4,x"y"', 400, 'PGRST102'],
+      ['equal names', csv, 'id,name,name\n4,x,y', 400, 'PGRST102'],
+      ['a NUL in CSV', csv, 'id,name\n4,x\0', 400, 'PGRST102'],
+      ['a NUL in a form', form, 'id=4&name=x%00', 400, 'PGRST102'],
+      ['deep brackets in a form', form, `id=4&name=${'['.repeat(65)}`, 400, 'PGRST102'],
+      ['an unknown name in CSV', csv, 'id,nothing\n4,x', 400, 'PGRST204'],
+      ['an unknown name in a form', form, 'id=4&__proto__=x', 400, 'PGRST204'],
+      ['a wrong value in CSV', csv, 'id,name\nx,x', 400, '22P02'],
+      ['CSV that is JSON', csv, '{"id":4,"name":"x"}', 400, 'PGRST102'],
+      ['rows that are large as JSON', csv, `${'x'.repeat(5000)}\n${'1\n'.repeat(300)}`, 413, '413'],
+    ])('REST-30 refuses %s', async (_name, type, body, status, code) => {
+      expect(await refused(() => post('/things', body, type))).toEqual([status, code]);
     });
   });
 

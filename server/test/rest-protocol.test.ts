@@ -53,7 +53,6 @@ eachEngine('protocol', (engine) => {
   describe('paths and methods', () => {
     it.each<[string, string, number, string]>([
       ['GET', '/nothing', 404, 'PGRST205'],
-      ['GET', '/', 404, 'PGRST126'],
       ['POST', '/', 405, 'PGRST117'],
       ['GET', '/books/1', 404, 'PGRST125'],
       ['GET', '//books', 404, 'PGRST125'],
@@ -70,7 +69,8 @@ eachEngine('protocol', (engine) => {
       ['GET', '/books%2Fx', 404, 'PGRST125'],
       ['GET', '/books"--', 404, 'PGRST205'],
       ['GET', `/${'x'.repeat(10_000)}`, 404, 'PGRST205'],
-      ['PUT', '/books', 405, 'PGRST117'],
+      ['PUT', '/', 405, 'PGRST117'],
+      ['PUT', '/rpc/loud', 405, 'PGRST101'],
       ['QUERY', '/books', 405, 'PGRST117'],
     ])('REST-20 %s %s answers %i %s', async (method, path, status, code) => {
       expect(await refused(path, { method })).toEqual([status, code]);
@@ -79,8 +79,9 @@ eachEngine('protocol', (engine) => {
     it('OPTIONS tells what a relation can do', async () => {
       const allow = async (name: string): Promise<string | null> =>
         (await data.ask(name, { method: 'OPTIONS' })).headers.get('allow');
-      expect(await allow('/books')).toBe('OPTIONS,GET,HEAD,POST,PATCH,DELETE');
-      expect(await allow('/book_list_again')).toBe('OPTIONS,GET,HEAD,POST,PATCH,DELETE');
+      expect(await allow('/books')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE');
+      expect(await allow('/odd%20names')).toBe('OPTIONS,GET,HEAD,POST,PATCH,DELETE');
+      expect(await allow('/book_list_again')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE');
       expect(await refused('/nothing', { method: 'OPTIONS' })).toEqual([404, 'PGRST205']);
     });
 

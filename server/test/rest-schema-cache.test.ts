@@ -1,18 +1,118 @@
-/** When the data interface learns of a changed catalog, and when it keeps what it made of the old one. */
+/** What the data interface tells of the catalog, when it learns of a changed one, and when it keeps what it made of the old one. */
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
+import type { DatabaseRole } from '../src/identity.ts';
 import { SchemaCacheHolder } from '../src/rest/schema-cache-holder.ts';
-import { openDataInterface, type DataInterface } from './support/data-interface.ts';
+import { openDataInterface, type Ask, type DataInterface } from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
+
+const script = `
+  create table public.unseen (id integer primary key);
+  create table public.shown (
+    id integer primary key, word text not null, hidden text, unseen_id integer references public.unseen
+  );
+  create function public.greet(who text) returns text language sql volatile as 'select who';
+  create function public.secret() returns text language sql stable as $$select 'x'$$;
+  create function public.untyped(integer) returns integer language sql stable as 'select $1';
+  revoke execute on function public.greet(text), public.secret(), public.untyped(integer) from public, anon, authenticated;
+  grant execute on function public.greet(text) to authenticated;
+  grant execute on function public.greet(text), public.secret(), public.untyped(integer) to service_role;
+  grant all on public.unseen, public.shown to service_role;
+  grant select (id, word, unseen_id), insert (word) on public.shown to authenticated;
+`;
+
+interface Description {
+  readonly swagger: string;
+  readonly host: string;
+  readonly basePath: string;
+  readonly paths: Record<string, object>;
+  readonly definitions: Record<string, { properties: Record<string, object>; required?: string[] }>;
+}
 
 eachEngine('the schema cache', (engine) => {
   let data: DataInterface;
   beforeAll(async () => {
-    data = await openDataInterface(engine, '');
+    data = await openDataInterface(engine, script, { SITE_URL: 'https://console.example.org' });
   });
   afterAll(async () => data.close());
+
+  const describedTo = async (as: DatabaseRole): Promise<{ text: string; document: Description }> => {
+    const { status, text, body, headers } = await data.ask('/', {
+      as,
+      headers: { Accept: 'application/openapi+json' },
+    });
+    expect([status, headers.get('content-type')], text).toEqual([
+      200,
+      'application/openapi+json; charset=utf-8',
+    ]);
+    return { text, document: body as Description };
+  };
+
+  describe('the description of a schema', () => {
+    it('REST-19 tells callers what they may use, and of nothing else', async () => {
+      const { text, document } = await describedTo('authenticated');
+      expect(Object.keys(document.paths['/shown'] ?? {})).toEqual(['get', 'post']);
+      expect(document.definitions['shown']).toEqual({
+        type: 'object',
+        required: ['id', 'word'],
+        properties: {
+          id: { description: 'Note:\nThis is a Primary Key.<pk/>', format: 'integer', type: 'integer' },
+          word: { format: 'text', type: 'string' },
+          unseen_id: { format: 'integer', type: 'integer' },
+        },
+      });
+      expect(Object.keys(document.paths['/rpc/greet'] ?? {})).toEqual(['post']);
+      for (const hidden of ['hidden', 'unseen.', '/unseen', 'secret']) expect(text).not.toContain(hidden);
+      const anonymous = await describedTo('anon');
+      expect(anonymous.document.definitions).toEqual({});
+      expect(Object.keys(anonymous.document.paths)).toEqual(['/']);
+    });
+
+    it('tells the role of the service everything that can be asked', async () => {
+      const { text, document } = await describedTo('service_role');
+      expect([document.swagger, document.host, document.basePath]).toEqual([
+        '2.0',
+        'console.example.org',
+        '/rest/v1/',
+      ]);
+      expect(Object.keys(document.paths['/shown'] ?? {})).toEqual(['get', 'post', 'patch', 'delete']);
+      expect(document.definitions['shown']?.properties['unseen_id']).toEqual({
+        description: "Note:\nThis is a Foreign Key to `unseen.id`.<fk table='unseen' column='id'/>",
+        format: 'integer',
+        type: 'integer',
+      });
+      expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/accounts', '/rpc/secret']));
+      expect(text).not.toContain('/rpc/untyped');
+    });
+
+    it('follows grants at once', async () => {
+      const change = (grant: string): Promise<unknown> =>
+        data.database.maintenance((tx) => data.database.script(tx, grant));
+      await change('grant select (hidden) on public.shown to authenticated');
+      expect((await describedTo('authenticated')).text).toContain('hidden');
+      await change('revoke select (hidden) on public.shown from authenticated');
+      expect((await describedTo('authenticated')).text).not.toContain('hidden');
+    });
+
+    it('answers HEAD and OPTIONS, and refuses what it is not', async () => {
+      const head = await data.ask('/', { method: 'HEAD' });
+      expect([head.status, head.text]).toEqual([200, '']);
+      expect((await data.ask('/', { method: 'OPTIONS' })).headers.get('allow')).toBe('OPTIONS,GET,HEAD');
+      expect((await data.ask('', { headers: { Accept: 'image/png, */*;q=0.1' } })).status).toBe(200);
+      const code = async (ask: Ask): Promise<unknown[]> => {
+        const { status, body } = await data.ask('/', ask);
+        return [status, (body as { code: string }).code];
+      };
+      expect(await code({ headers: { Accept: 'text/csv' } })).toEqual([406, 'PGRST107']);
+      expect(await code({ headers: { 'Accept-Profile': 'private' } })).toEqual([406, 'PGRST106']);
+      expect(await code({ method: 'POST', body: {} })).toEqual([405, 'PGRST117']);
+      await data.database.query(sql`update auth.users set deleted_at = now() where id = ${data.userId}`);
+      expect(await code({ as: 'authenticated' })).toEqual([401, 'PGRST303']);
+      await data.database.query(sql`update auth.users set deleted_at = null where id = ${data.userId}`);
+    });
+  });
 
   it('knows a new table after a reload', async () => {
     await data.database.maintenance((tx) =>

@@ -20,6 +20,7 @@ eachEngine('changes', (engine) => {
       data.ask(path, { method, body, headers, ...(as ? { as } : {}) });
   const post = send('POST');
   const patch = send('PATCH');
+  const put = send('PUT');
   const remove = (path: string, headers: Record<string, string> = {}, as?: Ask['as']): Promise<Answer> =>
     // The client sends a type even where there is no body.
     data.ask(path, {
@@ -118,6 +119,79 @@ eachEngine('changes', (engine) => {
       ['text that is no JSON', '/things?id=eq.1', '{', 400, 'PGRST102'],
     ])('refuses %s', async (_name, path, body, status, code) => {
       expect(await refused(() => patch(path, body))).toEqual([status, code]);
+    });
+  });
+
+  describe('PUT', () => {
+    it('inserts the row that the address names, or replaces it', async () => {
+      const inserted = await put('/things?id=eq.4&select=id,n:name', { id: 4, name: 'four' }, represent);
+      expect([inserted.status, inserted.body]).toEqual([201, [{ id: 4, n: 'four' }]]);
+      expect(inserted.headers.get('content-range')).toBeNull();
+      expect(inserted.headers.get('preference-applied')).toBe('return=representation');
+      const replaced = await put(
+        '/things?id=eq.4&select=id,name,kind,parts(label)',
+        [{ id: 4, name: 'vier', kind: 'k' }],
+        { ...represent, ...object },
+      );
+      expect([replaced.status, replaced.body]).toEqual([200, { id: 4, name: 'vier', kind: 'k', parts: [] }]);
+      const quiet = [
+        await put('/things?id=eq.4', { id: 4, name: 'quatre' }),
+        await put('/things?id=eq.5', { id: 5, name: 'five' }, { Prefer: 'return=minimal' }),
+        await put('/thing_names?id=eq.6', { id: 6, name: 'six' }),
+      ];
+      expect(quiet.map(({ status, text }) => [status, text])).toEqual(quiet.map(() => [204, '']));
+      expect((await data.ask('/things?id=gt.3&select=name,kind&order=id')).body).toEqual([
+        { name: 'quatre', kind: 'k' },
+        { name: 'five', kind: 'plain' },
+        { name: 'six', kind: 'plain' },
+      ]);
+    });
+
+    it.each<[string, string, unknown, number, string]>([
+      ['another key in the body', '/things?id=eq.1', { id: 2, name: 'x' }, 400, 'PGRST115'],
+      ['no key in the body', '/things?id=eq.1', { name: 'x' }, 400, 'PGRST115'],
+      ['no row in the body', '/things?id=eq.1', [], 400, 'PGRST115'],
+      ['two keys in the address', '/things?id=eq.1&id=eq.2', { id: 1, name: 'x' }, 400, 'PGRST115'],
+      ['no key in the address', '/things', { id: 1, name: 'x' }, 405, 'PGRST105'],
+      ['more than the key', '/things?id=eq.1&name=eq.one', { id: 1, name: 'x' }, 405, 'PGRST105'],
+      ['another column', '/things?name=eq.one', { id: 1, name: 'x' }, 405, 'PGRST105'],
+      ['another operator', '/things?id=gte.1', { id: 1, name: 'x' }, 405, 'PGRST105'],
+      ['a list', '/things?id=eq(any).{1,2}', { id: 1, name: 'x' }, 405, 'PGRST105'],
+      ['a negation', '/things?id=not.eq.2', { id: 1, name: 'x' }, 405, 'PGRST105'],
+      ['logic', '/things?or=(id.eq.1)', { id: 1, name: 'x' }, 405, 'PGRST105'],
+      ['a way into the key', '/things?id->>x=eq.1', { id: 1, name: 'x' }, 405, 'PGRST105'],
+      ['a table without a key', '/notes?body=eq.x', { body: 'x' }, 405, 'PGRST105'],
+      ['a limit', '/things?id=eq.1&limit=1', { id: 1, name: 'x' }, 400, 'PGRST114'],
+      ['an offset', '/things?id=eq.1&offset=1', { id: 1, name: 'x' }, 400, 'PGRST114'],
+      ['an unknown column', '/things?id=eq.1', { id: 1, nothing: 1 }, 400, 'PGRST204'],
+      ['a failed check', '/things?id=eq.1', { id: 1, name: '' }, 400, '23514'],
+      ['another unique key', '/things?id=eq.1', { id: 1, name: 'x', code: 'b' }, 409, '23505'],
+      ['a key that is no number', '/things?id=eq.x', { id: 1, name: 'x' }, 400, '22P02'],
+      ['a function', '/rpc/shout?id=eq.1', { id: 1 }, 405, 'PGRST101'],
+    ])('refuses %s', async (_name, path, body, status, code) => {
+      expect(await refused(() => put(path, body))).toEqual([status, code]);
+    });
+
+    it('REST-10 writes no row that the caller may not', async () => {
+      const own = { id: 2, owner: 'me' };
+      expect(await refused(() => put('/own?id=eq.2', own, {}, 'authenticated'))).toEqual([403, '42501']);
+      expect(await refused(() => put('/own?id=eq.1', { id: 1, owner: 'you' }, {}, 'authenticated'))).toEqual([
+        403,
+        '42501',
+      ]);
+      expect(await refused(() => put('/things?id=eq.1', { id: 1, name: 'x' }, {}, 'authenticated'))).toEqual([
+        403,
+        '42501',
+      ]);
+      for (const column of ['id', 'name', 'nothing']) {
+        expect(await refused(() => put(`/things?${column}=eq.1`, { id: 1 }, {}, 'anon'))).toEqual([
+          401,
+          '42501',
+        ]);
+      }
+      expect((await put('/own?id=eq.1', { id: 1, owner: 'me' }, represent, 'authenticated')).status).toBe(
+        200,
+      );
     });
   });
 

@@ -7,10 +7,12 @@ export function allowedMethods(context: CheckContext, { name, call, schema }: Da
     const readOnly = context.cache.routines(schema, name).some((routine) => routine.readOnly);
     return readOnly ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,POST';
   }
-  const { insertable, updatable, deletable } = findRelation(context, name);
+  if (name === '') return 'OPTIONS,GET,HEAD';
+  const { insertable, updatable, deletable, primaryKey } = findRelation(context, name);
   return [
     'OPTIONS,GET,HEAD',
     ...(insertable ? ['POST'] : []),
+    ...(insertable && updatable && primaryKey.length > 0 ? ['PUT'] : []),
     ...(updatable ? ['PATCH'] : []),
     ...(deletable ? ['DELETE'] : []),
   ].join(',');

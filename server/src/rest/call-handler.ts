@@ -11,7 +11,8 @@ import type { DataRequest } from './data-request.ts';
 import { parseNames } from './parse-select.ts';
 import type { Slot, SlotValue } from './plan.ts';
 import type { QueryTokens } from './query-tokens.ts';
-import { decodeJson } from './request-body.ts';
+import { readPairs } from './body-rows.ts';
+import { decodeBody, emptyOrInvalid, type BodyType } from './request-body.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
 import { contentLocation, readResponse, type ReadRow } from './respond.ts';
 import type { Routine } from './routines.ts';
@@ -33,6 +34,7 @@ export async function handleCall(tools: RequestTools, asked: Asked): Promise<Ans
     preferences.count !== null,
     strict,
     input.given.names,
+    input.given.whole,
     tokens.shape,
   ];
   const plan = await tools.plans.get<CallPlan>(shape, async () =>
@@ -46,7 +48,8 @@ export async function handleCall(tools: RequestTools, asked: Asked): Promise<Ans
   );
   const values = [...callValues(plan, tokens, input), preferences.maxAffected];
   const readOnly = request.method !== 'POST' || plan.routine.readOnly;
-  const answer = await tools.run(asked, readOnly, fill(plan.statement, values));
+  const limited = { ...asked, timeLimit: plan.routine.timeLimit };
+  const answer = await tools.run(limited, readOnly, fill(plan.statement, values));
   if (format.plan) return tools.planResponse(asked, answer);
   const [page, total, body] = answer.rows[0] ?? [];
   return callResponse(
@@ -77,29 +80,37 @@ function callResponse(
 /** The arguments of one call. */
 interface CallInput {
   readonly given: GivenArguments;
-  /** The body's text; null for GET and HEAD. */
+  /** The body's text; null where each argument is a text of its own: GET, HEAD and forms. */
   readonly body: string | null;
-  /** Values by argument name, for GET and HEAD. */
+  /** Those texts by argument name. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
-/**
- * @throws Refusal 400 PGRST102 for a body that is no JSON object, unless a function may take it whole
- */
+const callBodies: readonly BodyType[] = ['json', 'form', 'text', 'xml', 'bytea'];
+
+/** @throws Refusal 400 PGRST102 for a body of another type, or of another form than its type says */
 async function readCallInput(
   { method, headers }: DataRequest,
   tokens: QueryTokens,
   read: () => Promise<ArrayBuffer>,
 ): Promise<CallInput> {
-  if (method !== 'POST') {
-    const values = new Map<string, string[]>();
-    for (const { name, value } of tokens.parameters) values.set(name, [...(values.get(name) ?? []), value]);
-    return { given: { names: [...values.keys()], wholeBody: false }, body: null, values };
+  if (method !== 'POST') return separateTexts(tokens.parameters);
+  const { type, text } = decodeBody(await read(), headers.get('content-type'), callBodies);
+  if (type === 'form') return separateTexts(readPairs(text).map(([name, value]) => ({ name, value })));
+  if (type !== 'json') return { given: { names: [], whole: type }, body: text, values: new Map() };
+  const body = text === '' ? '{}' : text;
+  const names = tokens.columns === null ? keysOf(body) : parseNames(tokens.columns, 'columns parameter');
+  return { given: { names, whole: type }, body, values: new Map() };
+}
+
+function separateTexts(pairs: QueryTokens['parameters']): CallInput {
+  const values = new Map<string, string[]>();
+  for (const { name, value } of pairs) {
+    const known = values.get(name);
+    if (known) known.push(value);
+    else values.set(name, [value]);
   }
-  const bytes = await read();
-  const text = bytes.byteLength === 0 ? '{}' : decodeJson(bytes, headers.get('content-type'));
-  const names = tokens.columns === null ? keysOf(text) : parseNames(tokens.columns, 'columns parameter');
-  return { given: { names, wholeBody: true }, body: text, values: new Map() };
+  return { given: { names: [...values.keys()], whole: null }, body: null, values };
 }
 
 function keysOf(text: string): string[] {
@@ -107,7 +118,7 @@ function keysOf(text: string): string[] {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'PGRST102', 'Empty or invalid json');
+    throw emptyOrInvalid('json');
   }
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.keys(value) : [];
 }
@@ -155,7 +166,7 @@ function planCall(
         : { kind: 'values', slots: new Map(names.map((name, index) => [name, first + index])) };
   // A read that fails its singular check changed nothing, so only calls that may write need the guard.
   const single = request.format.shape === 'object' && request.method === 'POST' && routine.returnsSet;
-  const guards: Guards = { single, maxAffected: options.maxAffected, unfiltered: null };
+  const guards: Guards = { keyed: false, single, maxAffected: options.maxAffected, unfiltered: null };
   const statement = compileCall(routine, args, level, {
     maxRows: options.maxRows,
     total: request.preferences.count === null ? 'none' : 'all',

@@ -5,14 +5,15 @@ import type { CheckContext } from './check-names.ts';
 import { parseSelect } from './parse-select.ts';
 import type { QueryTokens } from './query-tokens.ts';
 import type { Level } from './read-plan.ts';
-import type { Routine } from './routines.ts';
+import type { BodyType } from './request-body.ts';
+import { unnamedArgument, type Routine } from './routines.ts';
 import { closest } from './similarity.ts';
 
 /** Argument names as a request gives them. */
 export interface GivenArguments {
   readonly names: readonly string[];
-  /** True when the body as a whole may be the only, unnamed argument. */
-  readonly wholeBody: boolean;
+  /** Type of a body that as a whole may be the only, unnamed argument; null where there is none. */
+  readonly whole: BodyType | null;
 }
 
 export interface ChosenRoutine {
@@ -24,11 +25,13 @@ export interface ChosenRoutine {
 /** @throws Refusal 404 PGRST202 for none, 300 PGRST203 for several */
 export function chooseRoutine(context: CheckContext, name: string, given: GivenArguments): ChosenRoutine {
   const overloads = context.cache.routines(context.schema, name);
-  const [only, ...others] = overloads.filter((routine) => fits(routine, given.names));
+  // Only JSON names arguments; a body of another type is one argument or none.
+  const named = given.whole === null || given.whole === 'json';
+  const [only, ...others] = named ? overloads.filter((routine) => fits(routine, given.names)) : [];
   if (only && others.length === 0) return { routine: only, wholeBody: false };
   if (only) throw ambiguous([only, ...others]);
-  const unnamed = overloads.filter((routine) => takesWholeBody(routine));
-  if (given.wholeBody && unnamed.length === 1 && unnamed[0]) return { routine: unnamed[0], wholeBody: true };
+  const unnamed = overloads.filter((routine) => takesWholeBody(routine, given.whole));
+  if (unnamed.length === 1 && unnamed[0]) return { routine: unnamed[0], wholeBody: true };
   throw noRoutine(context, name, given, overloads);
 }
 
@@ -42,9 +45,9 @@ function fits({ arguments: known }: Routine, names: readonly string[]): boolean 
   );
 }
 
-function takesWholeBody({ arguments: known }: Routine): boolean {
-  const [only] = known;
-  return known.length === 1 && only?.name === '' && (only.type === 'json' || only.type === 'jsonb');
+function takesWholeBody(routine: Routine, whole: BodyType | null): boolean {
+  const type = unnamedArgument(routine);
+  return type !== null && (type === whole || (type === 'jsonb' && whole === 'json'));
 }
 
 function ambiguous(routines: readonly Routine[]): Refusal {
@@ -65,16 +68,15 @@ function ambiguous(routines: readonly Routine[]): Refusal {
 function noRoutine(
   { cache, schema, role }: CheckContext,
   name: string,
-  { names, wholeBody }: GivenArguments,
+  { names, whole }: GivenArguments,
   overloads: readonly Routine[],
 ): Refusal {
-  const signature = `${schema}.${name}${names.length > 0 ? `(${names.join(', ')})` : ''}`;
+  const unnamed = `with a single unnamed ${whole === 'json' ? 'json/jsonb' : whole} parameter`;
+  const none = whole === null || whole === 'json' ? 'without parameters' : unnamed;
   const parameters =
-    names.length === 0
-      ? 'without parameters'
-      : `with parameter${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
-  const body = wholeBody ? ' or with a single unnamed json/jsonb parameter' : '';
-  const message = `Could not find the function ${signature}${names.length === 0 ? ' without parameters' : ''} in the schema cache`;
+    names.length === 0 ? none : `with parameter${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
+  const body = whole === 'json' ? ` or ${unnamed}` : '';
+  const message = `Could not find the function ${schema}.${name}${names.length > 0 ? `(${names.join(', ')})` : ` ${none}`} in the schema cache`;
   return new Refusal(404, 'PGRST202', message, {
     details: `Searched for the function ${schema}.${name} ${parameters}${body}, but no matches were found in the schema cache.`,
     hint: routineHint(

@@ -33,7 +33,7 @@ export function findRelation({ cache, schema, role }: CheckContext, name: string
 }
 
 /** What Postgres answers for a relation of which the role may use nothing. */
-function permissionRefusal(relation: Relation): Refusal {
+export function permissionRefusal(relation: Relation): Refusal {
   const kind = relation.isView ? 'view' : 'table';
   return new Refusal(403, '42501', `permission denied for ${kind} ${relation.name}`);
 }

@@ -1,6 +1,7 @@
 /** Second step of a write: target, columns, conflict target and representation. */
 import { checkRead, rowsOf } from './check-read.ts';
 import { findWrittenColumn, type CheckContext } from './check-names.ts';
+import { checkKey, checkKeyWritten } from './check-key.ts';
 import { parseNames, parseSelect } from './parse-select.ts';
 import type { SelectItem, Slot } from './plan.ts';
 import type { Preferences } from './preferences.ts';
@@ -10,7 +11,7 @@ import type { Relation } from './relation.ts';
 import type { Conflict, Payload, WriteAction, WritePlan } from './write-plan.ts';
 
 export interface WriteRequest {
-  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly relation: Relation;
   readonly tokens: QueryTokens;
   readonly preferences: Preferences;
@@ -20,7 +21,7 @@ export interface WriteRequest {
   readonly embedDepth: number;
 }
 
-/** @throws Refusal 400 for unknown names */
+/** @throws Refusal 400 for unknown names, and as `checkKey` for PUT */
 export function checkWrite(context: CheckContext, request: WriteRequest): WritePlan {
   const { method, relation, tokens, preferences } = request;
   const represented = preferences.return === 'representation';
@@ -29,6 +30,7 @@ export function checkWrite(context: CheckContext, request: WriteRequest): WriteP
     : [];
   // Without a representation nothing is embedded and nothing sorted; filters still choose the rows.
   const level = checkRead(context, rowsOf(relation), items, represented ? tokens : rootOnly(tokens));
+  if (method === 'PUT') checkKey(context, relation, level, tokens);
   return {
     relation,
     action: actionOf(context, request),
@@ -50,20 +52,25 @@ function actionOf(context: CheckContext, request: WriteRequest): WriteAction {
   if (method === 'DELETE' || body === null) return { kind: 'delete' };
   const payload = payloadOf(context, request, body);
   if (method === 'PATCH') return { kind: 'update', payload };
-  return { kind: 'insert', payload, conflict: conflictOf(request) };
+  if (method === 'POST') return { kind: 'insert', payload, conflict: conflictOf(request), keyed: false };
+  const { primaryKey } = request.relation;
+  checkKeyWritten(primaryKey, payload);
+  return { kind: 'insert', payload, conflict: { target: primaryKey, action: 'merge' }, keyed: true };
 }
 
 function payloadOf(
   context: CheckContext,
-  { relation, tokens, preferences, bodySlot }: WriteRequest,
+  { method, relation, tokens, preferences, bodySlot }: WriteRequest,
   body: JsonBody,
 ): Payload {
-  const names = tokens.columns ? parseNames(tokens.columns, 'columns parameter') : (body.keys ?? []);
+  // What a PUT leaves out is not chosen but kept, so its body alone decides.
+  const chosen = method === 'PUT' ? null : tokens.columns;
+  const names = chosen ? parseNames(chosen, 'columns parameter') : (body.keys ?? []);
   return {
     body: bodySlot,
     isArray: body.isArray,
     columns: [...new Set(names)].map((name) => findWrittenColumn(context, relation, name)),
-    missingDefault: preferences.missing === 'default' && tokens.columns !== null,
+    missingDefault: preferences.missing === 'default' && chosen !== null,
   };
 }
 

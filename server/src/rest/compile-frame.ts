@@ -33,11 +33,11 @@ export function compileBody({ shape, stripNulls }: BodyForm, rows: string): stri
   }
 }
 
-/** A header line from the first row's keys, then each row as Postgres prints it, without its parentheses. */
+/** A header line from the first row's keys, then each row as Postgres prints it, without its parentheses. No rows, no names. */
 function compileCsv(rows: string): string {
   const header = `(select string_agg(key, ',') from json_object_keys((array_agg(row_to_json(${rows})))[1]) as key)`;
   const line = `substring(${rows}::text, 2, length(${rows}::text) - 2)`;
-  return `coalesce(${header} || E'\\n', '') || coalesce(string_agg(${line}, E'\\n'), '')`;
+  return `coalesce(${header}, '') || E'\\n' || coalesce(string_agg(${line}, E'\\n'), '')`;
 }
 
 export interface FrameOptions {

@@ -13,6 +13,8 @@ import type { Slot } from './plan.ts';
 const marker = `guard-${randomBytes(12).toString('hex')}`;
 
 export interface Guards {
+  /** Exactly one row, the one that a PUT names. */
+  readonly keyed: boolean;
   /** Exactly one row. */
   readonly single: boolean;
   /** Slot of the most rows that may be touched. */
@@ -24,13 +26,14 @@ export interface Guards {
 /** `value`, unless a guard refuses. The count keeps Postgres from computing the error while it plans. */
 export function compileGuards(
   sql: SqlBuilder,
-  { single, maxAffected, unfiltered }: Guards,
+  { keyed, single, maxAffected, unfiltered }: Guards,
   value: string,
   rows: string,
 ): string {
   const raise = (kind: string): string => `(('${marker} ${kind} ' || count(${rows}))::int)::text`;
   if (unfiltered !== null) return raise(unfiltered);
   const cases: string[] = [];
+  if (keyed) cases.push(`when count(${rows}) <> 1 then ${raise('KEY')}`);
   if (maxAffected !== null)
     cases.push(`when count(${rows}) > ${sql.slot(maxAffected)}::bigint then ${raise('MAX')}`);
   if (single) cases.push(`when count(${rows}) <> 1 then ${raise('SINGLE')}`);
@@ -44,12 +47,18 @@ export function readGuard(error: DatabaseFailure): Refusal | null {
   if (!match) return null;
   const [, kind, count = '0'] = match;
   if (kind === 'SINGLE') return notSingle(count);
+  if (kind === 'KEY') return keyMismatch();
   if (kind === 'MAX') {
     return new Refusal(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
       details: `The query affects ${count} rows`,
     });
   }
   return new Refusal(400, '21000', `${kind} requires a WHERE clause`);
+}
+
+/** The answer to a PUT whose body is another row than its address. */
+export function keyMismatch(): Refusal {
+  return new Refusal(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
 }
 
 /** The answer to a singular request that matched another number of rows. */

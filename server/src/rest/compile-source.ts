@@ -1,5 +1,6 @@
 /** The rows of an embed, tied to their parent's; and the same as a condition for counting. */
 import { compileLogic, type CompileMatch } from './compile-filter.ts';
+import { offsetOf } from './compile-window.ts';
 import { identifier, qualified, type SqlBuilder } from './compile-text.ts';
 import { embedsOf, type EmbedPlan, type Level } from './read-plan.ts';
 import type { ColumnPair, Relationship } from './relationships.ts';
@@ -55,5 +56,9 @@ export function compileExists(sql: SqlBuilder, alias: string): CompileMatch {
 function existsRows(sql: SqlBuilder, embed: EmbedPlan, parent: string): string {
   const source = embedSource(sql, embed.relationship, parent);
   const conditions = [...source.conditions, ...compileConditions(sql, embed.level, source.alias)];
-  return `exists (select from ${source.from}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''})`;
+  const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+  // A window that leaves nothing of the embed is no match, as where its rows are joined.
+  const offset = offsetOf(sql, embed.level);
+  const window = `${embed.level.limit === 0 ? ' limit 0' : ''}${offset === null ? '' : ` offset ${offset}`}`;
+  return `exists (select from ${source.from}${where}${window})`;
 }

@@ -6,8 +6,8 @@ import { compilePayload } from './compile-payload.ts';
 import { compileLevel } from './compile-read.ts';
 import { compileExists } from './compile-source.ts';
 import { identifier, qualified, SqlBuilder, type Compiled } from './compile-text.ts';
-import { embedsOf, neededNames } from './read-plan.ts';
-import type { Conflict, Payload, WritePlan } from './write-plan.ts';
+import { embedsOf, neededNames, type PlannedLogic } from './read-plan.ts';
+import type { WriteAction, WritePlan } from './write-plan.ts';
 
 const target = '"w"';
 const payloadRows = '"b"';
@@ -47,7 +47,7 @@ function compileAction(sql: SqlBuilder, plan: WritePlan, unfiltered: boolean, re
   const table = `${qualified(relation)} as ${target}`;
   switch (action.kind) {
     case 'insert':
-      return `${compileInsert(sql, table, action.payload, action.conflict)} returning ${returned}`;
+      return `${compileInsert(sql, table, action, action.keyed ? plan.level.where : [])} returning ${returned}`;
     case 'delete':
       return `delete from ${table} ${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
     case 'update': {
@@ -72,7 +72,13 @@ function compileWhere(sql: SqlBuilder, { level }: WritePlan, unfiltered: boolean
 const count = (step: string): string =>
   `set_config('rest.inserted', (coalesce(nullif(current_setting('rest.inserted', true), '')::int, 0) ${step})::text, true) <> ''`;
 
-function compileInsert(sql: SqlBuilder, table: string, payload: Payload, conflict: Conflict | null): string {
+/** @param key conditions on the row that is written */
+function compileInsert(
+  sql: SqlBuilder,
+  table: string,
+  { payload, conflict }: Extract<WriteAction, { kind: 'insert' }>,
+  key: readonly PlannedLogic[],
+): string {
   const names = payload.columns.map(({ name }) => identifier(name));
   const into = names.length > 0 ? `${table} (${names.join(', ')})` : table;
   const rows = `select * from (${compilePayload(sql, payload)}) as ${payloadRows}`;
@@ -81,7 +87,9 @@ function compileInsert(sql: SqlBuilder, table: string, payload: Payload, conflic
   if (conflict.action === 'ignore' || names.length === 0)
     return `insert into ${into} ${rows} ${on} do nothing`;
   const changes = names.map((name) => `${name} = excluded.${name}`).join(', ');
-  return `insert into ${into} ${rows} where ${count('+ 1')} ${on} do update set ${changes} where ${count('- 1')}`;
+  const match = compileExists(sql, payloadRows);
+  const wanted = [...key.map((node) => compileLogic(sql, payloadRows, node, match)), count('+ 1')];
+  return `insert into ${into} ${rows} where ${wanted.join(' and ')} ${on} do update set ${changes} where ${count('- 1')}`;
 }
 
 /** Only what is read back, so that column grants are enough. */

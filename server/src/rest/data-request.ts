@@ -1,13 +1,13 @@
 /** An HTTP request as the data interface sees it, before any name is looked up. */
 import type { RequestHeaders } from '../app-env.ts';
 import { Refusal } from '../errors.ts';
-import { parseAccept, type AnswerFormat } from './media-types.ts';
+import { parseAccept, parseDescriptionAccept, type AnswerFormat } from './media-types.ts';
 import { parsePreferences, type Preferences } from './preferences.ts';
 
 export interface DataRequest {
-  /** GET, HEAD, POST, PATCH, DELETE or OPTIONS. */
+  /** GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS. */
   readonly method: string;
-  /** A relation or, for calls, a function. */
+  /** A relation or, for calls, a function; empty for the description of the schema. */
   readonly name: string;
   readonly call: boolean;
   readonly schema: string;
@@ -25,7 +25,7 @@ export interface RequestRules {
   readonly plansAllowed: boolean;
 }
 
-const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -41,12 +41,10 @@ export function readDataRequest(
 ): DataRequest {
   const { name, call } = readPath(path);
   if (!methods.has(method)) throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
-  if (name === '') {
-    if (method !== 'OPTIONS' && !reads.has(method))
-      throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
-    throw new Refusal(404, 'PGRST126', 'Root endpoint metadata is disabled');
+  if (name === '' && !reads.has(method)) {
+    throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
   }
-  if (call && (method === 'PATCH' || method === 'DELETE')) {
+  if (call && (method === 'PUT' || method === 'PATCH' || method === 'DELETE')) {
     throw new Refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
   }
   const profile = headers.get(reads.has(method) ? 'accept-profile' : 'content-profile');
@@ -64,7 +62,10 @@ export function readDataRequest(
     schemaShown: profile !== null || rules.schemas.length > 1,
     query,
     preferences: parsePreferences(headers.get('prefer')),
-    format: parseAccept(headers.get('accept'), rules.plansAllowed),
+    format:
+      name === ''
+        ? parseDescriptionAccept(headers.get('accept'))
+        : parseAccept(headers.get('accept'), rules.plansAllowed),
     headers,
   };
 }

@@ -31,12 +31,28 @@ const json: AnswerFormat = {
  */
 export function parseAccept(header: string | null, plansAllowed: boolean): AnswerFormat {
   if (header === null || header === '' || header === '*/*' || header === 'application/json') return json;
+  return firstAcceptable(header, ({ type, parameters }) => formatOf(type, parameters, plansAllowed));
+}
+
+const description: AnswerFormat = { ...json, contentType: 'application/openapi+json; charset=utf-8' };
+const descriptionTypes = new Set(['*/*', 'application/*', 'application/json', 'application/openapi+json']);
+
+/**
+ * The same for the description of a schema, which has one form.
+ * @throws Refusal 406 PGRST107
+ */
+export function parseDescriptionAccept(header: string | null): AnswerFormat {
+  if (header === null || header === '') return description;
+  return firstAcceptable(header, ({ type }) => (descriptionTypes.has(type) ? description : null));
+}
+
+function firstAcceptable(header: string, formatFor: (entry: Entry) => AnswerFormat | null): AnswerFormat {
   const entries = splitOutsideQuotes(header, ',')
     .map((entry) => parseEntry(entry))
     .filter((entry) => entry.quality > 0)
     .sort((a, b) => b.quality - a.quality);
-  for (const { type, parameters } of entries) {
-    const format = formatOf(type, parameters, plansAllowed);
+  for (const entry of entries) {
+    const format = formatFor(entry);
     if (format) return format;
   }
   throw new Refusal(406, 'PGRST107', `None of these media types are available: ${header}`);

@@ -88,7 +88,7 @@ export interface PreferenceUse {
 export function appliedPreferences(preferences: Preferences, use: PreferenceUse): string | null {
   const post = use.method === 'POST' && !use.call;
   const patch = use.method === 'PATCH';
-  const write = post || patch || use.method === 'DELETE';
+  const write = post || patch || use.method === 'PUT' || use.method === 'DELETE';
   const strict = preferences.handling === 'strict';
   const entries: [string, string | number | null, boolean][] = [
     ['resolution', preferences.resolution, post && use.resolution],

@@ -6,68 +6,91 @@ import { Refusal } from '../errors.ts';
 import { jsonDepth } from '../json-depth.ts';
 
 /** Deeper bodies are refused before anything parses them. */
-const deepestBody = 64;
+export const deepestBody = 64;
+
+/** What a body is; wire contract "Accept and Content-Type". */
+export type BodyType = 'json' | 'csv' | 'form' | 'text' | 'xml' | 'bytea';
+
+const bodyTypes: ReadonlyMap<string, BodyType> = new Map([
+  ['application/json', 'json'],
+  ['text/csv', 'csv'],
+  ['application/x-www-form-urlencoded', 'form'],
+  ['text/plain', 'text'],
+  ['text/xml', 'xml'],
+  ['application/octet-stream', 'bytea'],
+]);
+
+export interface TypedBody {
+  readonly type: BodyType;
+  /** Bytes are spelled as Postgres reads them, `\x…`. */
+  readonly text: string;
+}
 
 export interface JsonBody {
-  /** Exactly as received. */
+  /** JSON exactly as received, or what another form of body says. */
   readonly text: string;
   readonly isArray: boolean;
   /** Keys of the object, or of every object of the array; null when `columns` names them. */
   readonly keys: readonly string[] | null;
-  /** True for an array without elements. */
-  readonly isEmpty: boolean;
 }
 
-const emptyOrInvalid = (): Refusal => new Refusal(400, 'PGRST102', 'Empty or invalid json');
+export const emptyOrInvalid = (type: BodyType): Refusal =>
+  new Refusal(400, 'PGRST102', `Empty or invalid ${type}`);
+
+/** A body, or a value in it, that Postgres would have to parse too deeply. */
+export const tooDeep = (type: BodyType): Refusal =>
+  new Refusal(400, 'PGRST102', `The ${type} is nested deeper than ${deepestBody} levels`);
 
 /**
- * Decodes a body that must be JSON.
+ * Decodes a body of one of the accepted types; without a type it is JSON.
  * @throws Refusal 400 PGRST102 for another type, another charset or broken UTF-8
  */
-export function decodeJson(bytes: ArrayBuffer, contentType: string | null): string {
-  const [type = '', ...parameters] = (contentType ?? 'application/json')
+export function decodeBody(
+  bytes: ArrayBuffer,
+  contentType: string | null,
+  accepted: readonly BodyType[],
+): TypedBody {
+  const [name = '', ...parameters] = (contentType ?? 'application/json')
     .split(';')
     .map((part) => part.trim().toLowerCase());
   const plain = parameters.every((parameter) => parameter === '' || /^charset="?utf-8"?$/.test(parameter));
-  if (type !== 'application/json' || !plain) {
+  const type = bodyTypes.get(name);
+  if (type === undefined || !accepted.includes(type) || !plain) {
     throw new Refusal(400, 'PGRST102', `Content-Type not acceptable: ${contentType}`);
   }
+  if (type === 'bytea') return { type, text: `\\x${Buffer.from(bytes).toString('hex')}` };
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw emptyOrInvalid();
+    throw emptyOrInvalid(type);
   }
   // Postgres has no text with this character, not even inside a string.
-  if (text.includes('\0')) throw emptyOrInvalid();
-  if (jsonDepth(text) > deepestBody) {
-    throw new Refusal(400, 'PGRST102', `The json is nested deeper than ${deepestBody} levels`);
-  }
-  return text;
+  if (text.includes('\0')) throw emptyOrInvalid(type);
+  if (type === 'json' && jsonDepth(text) > deepestBody) throw tooDeep(type);
+  return { type, text };
 }
 
 /**
- * Learns the keys of a body.
+ * Learns the keys of a JSON body.
  * @param named true when `columns` names the keys: then the body is not parsed here
  * @throws Refusal 400 PGRST102
  */
 export function inspectBody(text: string, named: boolean): JsonBody {
   if (named) {
     const first = /\S/.exec(text)?.[0];
-    if (first === undefined) throw emptyOrInvalid();
-    return { text, isArray: first !== '{', keys: null, isEmpty: false };
+    if (first === undefined) throw emptyOrInvalid('json');
+    return { text, isArray: first !== '{', keys: null };
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw emptyOrInvalid();
+    throw emptyOrInvalid('json');
   }
-  if (Array.isArray(value))
-    return { text, isArray: true, keys: commonKeys(value), isEmpty: value.length === 0 };
-  if (value === null || typeof value !== 'object')
-    return { text: '[]', isArray: true, keys: [], isEmpty: true };
-  return { text, isArray: false, keys: Object.keys(value), isEmpty: false };
+  if (Array.isArray(value)) return { text, isArray: true, keys: commonKeys(value) };
+  if (value === null || typeof value !== 'object') return { text: '[]', isArray: true, keys: [] };
+  return { text, isArray: false, keys: Object.keys(value) };
 }
 
 function commonKeys(elements: readonly unknown[]): string[] {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import type { BatchOptions, Database, Statement } from '../database/database.ts';
 import type { RequestScope } from '../database/request-scope.ts';
-import type { Identity } from '../identity.ts';
+import type { DatabaseRole, Identity } from '../identity.ts';
 import type { Answer } from './answer.ts';
 import type { CheckContext } from './check-names.ts';
 import { compilePlan, identifier } from './compile-text.ts';
@@ -21,6 +21,8 @@ export interface Asked {
   readonly request: DataRequest;
   readonly identity: Identity;
   readonly requestId: string;
+  /** Milliseconds that a called function sets for itself. */
+  readonly timeLimit?: number | null;
   readonly readBody: () => Promise<ArrayBuffer>;
   /** As in `BatchOptions`: tells when the connection of the request is gone. */
   readonly abandoned: NonNullable<BatchOptions['abandoned']>;
@@ -33,6 +35,8 @@ export class RequestTools {
   readonly database: Database;
   readonly config: Config;
   readonly plans: PlanCache;
+  /** OpenAPI documents of the present catalog, by what their readers may see. */
+  readonly descriptions = new LRUCache<string, string>({ max: 20 });
   readonly #holder: SchemaCacheHolder;
   readonly #tokens = new LRUCache<string, QueryTokens>({
     maxSize: tokensCapacity,
@@ -48,6 +52,7 @@ export class RequestTools {
     this.config = options.config;
     this.#holder = options.holder;
     this.plans = new PlanCache(options.holder);
+    options.holder.onReload(() => this.descriptions.clear());
   }
 
   async context({ request, identity }: Asked): Promise<CheckContext> {
@@ -65,19 +70,26 @@ export class RequestTools {
     return tokens;
   }
 
-  scope({ request, identity, requestId }: Asked, readOnly: boolean): RequestScope {
-    const { STATEMENT_TIMEOUT, ANON_STATEMENT_TIMEOUT } = this.config;
+  scope({ request, identity, requestId, timeLimit }: Asked, readOnly: boolean): RequestScope {
     const path = new Set([request.schema, ...this.config.EXTRA_SEARCH_PATH]);
     return {
       identity,
       readOnly,
-      statementTimeout: identity.role === 'anon' ? ANON_STATEMENT_TIMEOUT : STATEMENT_TIMEOUT,
+      statementTimeout: this.#timeLimit(identity.role, timeLimit),
       searchPath: [...path].map(identifier).join(', '),
       requestId,
       timeZone: request.preferences.timezone,
       foreign: !this.config.MIGRATE,
       told: this.config.REQUEST_SETTINGS ? tellRequest(request) : null,
     };
+  }
+
+  /** Milliseconds: the function's own limit or else the role's, but never more than the service's. */
+  #timeLimit(role: DatabaseRole, own: number | null = null): number {
+    const { STATEMENT_TIMEOUT, ANON_STATEMENT_TIMEOUT } = this.config;
+    const set = own ?? this.#holder.current?.timeouts.get(role);
+    if (set === undefined) return role === 'anon' ? ANON_STATEMENT_TIMEOUT : STATEMENT_TIMEOUT;
+    return Math.min(set ?? STATEMENT_TIMEOUT, STATEMENT_TIMEOUT);
   }
 
   /** Runs a statement in the caller's name, explained or undone where the request asks for it. */

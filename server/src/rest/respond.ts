@@ -77,12 +77,21 @@ export function writeAnswer(
   const represented = plan.returning === 'rows';
   const { page } = row;
   const total = request.preferences.count === null ? '*' : String(page);
+  // A PUT is one row, so it tells no range.
+  const put = request.method === 'PUT';
   const touched = plan.action.kind === 'update' && page > 0 ? `0-${page - 1}` : '*';
   return {
-    status: plan.action.kind === 'insert' ? (row.inserted === 0 ? 200 : 201) : represented ? 200 : 204,
+    status:
+      plan.action.kind === 'insert' && (!put || represented)
+        ? row.inserted === 0
+          ? 200
+          : 201
+        : represented
+          ? 200
+          : 204,
     headers: {
       ...headers,
-      'Content-Range': `${touched}/${total}`,
+      ...(put ? {} : { 'Content-Range': `${touched}/${total}` }),
       ...(row.key ? { Location: keyLocation(request.name, plan.relation.primaryKey, row.key) } : {}),
       ...(represented ? { 'Content-Type': request.format.contentType } : {}),
     },

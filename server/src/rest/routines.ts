@@ -1,5 +1,6 @@
 /** Functions as the data interface sees them. */
 import type { DatabaseRole } from '../identity.ts';
+import { milliseconds } from './time-setting.ts';
 import type { Relation } from './relation.ts';
 
 interface RoutineArgument {
@@ -11,10 +12,13 @@ interface RoutineArgument {
 }
 
 export interface Routine {
+  readonly oid: string;
   readonly schema: string;
   readonly name: string;
   readonly arguments: readonly RoutineArgument[];
   readonly readOnly: boolean;
+  /** Milliseconds that its own settings allow for a call; null where they say nothing. */
+  readonly timeLimit: number | null;
   readonly returnsSet: boolean;
   readonly result: 'void' | 'scalar' | 'row';
   /** The relation whose rows are returned, so that they can embed. */
@@ -29,9 +33,11 @@ export interface Routine {
 }
 
 export interface RoutineRow {
+  readonly oid: string;
   readonly schema: string;
   readonly name: string;
   readonly volatility: string;
+  readonly statementTimeout: string | null;
   readonly returnsSet: boolean;
   readonly rows: number;
   readonly required: number;
@@ -54,6 +60,7 @@ export function deriveRoutines(rows: readonly RoutineRow[], byOid: ReadonlyMap<s
     const isRow = row.returnKind === 'c' || (row.returnName === 'record' && outputs.length > 0) || table;
     const [only] = inputs;
     return {
+      oid: row.oid,
       schema: row.schema,
       name: row.name,
       arguments: inputs.map(({ name, type, mode }, index) => ({
@@ -63,6 +70,7 @@ export function deriveRoutines(rows: readonly RoutineRow[], byOid: ReadonlyMap<s
         variadic: mode === 'v',
       })),
       readOnly: row.volatility !== 'v',
+      timeLimit: row.statementTimeout === null ? null : milliseconds(row.statementTimeout),
       returnsSet: row.returnsSet,
       result: row.returnName === 'void' ? 'void' : isRow ? 'row' : 'scalar',
       relation: byOid.get(row.returnRelation) ?? null,
@@ -72,4 +80,10 @@ export function deriveRoutines(rows: readonly RoutineRow[], byOid: ReadonlyMap<s
       visibleTo: new Set(row.visibleTo),
     };
   });
+}
+
+/** Type of a single argument without a name, which can only be a whole body; null for all other functions. */
+export function unnamedArgument({ arguments: known }: Routine): string | null {
+  const [only] = known;
+  return known.length === 1 && only?.name === '' ? only.type : null;
 }

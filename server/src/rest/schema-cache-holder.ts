@@ -15,6 +15,8 @@ export interface HolderOptions {
 /** A name that is missing makes the catalog be read again, at most so often, in milliseconds. */
 const refreshInterval = 5000;
 
+const reloads = new Set(['', 'reload schema', 'reload config']);
+
 /** Between the first notification and the load that follows it, in milliseconds. */
 const quietTime = 100;
 
@@ -32,11 +34,11 @@ export class SchemaCacheHolder {
 
   /**
    * First load; an unreachable database does not stop the start. Afterwards `notify pgrst`, with
-   * `reload schema` or nothing, makes the catalog be read again: migration tools send it.
+   * `reload schema`, `reload config` (settings of roles) or nothing, makes the catalog be read again: migration tools send it.
    */
   async start(): Promise<void> {
     this.#options.database.listen?.('pgrst', (payload) => {
-      if (payload === null || payload === '' || payload === 'reload schema') this.#reloadSoon();
+      if (payload === null || reloads.has(payload)) this.#reloadSoon();
     });
     try {
       await this.reload();
@@ -44,6 +46,11 @@ export class SchemaCacheHolder {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       this.#options.log.warn({ err: error }, 'the database does not answer yet; its tables are read later');
     }
+  }
+
+  /** The cache in use; null before the first load. */
+  get current(): SchemaCache | null {
+    return this.#current;
   }
 
   /** The listener hears of every catalog that differs from the one before. */

@@ -112,7 +112,9 @@ export const routinesQuery = (schemas: readonly string[]): Statement => sql`
     select rolname::text as name from pg_catalog.pg_roles where rolname = any(${requestRoles}::name[])
   )
   select coalesce(json_agg(routine), '[]')::text from (
-    select n.nspname as schema, p.proname as name, p.provolatile::text as volatility,
+    select p.oid::text as oid, n.nspname as schema, p.proname as name, p.provolatile::text as volatility,
+      (select substr(c.entry, 19) from unnest(p.proconfig) as c (entry) where c.entry like 'statement\\_timeout=%')
+        as "statementTimeout",
       p.proretset as "returnsSet", p.prorows as rows, p.pronargs - p.pronargdefaults as required,
       coalesce((
         select json_agg(json_build_object(
@@ -154,3 +156,16 @@ export const typesQuery = (schemas: readonly string[]): Statement => sql`
       and t.typname !~ '^_?(reg|pg_|aclitem|refcursor|xid|cid|tid|txid|gtsvector)'
     order by n.nspname <> 'pg_catalog'
   ) type`;
+
+/** Time limits that were set on the request roles; what was set for this database alone comes first. */
+export const roleTimeoutsQuery = sql`
+  select coalesce(json_object_agg(role, setting), '{}')::text from (
+    select distinct on (r.rolname) r.rolname::text as role, substr(c.entry, 19) as setting
+    from pg_catalog.pg_roles r
+    join pg_catalog.pg_db_role_setting s on s.setrole = r.oid
+    left join pg_catalog.pg_database d on d.oid = s.setdatabase
+    cross join lateral unnest(s.setconfig) as c (entry)
+    where r.rolname = any(${requestRoles}::name[]) and c.entry like 'statement\\_timeout=%'
+      and (s.setdatabase = 0 or d.datname = current_database())
+    order by r.rolname, s.setdatabase desc
+  ) timeout`;

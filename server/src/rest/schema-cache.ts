@@ -13,15 +13,19 @@ import {
   foreignKeysQuery,
   primaryKeysQuery,
   relationsQuery,
+  roleTimeoutsQuery,
   routinesQuery,
   typesQuery,
   viewsQuery,
 } from './schema-cache-queries.ts';
+import { milliseconds } from './time-setting.ts';
 import { readLineage, resolveLineages, type Lineage } from './view-lineage.ts';
 
 export interface SchemaCache {
   /** The catalog as it was read; equal texts make equal caches. */
   readonly source: string;
+  /** Milliseconds for a statement by role; null for no limit. Absent where the role has no setting. */
+  readonly timeouts: ReadonlyMap<string, number | null>;
   relation(schema: string, name: string): Relation | undefined;
   relationsOf(schema: string): Iterable<Relation>;
   /** Relationships that start at a relation, all targets. */
@@ -75,6 +79,7 @@ export async function loadSchemaCache(
     primaryKeysQuery,
     routinesQuery(searched),
     typesQuery(searched),
+    roleTimeoutsQuery,
   ]);
   const read = <Row>(index: number): Row[] => JSON.parse(results[index]?.rows[0]?.[0] ?? '[]') as Row[];
   const lineages = resolveLineages(
@@ -98,6 +103,11 @@ export async function loadSchemaCache(
     relationships,
     routines.filter((routine) => schemas.includes(routine.schema)),
     typeNames(read(6)),
+    new Map(
+      Object.entries(JSON.parse(results[7]?.rows[0]?.[0] ?? '{}') as Record<string, string>).map(
+        ([role, setting]) => [role, milliseconds(setting)],
+      ),
+    ),
   );
 }
 
@@ -173,6 +183,7 @@ function assemble(
   relationships: readonly Relationship[],
   routines: readonly Routine[],
   types: ReadonlyMap<string, string>,
+  timeouts: SchemaCache['timeouts'],
 ): SchemaCache {
   const key = (schema: string, name: string): string => JSON.stringify([schema, name]);
   const byName = new Map(relations.map((relation) => [key(relation.schema, relation.name), relation]));
@@ -180,6 +191,7 @@ function assemble(
   const routinesByName = groupBy(routines, (routine) => key(routine.schema, routine.name));
   return {
     source,
+    timeouts,
     relation: (schema, name) => byName.get(key(schema, name)),
     relationsOf: (schema) => relations.filter((relation) => relation.schema === schema),
     relationshipsOf: (relation) => byOrigin.get(relation) ?? [],

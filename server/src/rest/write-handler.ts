@@ -1,5 +1,6 @@
-/** POST, PATCH and DELETE of a relation. */
+/** POST, PUT, PATCH and DELETE of a relation. */
 import type { Answer } from './answer.ts';
+import { readCsv, readForm } from './body-rows.ts';
 import { findRelation } from './check-names.ts';
 import { checkWrite, type WriteRequest } from './check-write.ts';
 import { fill, type Compiled } from './compile-text.ts';
@@ -7,7 +8,7 @@ import { compileWrite } from './compile-write.ts';
 import { requestKey, runOnce } from './idempotency.ts';
 import type { Slot, SlotValue } from './plan.ts';
 import type { QueryTokens } from './query-tokens.ts';
-import { decodeJson, inspectBody, type JsonBody } from './request-body.ts';
+import { decodeBody, inspectBody, type JsonBody } from './request-body.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
 import { writeAnswer } from './respond.ts';
 import type { AnswerRow } from './run-statement.ts';
@@ -28,10 +29,11 @@ export async function handleWrite(tools: RequestTools, asked: Asked): Promise<An
   const { request } = asked;
   const { format, preferences } = request;
   const tokens = tools.tokens(request);
-  const body = await readBody(asked, tokens);
+  const body = await readBody(asked, tokens, tools.config.BODY_LIMIT);
   const values: SlotValue[] = [...tokens.values];
   const bodySlot = values.push(body?.text ?? null) - 1;
-  const strict = preferences.handling === 'strict' && request.method !== 'POST';
+  const bounded = request.method === 'PATCH' || request.method === 'DELETE';
+  const strict = preferences.handling === 'strict' && bounded;
   const maxAffected =
     strict && preferences.maxAffected !== null ? values.push(preferences.maxAffected) - 1 : null;
   const shape = [
@@ -81,9 +83,17 @@ function answerOf(
   return writeAnswer(asked.request, plan, row, tools.headers(asked, resolution));
 }
 
-async function readBody({ request, readBody: read }: Asked, tokens: QueryTokens): Promise<JsonBody | null> {
+async function readBody(
+  { request, readBody: read }: Asked,
+  tokens: QueryTokens,
+  mostBytes: number,
+): Promise<JsonBody | null> {
   if (request.method === 'DELETE') return null;
-  return inspectBody(decodeJson(await read(), request.headers.get('content-type')), tokens.columns !== null);
+  const contentType = request.headers.get('content-type');
+  const { type, text } = decodeBody(await read(), contentType, ['json', 'csv', 'form']);
+  if (type === 'csv') return readCsv(text, mostBytes);
+  if (type === 'form') return readForm(text);
+  return inspectBody(text, tokens.columns !== null && request.method !== 'PUT');
 }
 
 async function planWrite(
@@ -108,6 +118,7 @@ async function planWrite(
     maxRows: tools.config.MAX_ROWS,
     body: { shape: format.shape, stripNulls: format.stripNulls },
     guards: {
+      keyed: method === 'PUT',
       single: format.shape === 'object',
       maxAffected: slots.maxAffected,
       unfiltered: tools.config.REQUIRE_FILTER ? wholeTable(plan) : null,

@@ -18,14 +18,20 @@ export interface Conflict {
 }
 
 export type WriteAction =
-  | { readonly kind: 'insert'; readonly payload: Payload; readonly conflict: Conflict | null }
+  | {
+      readonly kind: 'insert';
+      readonly payload: Payload;
+      readonly conflict: Conflict | null;
+      /** PUT: the row must be the one that the filters name. */
+      readonly keyed: boolean;
+    }
   | { readonly kind: 'update'; readonly payload: Payload }
   | { readonly kind: 'delete' };
 
 export interface WritePlan {
   readonly relation: Relation;
   readonly action: WriteAction;
-  /** Root filters choose the rows to write; items and order shape what is returned. */
+  /** Root filters choose the rows to write, or name the row of a PUT; items and order shape what is returned. */
   readonly level: Level;
   readonly returning: 'nothing' | 'key' | 'rows';
 }

@@ -1,0 +1,19 @@
+const units: Readonly<Record<string, number | undefined>> = {
+  us: 0.001,
+  ms: 1,
+  s: 1000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/**
+ * Milliseconds of a time-out as `alter … set` stores it: a number, or a number with its unit
+ * (PostgreSQL manual, "Parameter Names and Values"). Null for no limit.
+ */
+export function milliseconds(setting: string): number | null {
+  const [, number, unit = 'ms'] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)?\s*$/.exec(setting) ?? [];
+  const factor = units[unit];
+  if (number === undefined || factor === undefined) return null;
+  return Math.ceil(Number(number) * factor) || null;
+}
