@@ -1,6 +1,6 @@
 /** A modal dialog in the middle of the screen. */
 import { Dialog as Primitive } from '@base-ui/react/dialog';
-import { X } from 'lucide-react';
+import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './cx.ts';

@@ -1,6 +1,6 @@
 /** A panel that slides in from an edge and takes the screen's height. */
 import { Dialog as Primitive } from '@base-ui/react/dialog';
-import { X } from 'lucide-react';
+import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { isToastPress, type OpenChangeReason } from './dialog.tsx';
