@@ -49,6 +49,10 @@ test('C005 C077 C078 C079 search looks at name and slug, without case, and at no
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(search(page)).toHaveValue('');
   await expect(rowOf(page, `${word} Harbor`)).toBeVisible();
+  // No name is longer, and no address of a request should be.
+  await search(page).focus();
+  await page.keyboard.insertText('x'.repeat(300));
+  await expect(search(page)).toHaveValue('x'.repeat(200));
 });
 
 test('C080 C081 C082 C083 C086 [I34] filters by type and search together', async ({ page, product }) => {
@@ -128,6 +132,17 @@ test('C095 C096 C250 every account is in the one list, newest first, whatever th
   await expect(rows(page)).toHaveCount(total);
   const region = page.getByRole('region', { name: 'Accounts' });
   const low = (await region.boundingBox())?.height ?? 0;
+  // A shadow at the lower end tells that the list goes on; at its end there is none.
+  const lowerEnd = async (): Promise<string> => {
+    const box = await region.boundingBox();
+    const clip = { x: (box?.x ?? 0) + 240, y: (box?.y ?? 0) + (box?.height ?? 0) - 6, width: 4, height: 4 };
+    return (await page.screenshot({ clip })).toString('base64');
+  };
+  const goesOn = await lowerEnd();
+  await region.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await expect.poll(lowerEnd).not.toBe(goesOn);
+  await region.evaluate((element) => element.scrollTo(0, 0));
+  await expect.poll(lowerEnd).toBe(goesOn);
   await page.getByLabel('Rows per page').selectOption('25');
   await expect.poll(async () => (await region.boundingBox())?.height).toBeGreaterThan(low);
   await expect(rows(page)).toHaveCount(total);

@@ -2,7 +2,7 @@
 import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
 import { emailField, expectFieldError, isNoValidate, passwordField, requestsTo } from './support/forms.ts';
 import { rowsOf, unique } from './support/platform.ts';
-import { mailedLink, secret } from './support/people.ts';
+import { mailedCode, mailedLink, secret } from './support/people.ts';
 
 const accounts = /\/admin\/accounts/;
 
@@ -219,4 +219,39 @@ test('C002 C025 a password reset from the form to the new password', async ({
   expect(await rowsOf(product, 'user_roles', `select=role&user_id=eq.${id}`)).toEqual([
     { role: 'platform_admin' },
   ]);
+});
+
+test('C002 the code of the reset mail in place of its link: refused at its field when wrong, then the new password', async ({
+  page,
+  people,
+  product,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(403));
+  const { email } = await people.make();
+  await page.goto('/auth');
+  await page.getByRole('button', { name: 'Forgot password?' }).click();
+  await page.getByRole('button', { name: 'Enter the code instead' }).click();
+  await expectFieldError(emailField(page), 'Invalid email address');
+  await emailField(page).fill(email);
+  await page.getByRole('button', { name: 'Send Reset Link' }).click();
+  await expect(toastWith(page, 'Password reset email sent')).toBeVisible();
+  const code = await mailedCode(product, email);
+  await page.getByRole('button', { name: 'Enter the code instead' }).click();
+  await expect(page.getByRole('heading', { name: 'Enter the Code' })).toBeVisible();
+  const field = page.getByLabel('Code');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('12 34');
+  await page.keyboard.press('Enter');
+  await expectFieldError(field, 'Enter the six digits of the code');
+  await field.fill(code === '000000' ? '000001' : '000000');
+  await page.keyboard.press('Enter');
+  await expect(field).toHaveAccessibleDescription(/This code is wrong/);
+  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
+  await passwordField(page).fill('another lantern 8');
+  await page.getByLabel('Confirm Password').fill('another lantern 8');
+  await page.getByRole('button', { name: 'Set Password & Continue' }).click();
+  await expect(page).toHaveURL(accounts);
 });

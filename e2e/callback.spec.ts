@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
-import { requestsTo } from './support/forms.ts';
-import { acceptLink, mailedLink, storageKey, tokenHashIn } from './support/people.ts';
+import { passwordField, requestsTo } from './support/forms.ts';
+import { acceptLink, mailedLink, secret, storageKey, tokenHashIn } from './support/people.ts';
 import { mustCall, unique } from './support/platform.ts';
 
 test.use({ external: true });
@@ -144,6 +144,7 @@ test('C033 X11 a garbled link ends at the sign-in form with a reason', async ({ 
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
   await expect(page).toHaveURL(/\/auth$/);
   await expect(toastWith(page, refusal)).toHaveAttribute('data-variant', 'destructive');
+  await expect(toastWith(page, refusal)).toContainText('The link is incomplete.');
   expect(await markerOf(page)).toBeNull();
 });
 
@@ -160,8 +161,13 @@ test('C033 X11 CON-02 an error in the address is told in our words only', async 
 type End = (context: { tokenHash: string; email: string }) => Promise<void>;
 
 test.describe('links that no longer work', () => {
-  const cases = ['used', 'expired', 'revoked', 'replaced'] as const;
-  for (const kind of cases) {
+  const cases = {
+    used: /used already.*sign in with it/,
+    expired: /has expired.*send it again/,
+    revoked: /no longer valid.*new invitation/,
+    replaced: /newer mail has replaced it.*Forgot password/,
+  };
+  for (const kind of ['used', 'expired', 'revoked', 'replaced'] as const) {
     test(`C033 X11 a link that was ${kind} ends at the sign-in form with a reason`, async ({
       page,
       people,
@@ -172,7 +178,7 @@ test.describe('links that no longer work', () => {
       expectMessage(failedLoad(403));
       const email = newAddress();
       const invitation = await people.invite(email);
-      const ends: Record<(typeof cases)[number], End> = {
+      const ends: Record<typeof kind, End> = {
         used: async ({ tokenHash }) => acceptLink(product, tokenHash),
         expired: async () => {
           await sql(
@@ -203,13 +209,43 @@ test.describe('links that no longer work', () => {
       await page.goto(link);
       await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
       await expect(page).toHaveURL(/\/auth$/);
-      await expect(toastWith(page, refusal)).toContainText(/expired|invalid|used|longer/i);
+      await expect(toastWith(page, refusal)).toContainText(cases[kind]);
       expect(await markerOf(page)).toBeNull();
       expect(
         await page.evaluate(() => Object.keys(localStorage).filter((key) => key.endsWith('-auth-token'))),
       ).toEqual([]);
     });
   }
+});
+
+test('somebody invited whose session shows no mailbox is told to open the invitation, and gets no password', async ({
+  page,
+  people,
+  sql,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(403));
+  const email = newAddress();
+  await page.goto(linkFor(await people.invite(email)));
+  await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
+  // As a sign-in by a provider leaves it.
+  const own = `(select id from auth.users where email = $1)`;
+  await sql(
+    `update auth.mfa_amr_claims set authentication_method = 'oauth' where session_id in
+    (select id from auth.sessions where user_id = ${own})`,
+    [email],
+  );
+  await sql(`update auth.sessions set tag = null where user_id = ${own}`, [email]);
+  await passwordField(page).fill(secret);
+  await page.getByLabel('Confirm Password').fill(secret);
+  await page.getByRole('button', { name: 'Set Password & Continue' }).click();
+  await expect(toastWith(page, 'Error setting password')).toContainText(
+    `Open the link in the invitation email to ${email}`,
+  );
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+  expect(await sql('select encrypted_password from auth.users where email = $1', [email])).toEqual([
+    { encrypted_password: null },
+  ]);
 });
 
 test('X12 a link that machines opened before still works for the person', async ({

@@ -55,8 +55,11 @@ test.describe('an administrator', () => {
     expect(posts.length + patches.length).toBe(1);
     await name.fill(unique('sender'));
     await doubleEnter(page);
-    await expect(saved).toHaveCount(2);
+    await expect.poll(() => posts.length + patches.length).toBe(2);
+    await expect(page.getByRole('button', { name: 'Save Settings' })).toBeEnabled();
     expect(posts.length + patches.length).toBe(2);
+    // The same message again is renewed, not stacked upon itself.
+    await expect(saved).toHaveCount(1);
 
     const mails = functionCalls(page, 'send-test-mail');
     await doubleClick(page, page.getByRole('button', { name: 'Send test email' }));
@@ -65,6 +68,7 @@ test.describe('an administrator', () => {
     await expect(page.getByRole('button', { name: 'Send test email' })).toBeEnabled();
     await page.getByRole('button', { name: 'Send test email' }).click();
     await expect.poll(() => mails.length).toBe(2);
+    await expect(page.getByRole('status').filter({ hasText: 'kept in the mailbox, not sent' })).toBeVisible();
   });
 
   test('X05 [I22] creates one account, and the list beneath stays as it is', async ({ page }) => {

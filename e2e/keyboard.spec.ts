@@ -109,6 +109,26 @@ test.describe('signed in', () => {
     await expect(page.getByRole('link', { name: `${word} Two` })).toBeFocused();
   });
 
+  test('[I9] the palette that is opened while a panel still slides out keeps the focus', async ({
+    page,
+    product,
+  }) => {
+    const word = unique('quick');
+    await insertRows(product, 'accounts', [account(`${word} One`)]);
+    await openAccounts(page, `?q=${word}`);
+    await page.getByRole('link', { name: `${word} One` }).press('Enter');
+    await expect(panel(page, `${word} One`).getByRole('button', { name: 'Close' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('dialog', { name: 'Search or run a command' }).getByRole('combobox');
+    await expect(panel(page, `${word} One`)).toHaveCount(0);
+    await expect(field).toBeFocused();
+    await page.keyboard.type('logs');
+    await expect(field).toHaveValue('logs');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('link', { name: `${word} One` })).toBeFocused();
+  });
+
   test('X06 [I10] Escape closes the topmost layer only', async ({ page }) => {
     await openNewAccount(page);
     await page.getByLabel('Account Name').fill('Layers');

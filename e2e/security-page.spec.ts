@@ -2,7 +2,9 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
-import type { Person } from './support/people.ts';
+import { expectFieldError } from './support/forms.ts';
+import { mailedCode, newSession, type People, type Person, secret } from './support/people.ts';
+import { call, mustCall, rowsOf } from './support/platform.ts';
 import { itemsOf, openSecurity, section } from './support/security-page.ts';
 
 test.describe('sessions', () => {
@@ -60,6 +62,112 @@ test.describe('sessions', () => {
     }
     await page.reload();
     await expect(itemsOf(page, sessions)).toHaveCount(1);
+  });
+});
+
+test.describe('name and password', () => {
+  const person = async (people: People, openBrowser: (person: Person) => Promise<Page>) => {
+    const made = await people.make({ fullName: 'Nat Name' });
+    const page = await openBrowser(made);
+    await openSecurity(page);
+    return { page, made };
+  };
+
+  test('[I6] the name is changed by keyboard, and stands in the footer at once', async ({
+    people,
+    openBrowser,
+    product,
+  }) => {
+    const { page, made } = await person(people, openBrowser);
+    const footer = page.getByRole('complementary');
+    const change = section(page, 'You').getByRole('button', { name: 'Change name' });
+    await change.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Change your name' });
+    const name = dialog.getByLabel('Name');
+    await expect(name).toBeFocused();
+    await expect(name).toHaveValue('Nat Name');
+    await name.fill(' N ');
+    await page.keyboard.press('Enter');
+    await expectFieldError(name, 'Full name must be at least 2 characters');
+    await expect(name).toBeFocused();
+    await name.fill('  Nora New ');
+    await page.keyboard.press('Enter');
+    await expect(toastWith(page, 'Name changed')).toContainText('You are Nora New from now on.');
+    await expect(change).toBeFocused();
+    await expect(section(page, 'You')).toContainText('Nora New');
+    await expect(footer.getByRole('button', { name: 'Nora New' })).toBeVisible();
+    expect(await rowsOf(product, 'profiles', `select=full_name&id=eq.${made.id}`)).toEqual([
+      { full_name: 'Nora New' },
+    ]);
+  });
+
+  test('[I6] [I16] the password is changed by keyboard: refused at the right field, then it works and ends other sessions', async ({
+    people,
+    openBrowser,
+    product,
+    expectMessage,
+  }) => {
+    for (const status of [400, 422]) expectMessage(failedLoad(status));
+    const { page, made } = await person(people, openBrowser);
+    const elsewhere = await newSession(product, made.email);
+    const change = section(page, 'You').getByRole('button', { name: 'Change password' });
+    await change.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Change your password' });
+    const current = dialog.getByLabel('Current Password');
+    const next = dialog.getByLabel('New Password', { exact: true });
+    const confirm = dialog.getByLabel('Confirm New Password');
+    await expect(current).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expectFieldError(current, 'Enter your current password');
+    await expectFieldError(next, 'Password must be at least 8 characters');
+    await current.fill('not this one');
+    await next.fill('another lantern 8');
+    await confirm.fill('another lantern 9');
+    await page.keyboard.press('Enter');
+    await expectFieldError(confirm, "Passwords don't match");
+    await expect(confirm).toBeFocused();
+    await confirm.fill('another lantern 8');
+    await page.keyboard.press('Enter');
+    await expectFieldError(current, 'This is not your current password');
+    expect((await newSession(product, made.email)).user.id).toBe(made.id);
+    await current.fill(secret);
+    await next.fill(secret);
+    await confirm.fill(secret);
+    await page.keyboard.press('Enter');
+    await expectFieldError(next, 'New password should be different from the old password.');
+    await next.fill('another lantern 8');
+    await confirm.fill('another lantern 8');
+    await page.keyboard.press('Enter');
+    await expect(toastWith(page, 'Password changed')).toBeVisible();
+    await expect(change).toBeFocused();
+    const ended = await call(product, '/auth/v1/user', { token: elsewhere.access_token });
+    expect(ended.status).toBe(403);
+    const body = { email: made.email, password: 'another lantern 8' };
+    await mustCall(product, '/auth/v1/token?grant_type=password', { body });
+  });
+
+  test('a code from the mailbox stands in for the forgotten password', async ({
+    people,
+    openBrowser,
+    product,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(422));
+    const { page, made } = await person(people, openBrowser);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change your password' });
+    await dialog.getByRole('button', { name: 'Forgotten? Get a code by email' }).click();
+    const field = dialog.getByLabel('Code from the email');
+    await expect(field).toBeFocused();
+    const code = await mailedCode(product, made.email);
+    await field.fill(code === '000000' ? '000001' : '000000');
+    await dialog.getByLabel('New Password', { exact: true }).fill('another lantern 8');
+    await dialog.getByLabel('Confirm New Password').fill('another lantern 8');
+    await page.keyboard.press('Enter');
+    await expectFieldError(field, 'This code is wrong or has expired');
+    await field.fill(code);
+    await page.keyboard.press('Enter');
+    await expect(toastWith(page, 'Password changed')).toBeVisible();
   });
 });
 

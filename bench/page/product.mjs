@@ -68,7 +68,7 @@ export async function startMeasuredProduct() {
       await call('/rest/v1/accounts', { body, token: session.access_token });
     }
   };
-  await addAccounts(0, 50);
+  await addAccounts(0, 30);
   return {
     url,
     signIn,

@@ -15,7 +15,7 @@ const closureOf = (id: string, graph: ModuleGraph, seen = new Set<string>()): Se
 };
 
 /** What the sign-in page needs at once and the console's dialogs soon: too small for files of its own. */
-const soonInConsole = /\/src\/(?:ui\/|shell\/auth-form|load-auth-service)/;
+const soonInConsole = /\/src\/(?:ui\/|shell\/auth-form|load-auth-service)|\/lucide-react\//;
 
 interface Entries {
   /** Absolute paths of the scripts. */
@@ -54,5 +54,7 @@ export const firstLoadChunks = (entries: Entries) => {
     group('shared', 3, ['signIn']),
     group('auth-client', 2, ['authService', 'secondStep']),
     group('console', 1, []),
+    // Those of several screens together, else each would be a file of its own.
+    { name: 'icons', priority: 0, test: /\/lucide-react\//, minShareCount: 2 },
   ];
 };

@@ -43,6 +43,12 @@ export const requestReset = async (email: string): Promise<Outcome<null>> => {
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
+/** The six digits of a reset mail, in place of its link. */
+export const verifyResetCode = async (email: string, code: string): Promise<Outcome<null>> => {
+  const { error } = await auth.verifyOtp({ email, token: code, type: 'recovery' });
+  return error === null ? { ok: true, value: null } : failed(error);
+};
+
 /** Stores the new password of the session's user. May throw, as the client does. */
 export const setPassword = async (password: string): Promise<Outcome<null>> => {
   const { error } = await auth.updateUser({ password });

@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { BackendError } from './backend-error.ts';
 import { preloadScreens, router } from './routes.tsx';
-import { followSession, isSessionReady, subscribeToSession } from './session-store.ts';
+import { followSession, isSessionReady, sessionState, subscribeToSession } from './session-store.ts';
 import { followStaleChunks } from './stale-chunks.ts';
 import { followTheme } from './theme-store.ts';
 import { preloadCommandPalette } from './shell/command-palette-button.tsx';
@@ -50,11 +50,17 @@ if (root !== null) {
   );
 }
 showHandedOverToasts();
-// After the first screen has everything it needs.
-addEventListener('load', () => {
-  setTimeout(() => {
-    preloadScreens();
-    preloadCommandPalette();
-    for (const part of [LazySheet, LazyConfirmDialog, SessionLostDialog]) part.preload();
-  }, 1500);
-});
+/** Milliseconds that the page has been at rest before it loads anything ahead, and between two looks. */
+const pause = 1500;
+
+/** Loads what may be wanted next, never beside what the screen that is there still waits for. */
+const loadAhead = (): void => {
+  if (sessionState().status === 'loading' || queries.isFetching() > 0) {
+    setTimeout(loadAhead, pause);
+    return;
+  }
+  preloadScreens();
+  preloadCommandPalette();
+  for (const part of [LazySheet, LazyConfirmDialog, SessionLostDialog]) part.preload();
+};
+addEventListener('load', () => void setTimeout(loadAhead, pause));

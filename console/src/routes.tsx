@@ -15,7 +15,6 @@ import { messageOf } from './backend-error.ts';
 import { AccountsScreen } from './screens/accounts/accounts-screen.tsx';
 import { readAccountsSearch } from './screens/accounts/accounts-search.ts';
 import { readAdminsSearch } from './screens/admins/admins-search.ts';
-import { RequirePlatformAdmin } from './screens/access-denied/require-platform-admin.tsx';
 import { readSecuritySearch } from './screens/security/security-search.ts';
 import { NotFoundScreen } from './screens/not-found/not-found-screen.tsx';
 import { PlaceholderScreen } from './screens/placeholder/placeholder-screen.tsx';
@@ -82,7 +81,7 @@ const rootRoute = createRootRoute({
 });
 
 const AdminsScreen = lazyScreen(
-  async () => (await import('./screens/admins/admins-screen.tsx')).AdminsScreen,
+  async () => (await import('./screens/admins/guarded-admins-screen.tsx')).GuardedAdminsScreen,
 );
 const NotificationsScreen = lazyScreen(
   async () => (await import('./screens/notifications/notifications-screen.tsx')).NotificationsScreen,
@@ -166,11 +165,7 @@ const adminsRoute = createRoute({
   staticData: { title: 'Admins' },
   validateSearch: readAdminsSearch,
   loader: () => AdminsScreen.preload?.(),
-  component: () => (
-    <RequirePlatformAdmin>
-      <AdminsScreen />
-    </RequirePlatformAdmin>
-  ),
+  component: AdminsScreen,
 });
 
 const notificationsRoute = createRoute({

@@ -19,10 +19,13 @@ export const useUser = (): User | null => {
   return session.status === 'signed-out' ? session.last : null;
 };
 
+/** Keys of what is read about the person begin with it; invalidating it reads the name again. */
+export const profileKey = ['profile'] as const;
+
 /** The user's own row of `profiles`. A failure is only logged (specification section 7). */
 const profileQuery = (userId: string) =>
   queryOptions({
-    queryKey: ['profile', userId],
+    queryKey: [...profileKey, userId],
     staleTime: 5 * 60_000,
     retry: false,
     queryFn: async ({ signal }) => {
@@ -84,13 +87,19 @@ export const useSignedInReads = (): void => {
   useQuery({ ...membershipsQuery(id), ...asked });
 };
 
-/** Full name, else e-mail, else null while neither is known. */
-export const useDisplayName = (): string | null => {
+/** The person's full name; null while it is not known, and where there is none. */
+export const useProfileName = (): string | null => {
   const user = useUser();
   const { data } = useQuery({ ...profileQuery(user?.id ?? ''), ...askedOf(user) });
   const fullName = data?.full_name?.trim() ?? '';
-  if (fullName !== '') return fullName;
-  return user?.email ?? null;
+  return fullName === '' ? null : fullName;
+};
+
+/** Full name, else e-mail, else null while neither is known. */
+export const useDisplayName = (): string | null => {
+  const fullName = useProfileName();
+  const email = useUser()?.email;
+  return fullName ?? email ?? null;
 };
 
 /** 'unknown' until the service has answered; `error` and `retry` when it could not. */

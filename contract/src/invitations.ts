@@ -8,15 +8,18 @@ export const fullNameLimits = { minimum: 2, maximum: 100 } as const;
 /** The name stands in a mail that carries the platform's own name: it must not advertise an address. */
 const webAddress = /:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2,}\//iu;
 
+/** The name of a person, given by whoever invites them or by themselves. */
+export const fullNameField = z.string({ error: 'Full name must be at least 2 characters' }).check(
+  z.trim(),
+  withoutControlCharacters,
+  withoutDirectionControls,
+  z.refine((text) => !webAddress.test(text), { error: 'Full name must not contain a web address' }),
+  atLeast(fullNameLimits.minimum, 'Full name must be at least 2 characters'),
+  atMost(fullNameLimits.maximum, 'Full name must be at most 100 characters'),
+);
+
 export const invitationSchema = z.object({
-  full_name: z.string({ error: 'Full name must be at least 2 characters' }).check(
-    z.trim(),
-    withoutControlCharacters,
-    withoutDirectionControls,
-    z.refine((text) => !webAddress.test(text), { error: 'Full name must not contain a web address' }),
-    atLeast(fullNameLimits.minimum, 'Full name must be at least 2 characters'),
-    atMost(fullNameLimits.maximum, 'Full name must be at most 100 characters'),
-  ),
+  full_name: fullNameField,
   email: emailField('Invalid email address'),
 });
 

@@ -21,7 +21,10 @@ export type NotificationSettingsInput = z.output<typeof notificationSettingsSche
 
 /** Status 200 of the function `send-test-mail`. */
 export interface TestMailAnswer {
+  /** The mail server took the mail, or, without one, it lies in the mailbox. */
   readonly success: boolean;
+  /** No mail server is set: the mail went nowhere. */
+  readonly kept: boolean;
   /** The caller's own address. */
   readonly to: string;
   /** The mail server's words, good or bad. */

@@ -48,20 +48,36 @@ export function tokenHashIn(link: string): string {
   return hash;
 }
 
-/** The link of this kind in the newest mail to an address after the first `skip` such mails. */
-export async function mailedLink(product: Product, address: string, type: string, skip = 0): Promise<URL> {
+/** What `find` makes of the texts of the mails to an address, oldest first, as soon as it is something. */
+async function inMails<Found>(
+  product: Product,
+  address: string,
+  find: (texts: readonly string[]) => Found | undefined,
+): Promise<Found> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
-    const links = (await product.mails())
-      .filter((mail) => mail.to?.some((to) => to.address === address))
-      .flatMap((mail) => /https?:\/\/\S+/.exec(mail.text ?? '')?.slice(0, 1) ?? [])
-      .map((link) => new URL(link))
-      .filter((link) => link.searchParams.get('type') === type);
-    const found = links[skip];
-    if (found) return found;
+    const mails = (await product.mails()).filter((mail) => mail.to?.some((to) => to.address === address));
+    const found = find(mails.map((mail) => mail.text ?? ''));
+    if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`No ${type} link to ${address} within 10 s`);
+  throw new Error(`No such mail to ${address} within 10 s`);
 }
+
+/** The link of this kind in the newest mail to an address after the first `skip` such mails. */
+export const mailedLink = (product: Product, address: string, type: string, skip = 0): Promise<URL> =>
+  inMails(
+    product,
+    address,
+    (texts) =>
+      texts
+        .flatMap((text) => /https?:\/\/\S+/.exec(text)?.slice(0, 1) ?? [])
+        .map((link) => new URL(link))
+        .filter((link) => link.searchParams.get('type') === type)[skip],
+  );
+
+/** The six digits in the first mail to an address that has some. */
+export const mailedCode = (product: Product, address: string): Promise<string> =>
+  inMails(product, address, (texts) => texts.flatMap((text) => /^\d{6}$/m.exec(text) ?? [])[0]);
 
 /** Signs in with the password that everybody here has. */
 export async function newSession(product: Product, email: string): Promise<StoredSession> {

@@ -123,7 +123,10 @@ eachEngine('accepting an invitation', (engine) => {
     it('used: the link is dead', async () => {
       const token = await invite();
       await setPassword(bearerOf(await open(token)));
-      expect(await open(token)).toMatchObject({ status: 403, json: { code: 'otp_expired' } });
+      expect(await open(token)).toMatchObject({
+        status: 403,
+        json: { code: 'otp_expired', message: 'Email link is invalid or has expired' },
+      });
     });
 
     it('revoked: links and sessions that came from it are dead', async () => {
@@ -136,10 +139,15 @@ eachEngine('accepting an invitation', (engine) => {
     });
 
     it('expired after the link was opened: the password is not set either', async () => {
-      const bearer = bearerOf(await open(await invite()));
+      const token = await invite();
+      const bearer = bearerOf(await open(token));
       await test.database.query(
         sql`update private.invitations set expires_at = now() - interval '1 second' where email = ${email}`,
       );
+      expect(await open(token)).toMatchObject({
+        status: 403,
+        json: { code: 'otp_expired', message: 'Email link has expired' },
+      });
       expect(await setPassword(bearer)).toMatchObject({ status: 403, json: { code: 'otp_expired' } });
       const [user] = await test.database.query(
         sql`select encrypted_password from auth.users where email = ${email}`,

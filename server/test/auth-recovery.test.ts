@@ -91,7 +91,10 @@ eachEngine('recovery', (engine) => {
     expect(fresh).not.toBe(old);
     expect((await verifyHash(old)).status).toBe(403);
     clock = new Date(Date.now() + 61_000 + 3_601_000);
-    expect((await verifyHash(fresh)).status).toBe(403);
+    expect(await verifyHash(fresh)).toMatchObject({
+      status: 403,
+      json: { code: 'otp_expired', message: 'Email link has expired' },
+    });
   });
 
   it('AUTH-50 fits no other type', async () => {

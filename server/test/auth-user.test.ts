@@ -173,6 +173,23 @@ eachEngine('the signed-in person', (engine) => {
     expect(json['user_metadata']).not.toHaveProperty('language');
   });
 
+  it('the name that people see follows the metadata, where an invitation could carry it', async () => {
+    const { access_token: bearer } = await test.signIn(ann);
+    const seen = async (fullName: unknown): Promise<unknown> => {
+      const answer = await auth('PUT', '/user', { bearer, body: { data: { full_name: fullName } } });
+      expect(answer.status).toBe(200);
+      const [row] = await test.database.query(
+        sql`select p.full_name as seen, u.raw_user_meta_data -> 'full_name' as kept
+            from public.profiles p join auth.users u on u.id = p.id where p.id = ${ann.id}`,
+      );
+      return row;
+    };
+    expect(await seen('  Ann Two ')).toEqual({ seen: 'Ann Two', kept: '  Ann Two ' });
+    for (const odd of ['A', 'x'.repeat(101), 'Ann\u202eeerT', 'www.example.org/ann', 7, ['Ann'], '']) {
+      expect(await seen(odd)).toEqual({ seen: 'Ann Two', kept: odd });
+    }
+  });
+
   it('AUTH-48 ignores columns that are nobody’s business', async () => {
     const { access_token } = await test.signIn(ann);
     const hostile = {

@@ -203,13 +203,13 @@ eachEngine('invitations with mail trouble', (engine) => {
     };
     expect(await test(bench.admin)).toEqual([
       200,
-      { success: true, to: 'chief@example.org', answer: expect.stringMatching(/^250 /) },
+      { success: true, kept: false, to: 'chief@example.org', answer: expect.stringMatching(/^250 /) },
     ]);
     expect(bench.mailServer.taken.map(({ to }) => to)).toEqual([['chief@example.org']]);
     bench.mailServer.mood = { kind: 'refuse recipient', code: 550 };
     expect(await test(bench.admin)).toEqual([
       200,
-      { success: false, to: 'chief@example.org', answer: expect.stringMatching(/^550 /) },
+      { success: false, kept: false, to: 'chief@example.org', answer: expect.stringMatching(/^550 /) },
     ]);
     const before = await invitationTables(bench.database);
     expect(await test(await bench.person({ email: 'a-member@example.org' }))).toEqual([

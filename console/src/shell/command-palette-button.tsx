@@ -1,5 +1,5 @@
 /** The way to the command palette: by its shortcut, and by a button in the header that names it. */
-import { Search } from 'lucide-react';
+import Search from 'lucide-react/icons/search';
 import { useCallback, useEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';

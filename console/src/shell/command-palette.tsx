@@ -1,7 +1,8 @@
 /** Ctrl/Cmd+K: go to a screen, find an account, run an act. Loaded when it is first wanted. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useNavigate } from '@tanstack/react-router';
-import { Building2, History } from 'lucide-react';
+import Building2 from 'lucide-react/icons/building-complex';
+import History from 'lucide-react/icons/rotate-ccw-clock';
 import { useState } from 'react';
 import { recentSearches, rememberSearch } from '../recent-searches.ts';
 import { useUser } from '../session.tsx';

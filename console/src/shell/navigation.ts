@@ -1,15 +1,13 @@
 /** The sidebar's eight entries, in the specification's order. New screens are reached elsewhere. */
-import {
-  Bell,
-  Building2,
-  ChartColumn,
-  FolderOpen,
-  type LucideIcon,
-  Palette,
-  ScrollText,
-  ShieldCheck,
-  Tags,
-} from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import Bell from 'lucide-react/icons/bell';
+import Building2 from 'lucide-react/icons/building-complex';
+import ChartColumn from 'lucide-react/icons/chart-column';
+import FolderOpen from 'lucide-react/icons/folder-open';
+import Palette from 'lucide-react/icons/palette';
+import ScrollText from 'lucide-react/icons/scroll-text';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import Tags from 'lucide-react/icons/tags';
 
 interface NavigationEntry {
   readonly label: string;

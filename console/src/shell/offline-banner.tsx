@@ -1,5 +1,5 @@
 /** Says that the browser has no network; what is on screen stays. */
-import { WifiOff } from 'lucide-react';
+import WifiOff from 'lucide-react/icons/wifi-off';
 import { useSyncExternalStore } from 'react';
 
 const subscribe = (listener: () => void): (() => void) => {

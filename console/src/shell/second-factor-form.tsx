@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Field } from '../ui/field.tsx';
 import { Select } from '../ui/select.tsx';
-import { SecondFactorCode } from './second-factor-code.tsx';
+import { CodeEntry } from './code-entry.tsx';
 import { SecondFactorKey } from './second-factor-key.tsx';
 import { SecondFactorPhone } from './second-factor-phone.tsx';
 import { Waiting } from './waiting.tsx';
@@ -94,7 +94,7 @@ function FactorStep({
   if (factor.kind === 'key') return <SecondFactorKey factorId={factor.id} onVerified={onVerified} />;
   if (factor.kind === 'phone') return <SecondFactorPhone factorId={factor.id} onVerified={onVerified} />;
   return (
-    <SecondFactorCode
+    <CodeEntry
       label="Code"
       hint="The six digits that your authenticator app shows now."
       submitLabel="Verify code"
@@ -106,7 +106,7 @@ function FactorStep({
 
 function RecoveryCode({ onVerified }: { onVerified: () => void }): React.JSX.Element {
   return (
-    <SecondFactorCode
+    <CodeEntry
       label="Recovery code"
       hint="One of the codes that you kept when you set up your second step. Each works once."
       submitLabel="Verify recovery code"

@@ -1,5 +1,5 @@
 /** A security key as second step: the browser asks for it, so there is nothing to type. */
-import { KeyRound } from 'lucide-react';
+import KeyRound from 'lucide-react/icons/key-round';
 import { useState } from 'react';
 import { messageOf } from '../backend-error.ts';
 import { loadAuthService } from '../load-auth-service.ts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { messageOf } from '../backend-error.ts';
 import { loadAuthService } from '../load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
-import { SecondFactorCode } from './second-factor-code.tsx';
+import { CodeEntry } from './code-entry.tsx';
 
 interface SecondFactorPhoneProps {
   factorId: string;
@@ -29,7 +29,7 @@ export function SecondFactorPhone({ factorId, onVerified }: SecondFactorPhonePro
   return (
     <div className="grid gap-4">
       {challengeId !== undefined && (
-        <SecondFactorCode
+        <CodeEntry
           label="Code"
           hint="The six digits of the text message."
           submitLabel="Verify code"

@@ -1,5 +1,5 @@
 /** The frame of every /admin screen: sidebar, header with its toggle, and the screen itself. */
-import { PanelLeft } from 'lucide-react';
+import PanelLeft from 'lucide-react/icons/panel-left';
 import type { ReactNode } from 'react';
 import { useSignedInReads } from '../session.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,13 @@
 /** The palette's commands: screens, acts, theme. Accounts are found in `use-found-accounts.ts`. */
 import { useNavigate } from '@tanstack/react-router';
-import { Keyboard, KeyRound, LogOut, Monitor, Moon, Plus, Sun, UserPlus } from 'lucide-react';
+import Keyboard from 'lucide-react/icons/keyboard';
+import KeyRound from 'lucide-react/icons/key-round';
+import LogOut from 'lucide-react/icons/log-out';
+import Monitor from 'lucide-react/icons/monitor';
+import Moon from 'lucide-react/icons/moon';
+import Plus from 'lucide-react/icons/plus';
+import Sun from 'lucide-react/icons/sun';
+import UserPlus from 'lucide-react/icons/user-plus';
 import { useIsPlatformAdmin } from '../session.tsx';
 import { signOut } from '../sign-out.ts';
 import { chooseTheme, useThemeChoice } from '../theme-store.ts';

@@ -1,6 +1,10 @@
 /** What the footer's menu offers. Loaded when somebody reaches for it. */
 import { Link } from '@tanstack/react-router';
-import { KeyRound, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import KeyRound from 'lucide-react/icons/key-round';
+import LogOut from 'lucide-react/icons/log-out';
+import Monitor from 'lucide-react/icons/monitor';
+import Moon from 'lucide-react/icons/moon';
+import Sun from 'lucide-react/icons/sun';
 import type { ReactElement } from 'react';
 import { useUser } from '../session.tsx';
 import { themeChoiceFrom } from '../theme.ts';

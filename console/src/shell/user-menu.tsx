@@ -1,5 +1,5 @@
 /** Who is signed in, with the theme and the way out. */
-import { ChevronsUpDown } from 'lucide-react';
+import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import { type ComponentProps, useState } from 'react';
 import { useDisplayName } from '../session.tsx';
 import { signOut } from '../sign-out.ts';

@@ -1,6 +1,6 @@
 /** Headings that open and close what stands under them. */
 import { Accordion as Primitive } from '@base-ui/react/accordion';
-import { ChevronDown } from 'lucide-react';
+import ChevronDown from 'lucide-react/icons/chevron-down';
 import type { ReactNode } from 'react';
 
 interface AccordionProps {

@@ -1,5 +1,6 @@
 /** A message that belongs to its place on the page. Not a live region: it is there from the start. */
-import { CircleAlert, Info } from 'lucide-react';
+import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
+import Info from 'lucide-react/icons/info';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 

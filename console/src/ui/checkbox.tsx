@@ -1,5 +1,6 @@
 /** A native checkbox with the product's look; the press area is 24 px, the box 18. */
-import { Check, Minus } from 'lucide-react';
+import Check from 'lucide-react/icons/check';
+import Minus from 'lucide-react/icons/minus';
 import { type ComponentProps, useEffect, useRef } from 'react';
 import { cx } from './cx.ts';
 

@@ -1,7 +1,7 @@
 /** A dialog of one text field and a list that follows it: arrow keys choose, Enter runs. */
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
-import { Search } from 'lucide-react';
+import Search from 'lucide-react/icons/search';
 import { type ReactNode, useRef } from 'react';
 import { cx } from './cx.ts';
 import { isToastPress } from './dialog.tsx';

@@ -1,5 +1,6 @@
 /** The generic data table of specification section 2: optional search, filters and pages in the browser. */
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import ChevronRight from 'lucide-react/icons/chevron-right';
 import { type ReactNode, useId, useReducer } from 'react';
 import { Button } from './button.tsx';
 import {

@@ -1,9 +1,10 @@
 /** A modal dialog in the middle of the screen. */
 import { Dialog as Primitive } from '@base-ui/react/dialog';
-import { X } from 'lucide-react';
+import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './cx.ts';
+import { type FinalFocus, unlessElsewhere } from './final-focus.ts';
 import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
 import { toasterAttribute } from './toaster-attribute.ts';
 
@@ -24,7 +25,7 @@ export interface DialogProps {
   /** False where there is no way round: no close button, and neither Escape nor a press beside it asks to close. */
   dismissible?: boolean;
   initialFocus?: Primitive.Popup.Props['initialFocus'];
-  finalFocus?: Primitive.Popup.Props['finalFocus'];
+  finalFocus?: FinalFocus;
   /** After the closing movement; the place to forget what was shown. */
   onClosed?: () => void;
   className?: string;
@@ -67,7 +68,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
             data-modal-layer=""
             data-dialog=""
             initialFocus={props.initialFocus}
-            finalFocus={props.finalFocus}
+            finalFocus={unlessElsewhere(props.finalFocus)}
             className={cx(
               'relative grid w-full max-w-lg gap-5 rounded-lg border border-border bg-raised p-6 text-foreground shadow-lg outline-none',
               'transition-[opacity,scale] duration-150 data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0 motion-reduce:transition-none',

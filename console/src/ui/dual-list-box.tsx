@@ -2,7 +2,10 @@
  * Two sorted lists between which items move. Works without dragging: choose items (click, or arrows
  * and Space), then press a button, Enter, or double-click. What moved is announced.
  */
-import { ArrowLeft, ArrowRight, ChevronsLeft, ChevronsRight } from 'lucide-react';
+import ArrowLeft from 'lucide-react/icons/arrow-left';
+import ArrowRight from 'lucide-react/icons/arrow-right';
+import ChevronsLeft from 'lucide-react/icons/chevrons-left';
+import ChevronsRight from 'lucide-react/icons/chevrons-right';
 import { type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import { type DualList, type DualListItem, move, type Side } from './dual-list.ts';

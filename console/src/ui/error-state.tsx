@@ -1,5 +1,6 @@
 /** A load that failed, in place of what was to be loaded. The rest of the page stays usable. */
-import { CloudAlert, RotateCw } from 'lucide-react';
+import CloudAlert from 'lucide-react/icons/cloud-exclamation-point';
+import RotateCw from 'lucide-react/icons/rotate-cw';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 

@@ -1,6 +1,6 @@
 /** A button that opens a short list of actions or choices. */
 import { Menu as Primitive } from '@base-ui/react/menu';
-import { Check } from 'lucide-react';
+import Check from 'lucide-react/icons/check';
 import type { ReactElement, ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { popupStyle } from './overlay-style.ts';

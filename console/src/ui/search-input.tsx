@@ -1,5 +1,5 @@
 /** A search box; Escape empties it before it reaches anything else. */
-import { Search } from 'lucide-react';
+import Search from 'lucide-react/icons/search';
 import { cx } from './cx.ts';
 import { Input } from './input.tsx';
 
@@ -9,6 +9,8 @@ interface SearchInputProps {
   placeholder: string;
   /** Accessible name; the placeholder where none is given. */
   label?: string;
+  /** UTF-16 units. */
+  maxLength?: number;
   className?: string;
 }
 
@@ -17,6 +19,7 @@ export function SearchInput({
   onValueChange,
   placeholder,
   label,
+  maxLength,
   className,
 }: SearchInputProps): React.JSX.Element {
   return (
@@ -31,6 +34,7 @@ export function SearchInput({
         placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
+        maxLength={maxLength}
         value={value}
         onChange={(event) => onValueChange(event.target.value)}
         onKeyDown={(event) => {

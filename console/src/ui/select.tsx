@@ -1,5 +1,5 @@
 /** A short choice: the browser's own select, which works with every keyboard, phone and reader. */
-import { ChevronDown } from 'lucide-react';
+import ChevronDown from 'lucide-react/icons/chevron-down';
 import type { ComponentProps } from 'react';
 import { cx } from './cx.ts';
 import { controlStyle } from './input.tsx';

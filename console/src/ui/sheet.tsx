@@ -1,9 +1,10 @@
 /** A panel that slides in from an edge and takes the screen's height. */
 import { Dialog as Primitive } from '@base-ui/react/dialog';
-import { X } from 'lucide-react';
+import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { isToastPress, type OpenChangeReason } from './dialog.tsx';
+import { type FinalFocus, unlessElsewhere } from './final-focus.ts';
 import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
 import { useMedia } from './use-media.ts';
 
@@ -24,7 +25,7 @@ interface SheetProps {
   /** Without the close button at the top, where the content has its own way out. */
   hideClose?: boolean;
   initialFocus?: Primitive.Popup.Props['initialFocus'];
-  finalFocus?: Primitive.Popup.Props['finalFocus'];
+  finalFocus?: FinalFocus;
   onClosed?: () => void;
   /** Width and colours of the panel. */
   className?: string;
@@ -57,7 +58,7 @@ export function Sheet(props: SheetProps): React.JSX.Element {
         {modal && <Primitive.Backdrop className={backdropStyle} />}
         <Primitive.Popup
           initialFocus={props.initialFocus}
-          finalFocus={props.finalFocus}
+          finalFocus={unlessElsewhere(props.finalFocus)}
           data-side={side}
           data-sheet=""
           data-modal-layer={modal ? '' : undefined}

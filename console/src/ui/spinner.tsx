@@ -1,5 +1,5 @@
 /** Sign of work that takes longer than a moment. */
-import { LoaderCircle } from 'lucide-react';
+import LoaderCircle from 'lucide-react/icons/loader-circle';
 import { cx } from './cx.ts';
 
 interface SpinnerProps {

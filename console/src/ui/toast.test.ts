@@ -11,6 +11,21 @@ describe('toasts', () => {
     dismissToast(ids[1] ?? 0);
     expect(raisedToasts().map((each) => each.title)).toEqual(['one', 'three', 'four', 'five']);
   });
+  it('renews a message that is still there instead of stacking it upon itself', () => {
+    const first = toast({ title: 'Error', description: 'It rests', variant: 'destructive' });
+    toast({ title: 'Error', description: 'It rests' });
+    toast({ title: 'Error', description: 'Another', variant: 'destructive' });
+    expect(toast({ title: 'Error', description: 'It rests', variant: 'destructive' })).toBe(first);
+    expect(
+      raisedToasts().map(({ description, variant, renewals }) => [description, variant, renewals]),
+    ).toEqual([
+      ['It rests', 'default', 0],
+      ['Another', 'destructive', 0],
+      ['It rests', 'destructive', 1],
+    ]);
+    dismissToast(first);
+    expect(toast({ title: 'Error', description: 'It rests', variant: 'destructive' })).not.toBe(first);
+  });
   it('tells listeners of every change until they leave', () => {
     let told = 0;
     const leave = subscribeToToasts(() => (told += 1));

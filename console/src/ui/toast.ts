@@ -17,6 +17,8 @@ export interface ToastMessage {
 
 export interface RaisedToast extends ToastMessage {
   readonly id: number;
+  /** How often the same message came again while it was still there. */
+  readonly renewals: number;
   readonly variant: 'default' | 'destructive';
   /** '' for none. */
   readonly description: string;
@@ -40,16 +42,22 @@ const longestText = 1000;
 const shortened = (text: string): string =>
   text.length > longestText ? `${text.slice(0, longestText)}…` : text;
 
-/** Shows a message. @returns the id for `dismissToast`. */
+const isSame = (one: ToastMessage, other: ToastMessage): boolean =>
+  one.title === other.title && one.description === other.description && one.variant === other.variant;
+
+/**
+ * Shows a message. One that is still there is not stacked upon itself: it becomes the newest, is
+ * announced again, and its time begins anew. @returns the id for `dismissToast`.
+ */
 export const toast = (message: ToastMessage): number => {
-  lastId += 1;
-  const { title, description = '' } = message;
-  const variant = message.variant ?? 'default';
-  change([
-    ...raised,
-    { ...message, title: shortened(title), description: shortened(description), variant, id: lastId },
-  ]);
-  return lastId;
+  const { title, description = '', variant = 'default' } = message;
+  const shown = { ...message, title: shortened(title), description: shortened(description), variant };
+  const before = raised.find((each) => isSame(each, shown));
+  if (before === undefined) lastId += 1;
+  const id = before?.id ?? lastId;
+  const renewals = before === undefined ? 0 : before.renewals + 1;
+  change([...raised.filter((each) => each !== before), { ...shown, id, renewals }]);
+  return id;
 };
 
 export const dismissToast = (id: number): void => {

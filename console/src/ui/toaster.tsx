@@ -3,7 +3,9 @@
  * 7 s of visible, unhovered, unfocused time; failures until dismissed. Rendered once per document,
  * as the last child of the root, never inside an element with its own stacking context.
  */
-import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import X from 'lucide-react/icons/x';
 import { type FocusEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { cx } from './cx.ts';
 import {
@@ -88,9 +90,6 @@ interface ToastItemProps {
 function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Element {
   const failed = toast.variant === 'destructive';
   const announced = useAnnouncement();
-  useTimeLeft(failed || toast.stays === true ? undefined : successDuration, paused, () =>
-    dismissToast(toast.id),
-  );
   const Icon = failed ? CircleAlert : CircleCheck;
   return (
     <li
@@ -107,12 +106,19 @@ function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Elem
         onDismiss();
       }}
     >
+      <TimeLeft
+        key={toast.renewals}
+        duration={failed || toast.stays === true ? undefined : successDuration}
+        paused={paused}
+        onOver={() => dismissToast(toast.id)}
+      />
       <Icon
         aria-hidden
         className={cx('mt-0.5 size-4 shrink-0', failed ? 'text-destructive' : 'text-success')}
       />
       <div role={failed ? 'alert' : 'status'} aria-atomic="true" className="min-w-0 flex-1 wrap-anywhere">
-        {announced && <ToastText toast={toast} />}
+        {/* With each renewal a new one, which is read out again. */}
+        {announced && <ToastText key={toast.renewals} toast={toast} />}
       </div>
       <button
         type="button"
@@ -152,8 +158,15 @@ function useAnnouncement(): boolean {
   return announced;
 }
 
-/** Calls `onOver` after `duration` ms that were neither paused nor in a hidden tab. */
-function useTimeLeft(duration: number | undefined, paused: boolean, onOver: () => void): void {
+interface TimeLeftProps {
+  /** ms that are neither paused nor in a hidden tab; undefined for ever. */
+  duration: number | undefined;
+  paused: boolean;
+  onOver: () => void;
+}
+
+/** Shows nothing and calls `onOver` in time. */
+function TimeLeft({ duration, paused, onOver }: TimeLeftProps): null {
   const left = useRef(duration);
   const over = useRef(onOver);
   useEffect(() => {
@@ -174,6 +187,7 @@ function useTimeLeft(duration: number | undefined, paused: boolean, onOver: () =
       left.current = Math.max(0, (left.current ?? 0) - (performance.now() - started));
     };
   }, [running]);
+  return null;
 }
 
 const subscribeToVisibility = (listener: () => void): (() => void) => {

@@ -96,6 +96,19 @@ export async function findByLink(
   return row ?? null;
 }
 
+/** Whether a link is known and past its time. Used and replaced ones leave nothing behind. */
+export async function isExpiredLink(
+  tx: Transaction,
+  context: AuthContext,
+  types: readonly TokenType[],
+  token: string,
+): Promise<boolean> {
+  const rows = await tx.query(sql`select from auth.one_time_tokens
+    where token_hash = ${linkTokenHash(token)} and token_type = any (${types}::auth.one_time_token_type[])
+      and expires_at <= ${context.now()}`);
+  return rows.length > 0;
+}
+
 /**
  * Compares a code with the live ones sent to an address, newest first. A wrong try is counted on each
  * of them; the caller must let the transaction commit for that to last.

@@ -6,12 +6,18 @@
 import type { Transaction } from '../database/database.ts';
 import { Refusal } from '../errors.ts';
 import { noteOpening } from '../invitations/invitation-openings.ts';
-import { findInvitationByToken } from '../invitations/invitation-tokens.ts';
+import { findInvitationByToken, isExpiredInvitation } from '../invitations/invitation-tokens.ts';
 import { writeAudit } from './audit.ts';
 import type { AuthContext, Caller } from './auth-context.ts';
 import { confirmEmail } from './confirm-email.ts';
 import { confirmEmailChange, type ChangeProgress } from './email-change.ts';
-import { eraseSecrets, findByLink, type TokenRecord, type TokenType } from './one-time-tokens.ts';
+import {
+  eraseSecrets,
+  findByLink,
+  isExpiredLink,
+  type TokenRecord,
+  type TokenType,
+} from './one-time-tokens.ts';
 import { invitationTag } from './sessions.ts';
 import { isBanned, userById, type UserRecord } from './user-records.ts';
 
@@ -39,11 +45,17 @@ export const tokenTypesOf = (type: MailType): readonly TokenType[] => tokenTypes
 
 const linkRefusal = (): Refusal => new Refusal(403, 'otp_expired', 'Email link is invalid or has expired');
 
+export interface Link {
+  readonly type: MailType;
+  readonly token: string;
+  readonly caller: Caller;
+}
+
 /** @returns a refusal, or the first half of an address change, instead of throwing: both are kept. */
 export async function redeemLink(
   tx: Transaction,
   context: AuthContext,
-  link: { readonly type: MailType; readonly token: string; readonly caller: Caller },
+  link: Link,
 ): Promise<Redeemed | ChangeProgress | Refusal> {
   if (link.type === 'invite') {
     const invited = await invitationOf(tx, context, link.token, link.caller);
@@ -51,6 +63,18 @@ export async function redeemLink(
   }
   const record = await findByLink(tx, context, tokenTypes[link.type], link.token);
   return record ? redeem(tx, context, record, link.caller) : linkRefusal();
+}
+
+/** Whether a link that was refused is a known one that came too late, which only its holder can learn. */
+export async function isPastItsTime(
+  tx: Transaction,
+  context: AuthContext,
+  { type, token }: Link,
+): Promise<boolean> {
+  return (
+    (type === 'invite' && (await isExpiredInvitation(tx, token, context.now()))) ||
+    isExpiredLink(tx, context, tokenTypes[type], token)
+  );
 }
 
 /** The effect of a token that was found, by its link or by its code. */

@@ -1,6 +1,8 @@
 /** `GET /user` and `PUT /user` (auth contract 4.5, 4.6). */
+import { fullNameField } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
+import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { checkMetadata } from './metadata-limit.ts';
 import { Refusal } from '../errors.ts';
@@ -175,6 +177,7 @@ async function applyOtherChanges(
       await tx.query(sql`update auth.users set
         raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(data)}::jsonb) - ${removed}::text[],
         updated_at = ${now} where id = ${user.id}`);
+      await renameProfile(tx, user.id, data['full_name']);
     }
     if (email !== null) {
       const instantly = user.is_anonymous && context.config.AUTOCONFIRM;
@@ -183,4 +186,12 @@ async function applyOtherChanges(
     }
   });
   if (phone !== null) await requestPhoneChange(context, { user, phone, channel: body.text('channel') });
+}
+
+/** The name that people see follows the one in the metadata, where it is one that an invitation may carry. */
+async function renameProfile(tx: Transaction, userId: string, name: unknown): Promise<void> {
+  const checked = fullNameField.safeParse(name);
+  if (!checked.success) return;
+  await tx.query(sql`update public.profiles set full_name = ${checked.data}
+    where id = ${userId} and full_name is distinct from ${checked.data}`);
 }

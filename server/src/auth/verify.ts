@@ -1,4 +1,5 @@
 /** `POST /verify` (auth contract 4.9.2): a link's token or a code becomes a session. */
+import { expiredLinkMessage } from '@lanternrock/contract/links';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import { Refusal } from '../errors.ts';
@@ -7,13 +8,15 @@ import { progressAnswer } from './email-change.ts';
 import { asEmail, requirePhone } from './email-input.ts';
 import { findByCode, type TokenType } from './one-time-tokens.ts';
 import { redeemPhoneCode } from './phone-codes.ts';
-import { isMailType, redeem, redeemLink, tokenTypesOf } from './redeem-link.ts';
+import { isMailType, isPastItsTime, redeem, redeemLink, tokenTypesOf } from './redeem-link.ts';
 import { readBody, type RequestBody } from './request-body.ts';
 import { openSession, tokenResponse, type OpenSession } from './sessions.ts';
 
 const invalid = (message: string, status: 400 | 422 = 400): Refusal =>
   new Refusal(status, 'validation_failed', message);
 const codeRefusal = (): Refusal => new Refusal(403, 'otp_expired', 'Token has expired or is invalid');
+
+const pastItsTime = (): Refusal => new Refusal(403, 'otp_expired', expiredLinkMessage);
 
 type Outcome = OpenSession | { readonly waiting: true } | Refusal;
 
@@ -50,8 +53,11 @@ async function verifyLink(
   }
   if (!isMailType(type)) throw invalid('Unsupported verification type');
   return context.database.transaction(async (tx) => {
-    const redeemed = await redeemLink(tx, context, { type, token: token.replace(/^pkce_/, ''), caller });
-    if (redeemed instanceof Refusal || 'waiting' in redeemed) return redeemed;
+    const link = { type, token: token.replace(/^pkce_/, ''), caller };
+    const redeemed = await redeemLink(tx, context, link);
+    if (redeemed instanceof Refusal)
+      return (await isPastItsTime(tx, context, link)) ? pastItsTime() : redeemed;
+    if ('waiting' in redeemed) return redeemed;
     return openSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
   });
 }

@@ -38,6 +38,8 @@ export async function sendTestMail(
     return outbox.claim(tx, { kind: 'test', to: user.email, userId: identity.userId, data });
   });
   const { outcome, answer } = await outbox.send(claimed);
-  const body: TestMailAnswer = { success: outcome === 'handed_over', to: claimed.job.to, answer };
+  const success = outcome === 'handed_over';
+  const kept = success && config.SMTP_URL === '';
+  const body: TestMailAnswer = { success, kept, to: claimed.job.to, answer };
   return c.json(body);
 }

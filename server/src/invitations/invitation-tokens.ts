@@ -54,3 +54,13 @@ export async function findInvitationByToken(
     ? { invitationId: row.id, userId: row.user_id, email: row.email, expiresAt: row.expires_at }
     : null;
 }
+
+/** Whether the link is known and nothing but its time has ended it. */
+export async function isExpiredInvitation(tx: Transaction, token: string, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    sql`select from private.invitation_tokens t join private.invitations i on i.id = t.invitation_id
+        where t.token_hash = ${hashInvitationToken(token)} and i.status = 'pending'
+          and least(t.expires_at, i.expires_at) <= ${now}`,
+  );
+  return rows.length > 0;
+}

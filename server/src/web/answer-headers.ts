@@ -52,7 +52,6 @@ export function answerHeaders(config: Config, build: string | null): MiddlewareH
     'X-Frame-Options': 'DENY',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Embedder-Policy': 'require-corp',
-    'Permissions-Policy': permissions,
     ...(overTls ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
   };
   const ofInterfaces: Readonly<Record<string, string>> = {
@@ -74,6 +73,8 @@ export function answerHeaders(config: Config, build: string | null): MiddlewareH
     headers.set('X-Request-Id', requestId);
     if (build !== null && ofInterface) headers.set(buildHeader, build);
     const isDocument = headers.get('Content-Type')?.startsWith('text/html') ?? false;
+    // What a page may use of the device; of other answers nobody asks.
+    if (isDocument) headers.set('Permissions-Policy', permissions);
     if (!headers.has('Content-Security-Policy')) {
       headers.set('Content-Security-Policy', isDocument ? documents : interfacePolicy);
     }

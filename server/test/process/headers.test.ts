@@ -16,6 +16,7 @@ function tableOf(heading: string): string[][] {
     .map((cells) => cells.slice(1, -1));
 }
 
+const permissions = /`Permissions-Policy`:\n`([^`]+)`/.exec(page)?.[1];
 const policies = new Map(
   [...page.matchAll(/^- (document|interface|mailbox): `([^`]+)`$/gm)].map(([, name = '', policy = '']) => [
     name,
@@ -64,6 +65,7 @@ describe('headers', () => {
       expect(response.headers.get('Cache-Control')).toBe(cache);
       for (const [name = '', value = ''] of always)
         expect([name, response.headers.get(name)]).toEqual([name, value]);
+      expect(response.headers.get('Permissions-Policy')).toBe(policy === 'interface' ? null : permissions);
       for (const name of ['Server', 'X-Powered-By']) expect(response.headers.get(name)).toBeNull();
     },
   );

@@ -1,6 +1,6 @@
 /** Shown in place of a screen that asks for a role the person does not hold. */
 import { Link } from '@tanstack/react-router';
-import { ShieldX } from 'lucide-react';
+import ShieldX from 'lucide-react/icons/shield-x';
 import { buttonStyle } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 

@@ -1,6 +1,6 @@
 /** One account in the list. */
 import type { AccountRow as Account } from '@lanternrock/contract/rows';
-import { ChevronRight } from 'lucide-react';
+import ChevronRight from 'lucide-react/icons/chevron-right';
 import { memo } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';

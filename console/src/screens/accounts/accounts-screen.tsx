@@ -1,5 +1,5 @@
 /** Customer accounts: find, open, create (specification section 2, Accounts screen). */
-import { Plus } from 'lucide-react';
+import Plus from 'lucide-react/icons/plus';
 import { type RefObject, useCallback, useMemo, useRef } from 'react';
 import { messageOf } from '../../backend-error.ts';
 import { Button } from '../../ui/button.tsx';

@@ -19,7 +19,7 @@ export interface AccountsSearch {
 }
 
 /** No account has a longer name, and no address should carry more. */
-const longestSearch = 200;
+export const longestSearch = 200;
 
 /** The router reads `?q=112` as a number and `?q=true` as a truth value; here they are text. */
 const textOf = (value: unknown): string | undefined => {

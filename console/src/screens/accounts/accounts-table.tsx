@@ -1,5 +1,6 @@
 /** The list itself: skeleton, failure, emptiness, or rows; long lists keep only the visible rows in the page. */
-import { Building2, SearchX } from 'lucide-react';
+import Building2 from 'lucide-react/icons/building-complex';
+import SearchX from 'lucide-react/icons/search-x';
 import { type ReactNode, type RefObject, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';

@@ -7,7 +7,7 @@ import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstac
 import { useCallback, useMemo, useState } from 'react';
 import { accountsKey, accountsQuery, type CountedAccounts } from '../../accounts-list.ts';
 import { type AccountFilter, accountMatcher } from './account-filter.ts';
-import { windowQuery, windowSize } from './accounts-queries.ts';
+import { windowQuery, windowSize } from './account-windows.ts';
 
 export interface AccountsList {
   /** The very first answer is not there yet. */

@@ -1,6 +1,6 @@
-/** Invited administrators (specification section 2, Admins screen). The route asks for the role. */
+/** Invited administrators (specification section 2, Admins screen). guarded-admins-screen.tsx asks for the role. */
 import { useQuery } from '@tanstack/react-query';
-import { UserPlus } from 'lucide-react';
+import UserPlus from 'lucide-react/icons/user-plus';
 import { useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';

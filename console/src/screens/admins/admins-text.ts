@@ -21,6 +21,15 @@ export const adminsText = {
   select: (name: string) => `Select ${name}`,
   resend: 'Resend',
   resending: 'Sending...',
+  /** Asked where sending again takes back what somebody decided. */
+  resendQuestion: {
+    title: (name: string) => `Invite ${name} again?`,
+    revoked: (email: string) =>
+      `The invitation was revoked. ${email} gets a new link, and becomes an administrator by setting a password with it.`,
+    removed: (email: string) =>
+      `They were removed as an administrator. ${email} gets a new link, and becomes an administrator again by setting a new password with it.`,
+    confirm: 'Send invitation',
+  },
   empty: 'No invitations sent yet',
   emptyDescription: 'Invite the first administrator: the email carries a link to set a password.',
   loadFailed: 'The invitations could not be loaded',

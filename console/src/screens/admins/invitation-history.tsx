@@ -1,7 +1,9 @@
 /** What became of an invitation: its mails with the mail server's words, the opened link, the password. */
 import type { InvitationHistory as History, InvitationMail } from '@lanternrock/contract/invitations';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, Clock } from 'lucide-react';
+import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import Clock from 'lucide-react/icons/clock';
 import type { ReactNode } from 'react';
 import { DetailedTime } from '../../ui/detailed-time.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';

@@ -1,6 +1,7 @@
 /** The link of an invitation whose mail did not arrive, to hand over by other means. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
-import { Check, Copy } from 'lucide-react';
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';

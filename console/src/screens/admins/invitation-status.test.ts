@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readAdminsSearch } from './admins-search.ts';
-import { canResend, statusVariant } from './invitation-status.ts';
+import { canResend, endedByHand, statusVariant } from './invitation-status.ts';
 
 describe('status of an invitation', () => {
   it('C192 C193 C194 has its own style for accepted and expired, and one for everything else', () => {
@@ -15,6 +15,15 @@ describe('status of an invitation', () => {
   });
   it('C195 C196 can be sent again unless accepted', () => {
     expect(['accepted', 'expired', 'pending', 'weird'].map(canResend)).toEqual([false, true, true, true]);
+  });
+  it('asks before it is sent again where somebody ended it', () => {
+    expect(['pending', 'expired', 'revoked', 'removed', 'weird'].map(endedByHand)).toEqual([
+      null,
+      null,
+      'revoked',
+      'removed',
+      null,
+    ]);
   });
 });
 

@@ -6,5 +6,9 @@ export const statusVariant = (status: string): BadgeVariant => {
   return status === 'expired' ? 'destructive' : 'secondary';
 };
 
+/** What somebody decided about a person, and sending an invitation again would take back. */
+export const endedByHand = (status: string): 'revoked' | 'removed' | null =>
+  status === 'revoked' || status === 'removed' ? status : null;
+
 /** An accepted invitation has nothing left to send. */
 export const canResend = (status: string): boolean => status !== 'accepted';

@@ -1,7 +1,7 @@
 /** The list of invitations with its checkboxes, which trigger nothing (specification section 2). */
 import type { InvitationRow as Invitation } from '@lanternrock/contract/rows';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { MailPlus } from 'lucide-react';
+import MailPlus from 'lucide-react/icons/mail-plus';
 import { type ReactNode, useState } from 'react';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';

@@ -8,7 +8,7 @@ export const panelText = {
     none: 'No email has been sent.',
     mail: {
       waiting: 'Email on its way',
-      handed_over: 'Email handed over to the mail server',
+      handed_over: 'Email handed over',
       refused: 'Email refused',
       timed_out: 'No answer from the mail server',
     } satisfies Record<MailStatus, string>,

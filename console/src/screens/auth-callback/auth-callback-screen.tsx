@@ -18,6 +18,7 @@ import {
   isIgnored,
   readLink,
   refusalMessage,
+  tokenRefusal,
 } from './callback-decision.ts';
 
 export const callbackText = 'Completing authentication...';
@@ -36,7 +37,10 @@ const exchange = async (service: Service, link: CallbackLink): Promise<void> => 
       : link.kind === 'tokens'
         ? await service.adoptTokens(link.accessToken, link.refreshToken)
         : await service.exchangeCode(link.code);
-  if (!outcome.ok) throw new LinkRefused(outcome.error.message);
+  if (outcome.ok) return;
+  throw new LinkRefused(
+    link.kind === 'token-hash' ? tokenRefusal(link, outcome.error) : outcome.error.message,
+  );
 };
 
 /** Takes the tokens out of the address bar and the history, before anything else happens. */

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callbackTarget, isIgnored, readLink, refusalMessage, subjectOf } from './callback-decision.ts';
+import {
+  callbackTarget,
+  isIgnored,
+  readLink,
+  refusalMessage,
+  subjectOf,
+  tokenRefusal,
+} from './callback-decision.ts';
 
 const base64url = (text: string): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(text)))
@@ -110,5 +117,27 @@ describe('the words for a refused link', () => {
         expect(['The link', 'This acc']).toContain(refusalMessage(code).slice(0, 8));
       }),
     );
+  });
+
+  it.each([
+    ['invite', 'otp_expired', 'Email link has expired', /invitation has expired.*send it again/],
+    ['invite', 'otp_expired', 'Email link is invalid or has expired', /used already.*sign in with it/],
+    ['recovery', 'otp_expired', 'Email link has expired', /has expired.*Forgot password/],
+    ['recovery', 'otp_expired', 'Email link is invalid or has expired', /used already.*Forgot password/],
+    ['magiclink', 'otp_expired', 'Email link is invalid or has expired', /used already.*new one\.$/],
+    ['invite', 'user_banned', 'User is banned', /suspended.*administrator/],
+    ['invite', '', 'The service cannot be reached.', /^The service cannot be reached\.$/],
+  ] as const)('C033 tell what became of it and what to do next: %s, %s, %s', (type, code, message, words) => {
+    expect(tokenRefusal({ tokenHash: 'a'.repeat(43), type }, { code, message })).toMatch(words);
+  });
+
+  it('C033 tell that a link is not whole', () => {
+    const error = { code: 'otp_expired', message: 'Email link is invalid or has expired' };
+    for (const tokenHash of ['a'.repeat(42), `${'a'.repeat(42)}=`, 'a'.repeat(44), 'garbled']) {
+      expect(tokenRefusal({ tokenHash, type: 'invite' }, error)).toContain('incomplete');
+    }
+    for (const tokenHash of [`pkce_${'a'.repeat(43)}`, '0'.repeat(56)]) {
+      expect(tokenRefusal({ tokenHash, type: 'invite' }, error)).not.toContain('incomplete');
+    }
   });
 });

@@ -1,5 +1,7 @@
 /** What a link from a mail carries, and where it leads. Pure: the screen does the acting. */
 
+import { expiredLinkMessage } from '@lanternrock/contract/links';
+
 /** The kinds of mail whose links carry a token hash. */
 const linkTypes = ['invite', 'recovery', 'signup', 'magiclink', 'email_change', 'email'] as const;
 type LinkType = (typeof linkTypes)[number];
@@ -78,11 +80,45 @@ export const callbackTarget = (
   return asked ? '/auth/set-password' : '/admin/accounts';
 };
 
-/** Our own words for a refusal: texts from the address bar are anybody's and never shown. */
+/** Our own words for a refusal that came by the address: texts there are anybody's and never shown. */
 export const refusalMessage = (code: string): string => {
   if (code === 'otp_expired' || code === 'flow_state_expired') {
     return 'The link has expired or has been used already. Ask for a new one.';
   }
-  if (code === 'user_banned') return 'This account has been suspended.';
+  if (code === 'user_banned') return suspended;
   return 'The link cannot be used. Ask for a new one.';
+};
+
+const suspended = 'This account has been suspended. Ask an administrator for help.';
+
+/** How a token looks: 43 characters of this service, 56 of a hosted project. */
+const wholeToken = /^(?:pkce_)?(?:[\w-]{43}|[0-9a-f]{56})$/;
+
+/** What became of a link, and the next step. A service that has forgotten a link cannot tell why it ended. */
+const ended = {
+  invite: {
+    expired: 'The invitation has expired. Ask an administrator to send it again.',
+    gone: 'The invitation was used already or is no longer valid. If you have set a password, sign in with it; else ask an administrator for a new invitation.',
+  },
+  recovery: {
+    expired: 'The link has expired. Ask for a new one with "Forgot password?".',
+    gone: 'The link was used already, or a newer mail has replaced it. Ask for a new one with "Forgot password?".',
+  },
+  other: {
+    expired: 'The link has expired. Ask for a new one.',
+    gone: 'The link was used already, or a newer mail has replaced it. Ask for a new one.',
+  },
+} as const;
+
+/** The words for a token hash that the service has refused. */
+export const tokenRefusal = (
+  { tokenHash, type }: { readonly tokenHash: string; readonly type: LinkType },
+  error: { readonly code: string; readonly message: string },
+): string => {
+  if (error.code === 'user_banned') return suspended;
+  if (error.code !== 'otp_expired') return error.message;
+  if (!wholeToken.test(tokenHash))
+    return 'The link is incomplete. Open it again from the mail, or copy the whole of it.';
+  const words = type === 'invite' || type === 'recovery' ? ended[type] : ended.other;
+  return error.message === expiredLinkMessage ? words.expired : words.gone;
 };

@@ -10,6 +10,7 @@ import { Waiting } from '../../shell/waiting.tsx';
 import { hasStoredSession, ownStorageKey, takeStayOnSignIn } from '../../stored-session.ts';
 import { handOverToast } from '../../toast-handover.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
+import type { ResetCode } from './reset-code.tsx';
 import { ResetForm } from './reset-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -19,6 +20,7 @@ type View =
   | { readonly kind: 'checking' }
   | { readonly kind: 'form' }
   | { readonly kind: 'reset' }
+  | { readonly kind: 'reset-code'; readonly Form: typeof ResetCode }
   /** Its code is loaded only for people who have set up a second factor. */
   | { readonly kind: 'second-factor'; readonly Step: typeof SecondFactorStep }
   | { readonly kind: 'failed'; readonly message: string };
@@ -90,8 +92,14 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
         {(view.kind === 'first' || view.kind === 'checking') && <Waiting />}
       </div>
       {view.kind === 'reset' && (
-        <ResetForm email={email} onEmail={setEmail} onBack={() => setView({ kind: 'form' })} />
+        <ResetForm
+          email={email}
+          onEmail={setEmail}
+          onCode={(Form) => setView({ kind: 'reset-code', Form })}
+          onBack={() => setView({ kind: 'form' })}
+        />
       )}
+      {view.kind === 'reset-code' && <view.Form email={email} onBack={() => setView({ kind: 'reset' })} />}
       {view.kind === 'second-factor' && (
         <view.Step
           leaveLabel="Use another account"

@@ -7,10 +7,13 @@ import { AuthHeading } from '../../shell/auth-frame.tsx';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useSubmission } from '../../ui/use-submission.ts';
+import type { ResetCode } from './reset-code.tsx';
 
 interface ResetFormProps {
   email: string;
   onEmail: (email: string) => void;
+  /** The mail is there, and its code shall be typed in place of following its link. */
+  onCode: (Form: typeof ResetCode) => void;
   onBack: () => void;
 }
 
@@ -18,20 +21,23 @@ const failed = (message: string): void => {
   toast({ title: 'Password reset failed', description: message, variant: 'destructive' });
 };
 
-export function ResetForm({ email, onEmail, onBack }: ResetFormProps): React.JSX.Element {
+export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): React.JSX.Element {
   const [error, setError] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
 
-  const attempt = async (): Promise<boolean> => {
-    const service = await loadAuthService();
-    const checked = service.checkResetRequest({ email: input.current?.value ?? '' });
+  /** Undefined when it is no address, which is then told at the field. */
+  const readAddress = async (): Promise<string | undefined> => {
+    const checked = (await loadAuthService()).checkResetRequest({ email: input.current?.value ?? '' });
     setError(checked.ok ? undefined : checked.errors.email);
-    if (!checked.ok) {
-      input.current?.focus();
-      return false;
-    }
-    const outcome = await service.requestReset(checked.values.email);
+    if (checked.ok) return checked.values.email;
+    input.current?.focus();
+    return undefined;
+  };
+  const attempt = async (): Promise<boolean> => {
+    const address = await readAddress();
+    if (address === undefined) return false;
+    const outcome = await (await loadAuthService()).requestReset(address);
     if (outcome.ok) {
       toast({
         title: 'Password reset email sent',
@@ -41,6 +47,17 @@ export function ResetForm({ email, onEmail, onBack }: ResetFormProps): React.JSX
     return false;
   };
   const { pending, submit } = useSubmission(attempt, (thrown) => failed(messageOf(thrown)));
+  const enterCode = async (): Promise<void> => {
+    try {
+      const address = await readAddress();
+      if (address === undefined) return;
+      const { ResetCode: Form } = await import('./reset-code.tsx');
+      onEmail(address);
+      onCode(Form);
+    } catch (thrown) {
+      failed(messageOf(thrown));
+    }
+  };
 
   return (
     <>
@@ -53,6 +70,14 @@ export function ResetForm({ email, onEmail, onBack }: ResetFormProps): React.JSX
         <Button
           variant="link"
           className="h-8 justify-self-center px-1"
+          disabled={pending}
+          onClick={() => void enterCode()}
+        >
+          Enter the code instead
+        </Button>
+        <Button
+          variant="link"
+          className="-mt-2 h-8 justify-self-center px-1"
           onClick={() => {
             onEmail(input.current?.value ?? '');
             onBack();

@@ -1,6 +1,6 @@
 /** Whether mails will arrive: the sender's domain in the DNS, and a mail to try it. */
 import { zodResolver } from '@hookform/resolvers/zod';
-import { dkimSelectorSchema } from '@lanternrock/contract/notification-settings';
+import { dkimSelectorSchema, type TestMailAnswer } from '@lanternrock/contract/notification-settings';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { messageOf } from '../../backend-error.ts';
@@ -68,6 +68,11 @@ function DomainCheck(): React.JSX.Element {
   );
 }
 
+const testOutcome = ({ success, kept, to }: TestMailAnswer): string => {
+  if (!success) return text.testRefused(to);
+  return kept ? text.testKept : text.testSent(to);
+};
+
 /** The answer stays on the page: the mail server's words are there to be passed on. */
 function TestMail(): React.JSX.Element {
   const test = useMutation({
@@ -92,7 +97,7 @@ function TestMail(): React.JSX.Element {
         <Alert
           role={data.success ? 'status' : 'alert'}
           variant={data.success ? 'default' : 'destructive'}
-          title={data.success ? text.testSent(data.to) : text.testRefused(data.to)}
+          title={testOutcome(data)}
         >
           {data.answer !== null && data.answer !== '' && <p className="wrap-anywhere">{data.answer}</p>}
         </Alert>

@@ -43,6 +43,7 @@ export const notificationsText = {
     test: 'Send test email',
     testing: 'Sending...',
     testSent: (to: string) => `The mail server took the test email to ${to}.`,
+    testKept: 'The test email was kept in the mailbox, not sent.',
     testRefused: (to: string) => `The test email to ${to} was not sent.`,
     testFailed: 'The test email could not be sent',
   },

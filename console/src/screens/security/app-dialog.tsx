@@ -8,7 +8,7 @@ import { toast } from '../../ui/toast.ts';
 import { useCopy } from '../../ui/use-copy.ts';
 import { settled } from './auth-calls.ts';
 import { CodeForm } from './code-form.tsx';
-import { freeName } from './name-field.tsx';
+import { freeName } from './names.ts';
 import { NameStep } from './name-step.tsx';
 import { securityText } from './security-text.ts';
 import { beginUnder, forgetUnfinished } from './unfinished-factors.ts';

@@ -1,6 +1,10 @@
 /** Second steps of signing in: adding and removing them. */
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, Phone, Plus, ShieldAlert, Smartphone } from 'lucide-react';
+import KeyRound from 'lucide-react/icons/key-round';
+import Phone from 'lucide-react/icons/phone';
+import Plus from 'lucide-react/icons/plus';
+import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
+import Smartphone from 'lucide-react/icons/smartphone';
 import { useState } from 'react';
 import { auth, type Factor } from '../../backend-auth.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -1,6 +1,7 @@
 /** Accounts elsewhere that sign the person in. The last one stays. */
 import { useQuery } from '@tanstack/react-query';
-import { Link2, Mail } from 'lucide-react';
+import Link2 from 'lucide-react/icons/link-2';
+import Mail from 'lucide-react/icons/mail';
 import { useState } from 'react';
 import { auth, type Provider, type UserIdentity } from '../../backend-auth.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,14 +1,14 @@
 /** The form of a dialog that asks for a name before it does something under it. */
-import { useRef, useState } from 'react';
-import { messageOf } from '../../backend-error.ts';
-import { FormActions } from '../../ui/dialog.tsx';
-import { useSubmission } from '../../ui/use-submission.ts';
-import { checkName, NameField } from './name-field.tsx';
+import { readDeviceName } from './names.ts';
+import { OneFieldForm, type Reading } from './one-field-form.tsx';
 import { securityText } from './security-text.ts';
 
-interface NameStepProps {
+export interface NameStepProps {
   name: string;
+  /** By default what a device may be called. */
+  read?: ((typed: string) => Reading) | undefined;
   hint?: string | undefined;
+  autoComplete?: 'off' | 'name' | undefined;
   submitLabel: string;
   pendingLabel: string;
   onCancel: () => void;
@@ -17,38 +17,18 @@ interface NameStepProps {
   onPending?: (pending: boolean) => void;
 }
 
-export function NameStep(props: NameStepProps): React.JSX.Element {
-  const input = useRef<HTMLInputElement>(null);
-  const [error, setError] = useState<string>();
-  const attempt = async (): Promise<boolean> => {
-    const checked = checkName(input.current?.value ?? '');
-    setError(checked.ok ? undefined : checked.errors.name);
-    if (!checked.ok) {
-      input.current?.focus();
-      return false;
-    }
-    props.onPending?.(true);
-    try {
-      await props.onSubmit(checked.values.name);
-    } finally {
-      props.onPending?.(false);
-    }
-    return false;
-  };
-  const { pending, submit } = useSubmission(attempt, (failure) => {
-    setError(messageOf(failure));
-    input.current?.focus();
-  });
+export function NameStep({
+  name,
+  read = readDeviceName,
+  autoComplete = 'off',
+  ...form
+}: NameStepProps): React.JSX.Element {
   return (
-    <form noValidate className="grid gap-5" onSubmit={submit}>
-      <NameField ref={input} defaultValue={props.name} error={error} hint={props.hint} />
-      <FormActions
-        cancelLabel={securityText.cancel}
-        onCancel={props.onCancel}
-        submitLabel={props.submitLabel}
-        pending={pending}
-        pendingLabel={props.pendingLabel}
-      />
-    </form>
+    <OneFieldForm
+      {...form}
+      label={securityText.nameField.label}
+      read={read}
+      input={{ name: 'name', defaultValue: name, autoComplete, spellCheck: false }}
+    />
   );
 }

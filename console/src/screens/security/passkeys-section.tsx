@@ -1,6 +1,7 @@
 /** Passkeys: adding, naming and removing them. */
 import { useQuery } from '@tanstack/react-query';
-import { Fingerprint, Plus } from 'lucide-react';
+import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
+import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
 import { auth, type PasskeyListItem } from '../../backend-auth.ts';
 import { toast } from '../../ui/toast.ts';
@@ -11,7 +12,7 @@ import { settled } from './auth-calls.ts';
 import { deviceName } from './device-name.ts';
 import { Item, ItemList } from './item-list.tsx';
 import { NameDialog } from './name-dialog.tsx';
-import { freeName } from './name-field.tsx';
+import { freeName } from './names.ts';
 import { Question } from './question.tsx';
 import { Loaded, Section, SectionNote } from './section.tsx';
 import { passkeysQuery } from './security-queries.ts';

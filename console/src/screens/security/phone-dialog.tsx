@@ -1,14 +1,11 @@
 /** Adding a phone as second step: the number, then the code of the first message. */
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { auth } from '../../backend-auth.ts';
-import { messageOf } from '../../backend-error.ts';
-import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
-import { useSubmission } from '../../ui/use-submission.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { settled } from './auth-calls.ts';
 import { CodeForm } from './code-form.tsx';
-import { freeName } from './name-field.tsx';
+import { freeName } from './names.ts';
+import { OneFieldForm, type Reading } from './one-field-form.tsx';
 import { securityText } from './security-text.ts';
 import { beginUnder, forgetUnfinished } from './unfinished-factors.ts';
 import { useAct } from './use-act.ts';
@@ -54,7 +51,16 @@ export function PhoneDialog({ open, onClose, taken }: PhoneDialogProps): React.J
       onClosed={() => setEnrolment(undefined)}
     >
       {enrolment === undefined ? (
-        <NumberForm name={freeName(text.suggestion, taken)} onCancel={onClose} onSent={setEnrolment} />
+        <OneFieldForm
+          label={text.number}
+          hint={text.numberHint}
+          input={{ type: 'tel', name: 'phone', autoComplete: 'tel' }}
+          read={readNumber}
+          submitLabel={text.submit}
+          pendingLabel={text.submitting}
+          onCancel={onClose}
+          onSubmit={async (number) => setEnrolment(await begin(freeName(text.suggestion, taken), number))}
+        />
       ) : (
         <CodeForm
           hint={text.codeHint}
@@ -81,41 +87,7 @@ const begin = async (friendlyName: string, phone: string): Promise<Enrolment> =>
   }
 };
 
-interface NumberFormProps {
-  name: string;
-  onCancel: () => void;
-  onSent: (enrolment: Enrolment) => void;
-}
-
-function NumberForm({ name, onCancel, onSent }: NumberFormProps): React.JSX.Element {
-  const input = useRef<HTMLInputElement>(null);
-  const [error, setError] = useState<string>();
-  const attempt = async (): Promise<boolean> => {
-    const phone = (input.current?.value ?? '').replaceAll(/[\s().-]/g, '');
-    if (/^\+[1-9]\d{6,14}$/.test(phone)) {
-      onSent(await begin(name, phone));
-    } else {
-      setError(text.numberProblem);
-      input.current?.focus();
-    }
-    return false;
-  };
-  const { pending, submit } = useSubmission(attempt, (failure) => setError(messageOf(failure)));
-  return (
-    <form noValidate className="grid gap-5" onSubmit={submit}>
-      <Field
-        label={text.number}
-        error={error}
-        hint={text.numberHint}
-        render={(control) => <Input {...control} ref={input} type="tel" name="phone" autoComplete="tel" />}
-      />
-      <FormActions
-        cancelLabel={securityText.cancel}
-        onCancel={onCancel}
-        submitLabel={text.submit}
-        pending={pending}
-        pendingLabel={text.submitting}
-      />
-    </form>
-  );
-}
+const readNumber = (typed: string): Reading => {
+  const value = typed.replaceAll(/[\s().-]/g, '');
+  return /^\+[1-9]\d{6,14}$/.test(value) ? { ok: true, value } : { ok: false, problem: text.numberProblem };
+};

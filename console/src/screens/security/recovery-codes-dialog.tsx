@@ -1,5 +1,6 @@
 /** Shows fresh recovery codes, once: to copy, to print. */
-import { Copy, Printer } from 'lucide-react';
+import Copy from 'lucide-react/icons/copy';
+import Printer from 'lucide-react/icons/printer';
 import { useRef, useState } from 'react';
 import { runtimeConfig } from '../../backend-auth.ts';
 import { Button } from '../../ui/button.tsx';

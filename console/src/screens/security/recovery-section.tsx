@@ -1,6 +1,6 @@
 /** Recovery codes: how many are left, and making them. */
 import { useQuery } from '@tanstack/react-query';
-import { LifeBuoy } from 'lucide-react';
+import LifeBuoy from 'lucide-react/icons/life-buoy';
 import { useState } from 'react';
 import { auth } from '../../backend-auth.ts';
 import { Button } from '../../ui/button.tsx';

@@ -3,7 +3,7 @@ import { auth } from '../../backend-auth.ts';
 import { fromWebAuthnError } from '../../webauthn-error.ts';
 import { settled } from './auth-calls.ts';
 import { NameDialog } from './name-dialog.tsx';
-import { freeName } from './name-field.tsx';
+import { freeName } from './names.ts';
 import { securityText } from './security-text.ts';
 import { dropUnfinished } from './unfinished-factors.ts';
 import { useAct } from './use-act.ts';

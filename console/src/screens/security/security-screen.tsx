@@ -1,6 +1,7 @@
-/** The person's own security: second steps, recovery codes, passkeys, sessions, linked sign-ins. */
+/** The person's own security: name and password, second steps, recovery codes, passkeys, sessions, linked sign-ins. */
 import { useQuery } from '@tanstack/react-query';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
+import { AccountSection } from './account-section.tsx';
 import { FactorsSection } from './factors-section.tsx';
 import { IdentitiesSection } from './identities-section.tsx';
 import { PasskeysSection } from './passkeys-section.tsx';
@@ -14,6 +15,7 @@ export function SecurityScreen(): React.JSX.Element {
   return (
     <div className="grid max-w-3xl content-start gap-4">
       <ScreenHeader title={text.title} description={text.description} />
+      <AccountSection />
       <FactorsSection />
       <RecoverySection />
       {settings?.passkeys !== false && <PasskeysSection />}

@@ -1,6 +1,8 @@
 /** Where the person is signed in, and ending it there. */
 import { useQuery } from '@tanstack/react-query';
-import { LogOut, Monitor, Smartphone } from 'lucide-react';
+import LogOut from 'lucide-react/icons/log-out';
+import Monitor from 'lucide-react/icons/monitor';
+import Smartphone from 'lucide-react/icons/smartphone';
 import { useState } from 'react';
 import { auth } from '../../backend-auth.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -27,7 +27,7 @@ interface Errors {
 }
 
 export function NewPasswordForm({ email, onSecondFactor, onLeave }: NewPasswordFormProps): React.JSX.Element {
-  const { errors, pending, submit, password, confirmation } = useNewPassword(onSecondFactor);
+  const { errors, pending, submit, password, confirmation } = useNewPassword(email, onSecondFactor, onLeave);
   useEffect(() => password.current?.focus(), [password]);
   return (
     <>
@@ -63,7 +63,11 @@ export function NewPasswordForm({ email, onSecondFactor, onLeave }: NewPasswordF
   );
 }
 
-function useNewPassword(onSecondFactor: () => void) {
+/** The session came some other way than by a mail, so it does not show whose mailbox it is. */
+const openInvitation = (email: string): string =>
+  `Open the link in the invitation email to ${email} and set your password there. If you cannot find it, ask an administrator to send it again.`;
+
+function useNewPassword(email: string, onSecondFactor: () => void, onLeave: () => void) {
   const { productName } = useAuthNavigation();
   const [errors, setErrors] = useState<Errors>({});
   const password = useRef<HTMLInputElement>(null);
@@ -82,8 +86,16 @@ function useNewPassword(onSecondFactor: () => void) {
     }
     const outcome = await service.setPassword(checked.values.password);
     if (!outcome.ok) {
-      toast({ title: 'Error setting password', description: outcome.error.message, variant: 'destructive' });
-      if (outcome.error.code === 'insufficient_aal') onSecondFactor();
+      const { code, message } = outcome.error;
+      // Nothing typed here could help: such a session is given up.
+      const cannot = code === 'no_authorization';
+      const description = cannot ? openInvitation(email) : message;
+      toast({ title: 'Error setting password', description, variant: 'destructive' });
+      if (code === 'insufficient_aal') onSecondFactor();
+      if (cannot) {
+        await service.forgetSession();
+        onLeave();
+      }
       return false;
     }
     clearPasswordSetupMarker();

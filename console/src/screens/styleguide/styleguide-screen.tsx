@@ -1,5 +1,6 @@
 /** The component library with sample data (specification section 2, Styleguide screen). */
-import { Check, Copy } from 'lucide-react';
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
 import { runtimeConfig } from '../../backend-auth.ts';
 import { Button } from '../../ui/button.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';

@@ -1,4 +1,4 @@
-/** One code in one field: digits of an app or a message, or a recovery code. */
+/** One code in one field: digits of an app, a message or a mail, or a recovery code. */
 import { useEffect, useRef, useState } from 'react';
 import type { Outcome } from '../auth-service.ts';
 import { messageOf } from '../backend-error.ts';
@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { useSubmission } from '../ui/use-submission.ts';
 import { AuthField, AuthForm } from './auth-form.tsx';
 
-interface SecondFactorCodeProps {
+interface CodeEntryProps {
   label: string;
   hint: string;
   submitLabel: string;
@@ -24,6 +24,8 @@ const problemOf = (code: string, kind: 'digits' | 'recovery'): string | undefine
 /** The service's sentences name no way out; these do. */
 const refusals: Readonly<Record<string, string>> = {
   mfa_verification_failed: 'This code is wrong or was used already. Wait for the next one and try again.',
+  otp_expired:
+    'This code is wrong, was used already or has expired. Ask for a new mail if you have no other.',
   mfa_factor_not_found: 'There is nothing to compare this code with. Choose another way, or start again.',
   mfa_recovery_codes_locked: 'Too many wrong recovery codes. Wait a quarter of an hour, or use another way.',
 };
@@ -34,7 +36,7 @@ const recoveryRefusals: Readonly<Record<string, string>> = {
 };
 
 /** A wrong code says so at the field and keeps the focus there. */
-export function SecondFactorCode(props: SecondFactorCodeProps): React.JSX.Element {
+export function CodeEntry(props: CodeEntryProps): React.JSX.Element {
   const { label, hint, submitLabel, kind = 'digits', onSubmit, onVerified } = props;
   const [error, setError] = useState<string>();
   const input = useRef<HTMLInputElement>(null);

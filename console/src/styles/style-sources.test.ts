@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -15,11 +15,21 @@ const importedBy = (entry: string, seen = new Set<string>()): Set<string> => {
   return seen;
 };
 
+const sourcesOf = (sheet: string): ReadonlySet<string> => {
+  const css = readFileSync(join(here, sheet), 'utf8');
+  return new Set([...css.matchAll(/@source '([^'*]+)';/g)].map(([, path]) => resolve(here, path ?? '')));
+};
+
+it("the console's style sheet knows every module without markup that names classes", () => {
+  const modules = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(?<!\.test)\.ts$/.test(path))
+    .filter((path) => /\bclassName:|Style =\n? *'/.test(readFileSync(join(source, path), 'utf8')));
+  expect(modules.length).toBeGreaterThan(1);
+  expect(modules.filter((path) => !sourcesOf('app.css').has(join(source, path)))).toEqual([]);
+});
+
 it("the sign-in document's style sheet knows every component that the document shows", () => {
-  const css = readFileSync(join(here, 'auth.css'), 'utf8');
-  const styled = new Set(
-    [...css.matchAll(/@source '([^']+)';/g)].map(([, path]) => resolve(here, path ?? '')),
-  );
+  const styled = sourcesOf('auth.css');
   const shown = [...importedBy(join(source, 'auth-app.tsx'))].filter((path) => path.endsWith('.tsx'));
   expect(shown.length).toBeGreaterThan(10);
   expect(shown.filter((path) => !styled.has(path)).map((path) => relative(source, path))).toEqual([]);

@@ -1,0 +1,39 @@
+/** Names that somebody types here: of a device, and their own. */
+import { fullNameField } from '@lanternrock/contract/invitations';
+import { atLeast, atMost, withoutControlCharacters } from '@lanternrock/contract/text';
+import * as z from 'zod/mini';
+import { checkForm } from '../../form-check.ts';
+import type { Reading } from './one-field-form.tsx';
+import { securityText } from './security-text.ts';
+
+const text = securityText.nameField;
+
+const deviceSchema = z.object({
+  name: z
+    .string()
+    .check(z.trim(), withoutControlCharacters, atLeast(1, text.required), atMost(60, text.tooLong)),
+});
+const personSchema = z.object({ name: fullNameField });
+
+const readBy =
+  (schema: z.ZodMiniType<{ name: string }, { name: string }>) =>
+  (typed: string): Reading => {
+    const checked = checkForm(schema, { name: typed });
+    return checked.ok
+      ? { ok: true, value: checked.values.name }
+      : { ok: false, problem: checked.errors.name ?? text.required };
+  };
+
+export const readDeviceName = readBy(deviceSchema);
+/** As in an invitation. */
+export const readPersonName = readBy(personSchema);
+
+/** 'Security key 2' when there is one called 'Security key' already. */
+export const freeName = (
+  suggestion: (number: number) => string,
+  taken: readonly (string | undefined)[],
+): string => {
+  let number = 1;
+  while (taken.includes(suggestion(number))) number += 1;
+  return suggestion(number);
+};
