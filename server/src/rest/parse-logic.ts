@@ -27,7 +27,7 @@ export function parseLogic(
   let conditions = 0;
 
   const group = (kind: 'and' | 'or', not: boolean, depth: number): LogicGroup => {
-    if (depth > limits.depth) scanner.fail(`at most ${limits.depth} levels of and/or`);
+    if (depth > limits.depth) scanner.exceed(`at most ${limits.depth} levels of and/or`);
     scanner.expect('(');
     const members: LogicNode[] = [];
     do {
@@ -48,7 +48,7 @@ export function parseLogic(
 
   const condition = (): Condition => {
     conditions += 1;
-    if (conditions > limits.conditions) scanner.fail(`at most ${limits.conditions} conditions`);
+    if (conditions > limits.conditions) scanner.exceed(`at most ${limits.conditions} conditions`);
     const field = scanner.field();
     scanner.expect('.');
     const found = operationHead(scanner.text.slice(scanner.position, scanner.position + 80));

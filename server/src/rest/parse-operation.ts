@@ -104,15 +104,16 @@ export function finishOperation(
   if (has(searchOperators, operator)) {
     const configuration = modifier === null ? null : keep(modifier);
     const query = readValue();
-    if (tooManyNegations.test(query)) scanner.fail('fewer negations in a row');
-    if ((query.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > mostWords) scanner.fail(`at most ${mostWords} words`);
+    if (tooManyNegations.test(query)) scanner.exceed('fewer negations in a row');
+    if ((query.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > mostWords)
+      scanner.exceed(`at most ${mostWords} words`);
     return { kind: 'search', negated, operator, configuration, value: keep(query) };
   }
   const text = readValue();
   if (operator === 'match' || operator === 'imatch') {
     for (const pattern of modifier === null ? [text] : arrayElements(text)) {
       const problem = patternProblem(pattern, keep.patterns);
-      if (problem !== null) scanner.fail(problem);
+      if (problem !== null) scanner.exceed(problem);
     }
   }
   const value = operator === 'like' || operator === 'ilike' ? text.replaceAll('*', '%') : text;
@@ -132,7 +133,7 @@ function parseList(scanner: Scanner): string {
   const elements: string[] = [];
   do {
     elements.push(`"${listElement(scanner).replace(/["\\]/g, '\\$&')}"`);
-    if (elements.length > listLimit) scanner.fail(`at most ${listLimit} elements`);
+    if (elements.length > listLimit) scanner.exceed(`at most ${listLimit} elements`);
   } while (scanner.take(','));
   scanner.expect(')');
   return `{${elements.join(',')}}`;

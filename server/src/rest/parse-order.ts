@@ -12,7 +12,7 @@ export function parseOrder(text: string): OrderTerm[] {
     scanner.skipSpaces();
     terms.push(term(scanner));
     scanner.skipSpaces();
-    if (terms.length > termLimit) scanner.fail(`at most ${termLimit} terms`);
+    if (terms.length > termLimit) scanner.exceed(`at most ${termLimit} terms`);
   } while (scanner.take(','));
   if (!scanner.ended) scanner.fail('"asc", "desc", "nullsfirst", "nullslast" or end of input');
   return terms;

@@ -51,7 +51,7 @@ class SelectReader {
       this.#scanner.skipSpaces();
       items.push(this.#item(depth));
       this.#items += 1;
-      if (this.#items > itemLimit) this.#scanner.fail(`at most ${itemLimit} items`);
+      if (this.#items > itemLimit) this.#scanner.exceed(`at most ${itemLimit} items`);
       this.#scanner.skipSpaces();
     } while (this.#scanner.take(','));
     return items;
@@ -119,8 +119,8 @@ class SelectReader {
   #embed(target: string, alias: string | null, spread: boolean, depth: number): SelectEmbed {
     const scanner: Scanner = this.#scanner;
     this.#embeds += 1;
-    if (depth >= this.#limits.depth) scanner.fail(`at most ${this.#limits.depth} levels of embedding`);
-    if (this.#embeds > embedLimit) scanner.fail(`at most ${embedLimit} embeds`);
+    if (depth >= this.#limits.depth) scanner.exceed(`at most ${this.#limits.depth} levels of embedding`);
+    if (this.#embeds > embedLimit) scanner.exceed(`at most ${embedLimit} embeds`);
     let hint: string | null = null;
     let inner = false;
     for (let count = 0; count < 2 && scanner.take('!'); count += 1) {
@@ -152,7 +152,7 @@ export function parseNames(text: string, what: string): string[] {
     scanner.skipSpaces();
     names.push(scanner.name());
     scanner.skipSpaces();
-    if (names.length > itemLimit) scanner.fail(`at most ${itemLimit} names`);
+    if (names.length > itemLimit) scanner.exceed(`at most ${itemLimit} names`);
   } while (scanner.take(','));
   if (!scanner.ended) scanner.fail('"," or end of input');
   return names;

@@ -65,6 +65,17 @@ describe('patterns', () => {
     expect(() => tokenize(`name=match(any).${encodeURIComponent(`{a,${quoted}}`)}`)).toThrow(refusal);
   });
 
+  it.each([
+    [`name=imatch.${'a'.repeat(1001)}`, 'The filter takes a pattern of at most 1000 characters'],
+    [
+      `or=(a.eq.1,name.imatch.${'a'.repeat(1001)})`,
+      'The logic tree takes a pattern of at most 1000 characters',
+    ],
+    [`name=wfts.${'a '.repeat(501)}`, 'The filter takes at most 500 words'],
+  ])('names the limit that %.20s passes', (query, message) => {
+    expect(() => tokenize(query)).toThrow(message);
+  });
+
   it('counts all of a request together', () => {
     const times = (pattern: string, count: number): string =>
       Array.from({ length: count }, () => `name=match.${pattern}`).join('&');

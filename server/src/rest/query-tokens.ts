@@ -8,7 +8,7 @@ import { parseLogic } from './parse-logic.ts';
 import { operationHead, parseOperation, type Keep } from './parse-operation.ts';
 import { noPatterns } from './pattern-limits.ts';
 import type { LogicGroup, LogicNode, Operation, Slot, SlotValue } from './plan.ts';
-import { syntaxRefusal } from './scanner.ts';
+import { limitRefusal, syntaxRefusal } from './scanner.ts';
 
 interface FilterToken {
   /** Still a text: `embed.column->>key`. */
@@ -66,7 +66,7 @@ export function tokenizeQuery(query: string, limits: QueryLimits): QueryTokens {
   const reader = new QueryReader(limits);
   for (const [key, value] of pairs) {
     if (bracketDepth(value) > deepestValue + limits.logicDepth) {
-      throw syntaxRefusal('query string', key, 0, `a value nested at most ${deepestValue} levels deep`);
+      throw limitRefusal('query string', `values nested at most ${deepestValue} levels deep`);
     }
     reader.read(key, value);
   }
@@ -207,7 +207,7 @@ function decodePairs(query: string): [string, string][] {
     if (equals < 0) continue;
     pairs.push([decode(part.slice(0, equals)), decode(part.slice(equals + 1))]);
     if (pairs.length > parameterLimit) {
-      throw syntaxRefusal('query string', query, 0, `at most ${parameterLimit} parameters`);
+      throw limitRefusal('query string', `at most ${parameterLimit} parameters`);
     }
   }
   return pairs;

@@ -57,6 +57,11 @@ export class Scanner {
     throw syntaxRefusal(this.#what, this.text, this.position, expecting);
   }
 
+  /** Refuses what follows the grammar but is more than `limit` allows. */
+  exceed(limit: string): never {
+    throw limitRefusal(this.#what, limit);
+  }
+
   /** `"…"` with `\` escapes; null and nothing consumed when no closed quotation comes next. */
   quoted(): string | null {
     if (this.peek() !== '"') return null;
@@ -111,7 +116,7 @@ export class Scanner {
       const index = quoted === null ? this.#index() : null;
       const key = quoted ?? index ?? this.#pathKey();
       steps.push({ arrow, key, isIndex: index !== null });
-      if (steps.length > 100) this.fail('at most 100 steps of a JSON path');
+      if (steps.length > 100) this.exceed('at most 100 steps of a JSON path');
     }
     return steps;
   }
@@ -132,6 +137,11 @@ export class Scanner {
     if (this.position === start) this.fail('a JSON key');
     return this.text.slice(start, this.position);
   }
+}
+
+/** The refusal of a query text that asks for too much; its message, which people may be shown, says what is taken. */
+export function limitRefusal(what: string, limit: string): Refusal {
+  return new Refusal(400, 'PGRST100', `The ${what} takes ${limit}`);
 }
 
 /** The refusal of a query text that does not follow the grammar. */

@@ -4,5 +4,5 @@ const long = (process.env['TEST_LONG'] ?? '') !== '';
 export const runs = (counts: { readonly short: number; readonly long: number }): number =>
   long ? counts.long : counts.short;
 
-/** One seed for all (TEST_SEED), so that a failure can be repeated; fast-check prints it with the counterexample. */
+/** One seed for all, so that a failure can be repeated (TEST_SEED); printed by fast-check with the counterexample. */
 export const seed = Number(process.env['TEST_SEED'] ?? 20_261_121);
