@@ -48,8 +48,7 @@ let checked = 0;
 
 for (const as of ['nobody', 'administrator', 'plain'] as const) {
   test.describe(as, () => {
-    // Movement would be caught half-way, with colours that nobody ever reads.
-    test.use({ as, contextOptions: { reducedMotion: 'reduce' } });
+    test.use({ as });
 
     for (const state of pageStates.filter((each) => each.as === as)) {
       test(`X15 [I42] ${state.name}`, async ({ page, product, people, expectMessage }) => {
@@ -72,11 +71,7 @@ for (const as of ['nobody', 'administrator', 'plain'] as const) {
 }
 
 test.describe('the sheet', () => {
-  test.use({
-    as: 'administrator',
-    viewport: { width: 375, height: 700 },
-    contextOptions: { reducedMotion: 'reduce' },
-  });
+  test.use({ as: 'administrator', viewport: { width: 375, height: 700 } });
 
   test('X15 C072 the sidebar as a sheet', async ({ page }) => {
     await page.goto('/admin/logs');

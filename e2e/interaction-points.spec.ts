@@ -6,6 +6,8 @@ import { expect, hold, test, toastWith } from './support/console-test.ts';
 import { emailField, passwordField } from './support/forms.ts';
 import { account, insertRows, unique } from './support/platform.ts';
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
   page
     .locator(selector)

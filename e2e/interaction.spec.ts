@@ -192,20 +192,24 @@ test.describe('signed in', () => {
   }) => {
     expectMessage(failedLoad(500));
     await openAccounts(page);
-    await answerWith(
-      page,
-      /\/rest\/v1\/accounts/,
-      500,
-      { code: 'XX000', message: 'Not now', details: null, hint: null },
-      'POST',
-    );
+    const posts = /\/rest\/v1\/accounts(\?|$)/;
+    const refuseWith = (message: string) =>
+      answerWith(page, posts, 500, { code: 'XX000', message, details: null, hint: null }, 'POST');
     const form = await openDialog(page);
     await form.getByLabel('Account Name').fill('Again and again');
     await form.getByLabel('Type').selectOption('organization');
     for (let tries = 1; tries <= 4; tries += 1) {
+      await refuseWith(`Not now ${tries}`);
       await form.getByRole('button', { name: 'Create Account' }).click();
+      await expect(toastWith(page, `Not now ${tries}`)).toBeVisible();
       await expect(toastWith(page, 'Error creating account')).toHaveCount(Math.min(tries, 3));
     }
+    await expect(page.getByText('1 more')).toBeVisible();
+    // The same message again is renewed: it comes to the front, and there are no more than before.
+    await refuseWith('Not now 1');
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    await expect(toastWith(page, 'Not now 1')).toBeVisible();
+    await expect(toastWith(page, 'Error creating account')).toHaveCount(3);
     await expect(page.getByText('1 more')).toBeVisible();
     await page.getByRole('button', { name: 'Dismiss all' }).click();
     await expect(toastWith(page, 'Error creating account')).toHaveCount(0);

@@ -113,6 +113,7 @@ test.describe('signed in', () => {
     page,
     product,
   }) => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     const word = unique('quick');
     await insertRows(product, 'accounts', [account(`${word} One`)]);
     await openAccounts(page, `?q=${word}`);

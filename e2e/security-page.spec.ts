@@ -282,10 +282,7 @@ test.describe('states of the page', () => {
     for (const theme of ['light', 'dark']) {
       test(`X15 accessibility rules hold at ${width} px, ${theme}`, async ({ page }) => {
         await page.setViewportSize({ width, height: 800 });
-        await page.emulateMedia({
-          reducedMotion: 'reduce',
-          colorScheme: theme === 'dark' ? 'dark' : 'light',
-        });
+        await page.emulateMedia({ colorScheme: theme === 'dark' ? 'dark' : 'light' });
         await openSecurity(page);
         await expect(itemsOf(page, 'Linked sign-ins')).toHaveCount(1);
         await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');

@@ -71,8 +71,8 @@ export function AccountSection(): React.JSX.Element {
 
 function Change({ label, onClick }: { label: string; onClick: () => void }): React.JSX.Element {
   return (
-    <Button variant="ghost" size="sm" onClick={onClick}>
-      {label}
+    <Button variant="ghost" size="sm" aria-label={label} onClick={onClick}>
+      {text.change}
     </Button>
   );
 }

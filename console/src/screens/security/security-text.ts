@@ -11,6 +11,7 @@ export const securityText = {
     description: 'Your name, and the password you sign in with.',
     unnamed: 'No name yet',
     nameDetails: (email: string) => `Signs in as ${email}`,
+    change: 'Change',
     changeName: 'Change name',
     nameTitle: 'Change your name',
     nameHint: 'Shown in this console and in emails to you.',
