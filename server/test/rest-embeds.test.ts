@@ -1,25 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDataInterface, type DataInterface } from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
-import { libraryScript } from './support/library.ts';
+import { openLibrary, type Library } from './support/library.ts';
 
 eachEngine('embeds and aggregates', (engine) => {
-  let data: DataInterface;
+  let data: Library;
   beforeAll(async () => {
-    data = await openDataInterface(engine, libraryScript, { AGGREGATES: 'on' });
+    data = await openLibrary(engine);
   });
-  afterAll(async () => data.close());
-
-  const rows = async (path: string): Promise<unknown> => {
-    const { status, text, body } = await data.ask(path);
-    expect(status, text).toBeLessThan(300);
-    return body;
-  };
-  const refused = async (path: string): Promise<unknown[]> => {
-    const { status, body } = await data.ask(path);
-    expect(Object.keys(body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
-    return [status, (body as { code: string }).code];
-  };
+  afterAll(() => data.close());
 
   describe('embeds', () => {
     it.each([
@@ -114,7 +102,7 @@ eachEngine('embeds and aggregates', (engine) => {
       ['/authors?select=name,book_list(title)&id=eq.2', [{ name: 'Bo', book_list: [{ title: 'River' }] }]],
       ['/book_list_again?select=title,authors(name)&id=eq.1', [{ title: 'Snow', authors: { name: 'Ada' } }]],
     ])('%s', async (path, expected) => {
-      expect(await rows(path)).toEqual(expected);
+      expect(await data.rows(path)).toEqual(expected);
     });
 
     it.each([
@@ -126,7 +114,7 @@ eachEngine('embeds and aggregates', (engine) => {
       ['/books?select=*,authors(nothing)', [400, '42703']],
       ['/books?select=a:authors(b:books(a:authors(b:books(a:authors(b:books(id))))))', [400, 'PGRST100']],
     ])('refuses %s', async (path, expected) => {
-      expect(await refused(path)).toEqual(expected);
+      expect(await data.refused(path)).toEqual(expected);
     });
 
     it('describes every relationship of an ambiguous embed', async () => {
@@ -148,7 +136,7 @@ eachEngine('embeds and aggregates', (engine) => {
         hint: expect.stringContaining("'authors!loans_giver_fkey', 'authors!loans_taker_fkey'"),
       });
       expect(
-        await rows('/loans?select=giver:authors!giver(name),taker:authors!loans_taker_fkey(name)'),
+        await data.rows('/loans?select=giver:authors!giver(name),taker:authors!loans_taker_fkey(name)'),
       ).toEqual([{ giver: { name: 'Ada' }, taker: { name: 'Bo' } }]);
     });
   });
@@ -190,11 +178,11 @@ eachEngine('embeds and aggregates', (engine) => {
       ],
       ['/authors?select=name,books(id.sum())&order=id&limit=1', [{ name: 'Ada', books: [{ sum: 3 }] }]],
     ])('%s', async (path, expected) => {
-      expect(await rows(path)).toEqual(expected);
+      expect(await data.rows(path)).toEqual(expected);
     });
 
     it('refuses aggregates of a to-many spread', async () => {
-      expect(await refused('/authors?select=name,...books(id.sum())')).toEqual([400, 'PGRST127']);
+      expect(await data.refused('/authors?select=name,...books(id.sum())')).toEqual([400, 'PGRST127']);
     });
   });
 });

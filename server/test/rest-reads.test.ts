@@ -1,25 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDataInterface, type DataInterface } from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
-import { libraryScript } from './support/library.ts';
+import { openLibrary, type Library } from './support/library.ts';
 
 eachEngine('reads', (engine) => {
-  let data: DataInterface;
+  let data: Library;
   beforeAll(async () => {
-    data = await openDataInterface(engine, libraryScript, { AGGREGATES: 'on' });
+    data = await openLibrary(engine);
   });
-  afterAll(async () => data.close());
-
-  const rows = async (path: string): Promise<unknown> => {
-    const { status, text, body } = await data.ask(path);
-    expect(status, text).toBeLessThan(300);
-    return body;
-  };
-  const refused = async (path: string): Promise<unknown[]> => {
-    const { status, body } = await data.ask(path);
-    expect(Object.keys(body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
-    return [status, (body as { code: string }).code];
-  };
+  afterAll(() => data.close());
 
   describe('select', () => {
     it.each([
@@ -34,7 +22,7 @@ eachEngine('reads', (engine) => {
       ['/books?select=%22big%22&id=eq.1', [{ big: Number('9007199254740993') }]],
       ['/odd%20names?select=%22odd%20column%22', [{ 'odd column': 'yes' }]],
     ])('%s', async (path, expected) => {
-      expect(await rows(path)).toEqual(expected);
+      expect(await data.rows(path)).toEqual(expected);
     });
 
     it('passes numbers through exactly as the database prints them', async () => {
@@ -55,13 +43,13 @@ eachEngine('reads', (engine) => {
       ['/books?select=facts->', [400, 'PGRST100']],
       ['/books?select=id%00', [400, 'PGRST100']],
     ])('REST-04 refuses %s', async (path, expected) => {
-      expect(await refused(path)).toEqual(expected);
+      expect(await data.refused(path)).toEqual(expected);
     });
   });
 
   describe('filters', () => {
     const ids = async (query: string): Promise<number[]> =>
-      ((await rows(`/books?select=id&order=id&${query}`)) as { id: number }[]).map(({ id }) => id);
+      ((await data.rows(`/books?select=id&order=id&${query}`)) as { id: number }[]).map(({ id }) => id);
     it.each([
       ['id=eq.1', [1]],
       ['id=neq.1', [2, 3, 4]],
@@ -132,7 +120,7 @@ eachEngine('reads', (engine) => {
       ['title=neq(any).{a}', [400, 'PGRST100']],
       ['title=fts(nothing).x', [400, '42704']],
     ])('REST-02 REST-03 refuses %s', async (query, expected) => {
-      expect(await refused(`/books?${query}`)).toEqual(expected);
+      expect(await data.refused(`/books?${query}`)).toEqual(expected);
     });
 
     it('REST-02 reads hostile values as plain text', async () => {
@@ -142,17 +130,16 @@ eachEngine('reads', (engine) => {
 
     it('REST-22 limits nesting and lists', async () => {
       const nested = `${'and('.repeat(40)}id.eq.1${')'.repeat(40)}`;
-      expect(await refused(`/books?or=(${nested})`)).toEqual([400, 'PGRST100']);
-      expect(await refused(`/books?id=in.(${Array.from({ length: 10_001 }, () => '1').join(',')})`)).toEqual([
-        400,
-        'PGRST100',
-      ]);
+      expect(await data.refused(`/books?or=(${nested})`)).toEqual([400, 'PGRST100']);
+      expect(
+        await data.refused(`/books?id=in.(${Array.from({ length: 10_001 }, () => '1').join(',')})`),
+      ).toEqual([400, 'PGRST100']);
     });
   });
 
   describe('order and window', () => {
     const titles = async (query: string): Promise<string[]> =>
-      ((await rows(`/books?select=title&${query}`)) as { title: string }[]).map(({ title }) => title);
+      ((await data.rows(`/books?select=title&${query}`)) as { title: string }[]).map(({ title }) => title);
     it.each([
       ['order=title', ['River', 'Sea, the', 'Snow', 'Untold']],
       ['order=title.desc', ['Untold', 'Snow', 'Sea, the', 'River']],
@@ -200,7 +187,7 @@ eachEngine('reads', (engine) => {
         code: 'PGRST103',
         details: 'An offset of 100 was requested, but there are only 4 rows.',
       });
-      expect(await refused('/books?limit=-1')).toEqual([416, 'PGRST103']);
+      expect(await data.refused('/books?limit=-1')).toEqual([416, 'PGRST103']);
     });
   });
 

@@ -1,3 +1,7 @@
+import { expect } from 'vitest';
+import { openDataInterface, type DataInterface } from './data-interface.ts';
+import type { Engine } from './engines.ts';
+
 /** Tables with every kind of column and relationship that the data interface knows. */
 export const libraryScript = `
   create table public.authors (
@@ -53,3 +57,28 @@ export const libraryScript = `
   grant usage on all sequences in schema public to service_role;
   grant execute on function public.loud(public.books), public.best_books(public.authors) to service_role;
 `;
+
+/** The data interface over these tables, with aggregates. */
+export interface Library extends DataInterface {
+  /** The body of an answer that succeeds. */
+  rows(path: string): Promise<unknown>;
+  /** Status and code of a refusal, whose body has the four members. */
+  refused(path: string): Promise<unknown[]>;
+}
+
+export async function openLibrary(engine: Engine): Promise<Library> {
+  const data = await openDataInterface(engine, libraryScript, { AGGREGATES: 'on' });
+  return {
+    ...data,
+    rows: async (path) => {
+      const { status, text, body } = await data.ask(path);
+      expect(status, text).toBeLessThan(300);
+      return body;
+    },
+    refused: async (path) => {
+      const { status, body } = await data.ask(path);
+      expect(Object.keys(body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
+      return [status, (body as { code: string }).code];
+    },
+  };
+}

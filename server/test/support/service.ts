@@ -110,6 +110,15 @@ export async function startTestService(
   };
 }
 
+const hashes = new Map<string, Promise<string>>();
+
+/** Most people of a test file have the same password, and hashing is made to take long. */
+function hashOnce({ hasher }: Service, password: string): Promise<string> {
+  const known = hashes.get(password) ?? hasher.hash(password);
+  hashes.set(password, known);
+  return known;
+}
+
 async function createUser(
   database: Database,
   service: Service,
@@ -120,7 +129,7 @@ async function createUser(
     fullName = 'Test Person',
   }: Partial<TestUser> & { platformAdmin?: boolean; fullName?: string } = {},
 ): Promise<TestUser> {
-  const hash = await service.hasher.hash(password);
+  const hash = await hashOnce(service, password);
   const appData = { provider: 'email', providers: ['email'] };
   return database.transaction(async (tx) => {
     const [row] = await tx.query<{ id: string }>(

@@ -11,19 +11,34 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-export async function startProxy(targetPort: number): Promise<TcpProxy> {
+/** What a proxy that speaks the protocol makes of one connection's bytes; null ends the connection. */
+interface Translation {
+  readonly toServer: (bytes: Buffer) => Buffer | null;
+  readonly toClient: (bytes: Buffer) => Buffer | null;
+}
+
+const asItIs = (bytes: Buffer): Buffer => bytes;
+const unchanged = (): Translation => ({ toServer: asItIs, toClient: asItIs });
+
+/** @param translate called for each new connection */
+export async function startProxy(targetPort: number, translate = unchanged): Promise<TcpProxy> {
   const sockets = new Set<net.Socket>();
   let stalled = false;
   const server = net.createServer((near) => {
     const far = net.connect(targetPort, '127.0.0.1');
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
+    const { toServer, toClient } = translate();
+    for (const [from, to, translated] of [
+      [near, far, toServer],
+      [far, near, toClient],
     ] as const) {
       sockets.add(from);
       from.on('error', () => to.destroy()).on('close', () => to.destroy());
       from.once('close', () => sockets.delete(from));
-      from.on('data', (bytes) => void to.write(bytes));
+      from.on('data', (bytes: Buffer) => {
+        const sent = translated(bytes);
+        if (sent) to.write(sent);
+        else from.destroy();
+      });
       if (stalled) from.pause();
     }
   });
