@@ -64,6 +64,7 @@ describe('access tokens', () => {
       role: 'authenticated',
       userId: ann.id,
       sessionId: claims['session_id'],
+      assurance: 'aal1',
       expiresAt: claims.exp,
     });
     expect(await identify({})).toEqual({
@@ -71,6 +72,7 @@ describe('access tokens', () => {
       claims: '{"role":"anon"}',
       userId: null,
       sessionId: null,
+      assurance: null,
       expiresAt: null,
     });
     expect(await identify({ apikey: test.anonKey, Authorization: `Bearer ${test.anonKey}` })).toMatchObject({
