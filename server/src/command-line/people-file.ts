@@ -6,9 +6,9 @@ import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { printable } from '../printable.ts';
+import { slices } from '../slices.ts';
 import { UsageProblem } from './arguments.ts';
 
 export interface PersonRow {
@@ -24,8 +24,6 @@ const mostRows = 100_000;
 const largestFile = 32 * 1024 * 1024;
 /** Characters of one row; more means a quotation mark that nobody closed. */
 const longestRow = 4096;
-/** Bytes that are parsed before a running service gets its turn again. */
-const slice = 65_536;
 
 /** Spreadsheet programs run such cells; a list that holds one was not made from people's names. */
 const formula = /^[=+\-@]/;
@@ -89,13 +87,6 @@ async function readWhole(file: string, name: string): Promise<Buffer> {
     throw new UsageProblem(`${file} cannot be read (${code}).`);
   }
   throw new UsageProblem(`${name} is not UTF-8. Save it as "CSV UTF-8".`);
-}
-
-async function* slices(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let from = 0; from < bytes.length; from += slice) {
-    yield bytes.subarray(from, from + slice);
-    await nextTurn();
-  }
 }
 
 /** Where the comma separates decimals, spreadsheet programs write semicolons. */

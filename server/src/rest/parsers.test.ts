@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../errors.ts';
-import { readCsv, readForm } from './body-rows.ts';
 import { parseAccept } from './media-types.ts';
 import { parseOrder } from './parse-order.ts';
 import { parseSelect } from './parse-select.ts';
@@ -101,14 +100,11 @@ describe(`never fails otherwise (seed ${seed})`, () => {
     ['Accept', (text) => parseAccept(text, true)],
     ['a body', (text) => inspectBody(text, false)],
     ['a body with columns', (text) => inspectBody(text, true)],
-    ['a body of CSV', (text) => readCsv(text, 1000)],
-    ['a body of a form', readForm],
   ])('%s', (_name, read) => {
     check(fc.property(grammarText, (text) => onlyRefuses(() => read(text))));
   });
 });
 
-const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 const quote = (name: string): string => `"${name.replace(/["\\]/g, '\\$&')}"`;
 const name = fc.oneof(
   fc.stringMatching(/^[a-z_][a-z0-9_$]{0,8}$/),
@@ -125,34 +121,6 @@ const printField = ({ name: column, path }: Field): string =>
   printName(column) + path.map(({ arrow, key, isIndex }) => arrow + (isIndex ? key : quote(key))).join('');
 
 describe(`reads back what is printed (seed ${seed})`, () => {
-  it('CSV and forms', () => {
-    const cell = fc.string({
-      unit: fc.constantFrom('"', ',', '\n', '\r', '=', '&', '+', '%', ' ', 'é', 'N'),
-      maxLength: 6,
-    });
-    const rows = fc
-      .integer({ min: 1, max: 3 })
-      .chain((width) =>
-        fc.tuple(
-          fc.uniqueArray(cell, { minLength: width, maxLength: width }),
-          fc.array(fc.array(cell, { minLength: width, maxLength: width }), { maxLength: 3 }),
-        ),
-      );
-    check(
-      fc.property(rows, ([keys, lines]) => {
-        const csv = [keys, ...lines].map((cells) => cells.map(quoted).join(',')).join('\n');
-        const expected = lines.map((cells) =>
-          Object.fromEntries(keys.map((key, index) => [key, cells[index] ?? ''])),
-        );
-        expect(JSON.parse(readCsv(csv, 10_000).text)).toEqual(expected);
-        for (const row of expected) {
-          const form = new URLSearchParams(row);
-          expect(JSON.parse(readForm(form.toString()).text)).toEqual(row);
-        }
-      }),
-    );
-  });
-
   it('select', () => {
     const cast = fc.option(fc.constantFrom('text', 'int4', 'double precision'));
     const aggregate = fc.option(fc.constantFrom('sum' as const, 'avg' as const, 'count' as const));

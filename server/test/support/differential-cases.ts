@@ -164,6 +164,7 @@ export const reads: Case[] = [
     path: '/books?select=id,authors(n:name)&order=authors(id).desc,id',
     differs: 'a parent can be put in the order of a column that its embed does not show',
   },
+  { path: '/books?title=fts(simple).again&order=id', differs: newer },
   { path: '/books?limit=0&offset=1', differs: 'an empty page is a page at any place' },
   { path: '/loans?select=*,authors(*)' },
   { path: '/loans?select=giver:authors!giver(name),taker:authors!loans_taker_fkey(name)' },

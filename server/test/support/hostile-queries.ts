@@ -99,6 +99,37 @@ export const hostileQuery = fc
   .map(({ select, filters, rest }) =>
     [`select=${encodeURIComponent(select.join(','))}`, ...filters, ...rest].join('&'),
   );
+/** Bodies made of the pieces of every type, rarely of the type that they say they are. */
+export const hostileBody = fc.record({
+  type: fc.constantFrom(
+    'application/json',
+    'text/csv',
+    'application/x-www-form-urlencoded',
+    'text/plain',
+    'application/octet-stream',
+  ),
+  text: fc
+    .array(
+      fc.oneof(
+        fc.constantFrom('{', '}', '[', ']', ':', ',', '"', '=', '&', '%', '\\', '\n', ';'),
+        fc.constantFrom(
+          'id',
+          'title',
+          'label',
+          'author_id',
+          'shelf',
+          'loaned',
+          'nothing',
+          'secret',
+          '__proto__',
+        ),
+        fc.constantFrom('"id":', '"title":', '\r\n', '""', 'NULL', '%00', '%ff', '+', '1', "'; --", '\ufeff'),
+        value,
+      ),
+      { maxLength: 12 },
+    )
+    .map((pieces) => pieces.join('')),
+});
 export const hostilePrefer = fc.constantFrom(
   '',
   'count=exact',

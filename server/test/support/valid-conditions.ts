@@ -89,7 +89,8 @@ function testOf(kind: Kind): fc.Arbitrary<Test> {
         .tuple(
           fc.constantFrom('fts', 'plfts', 'phfts', 'wfts'),
           fc.constantFrom('', '(english)', '(simple)'),
-          fc.constantFrom('snow', 'again', 'snow | sea', '!snow', ''),
+          // No word that a configuration leaves out: one of the listed differences.
+          fc.constantFrom('snow', 'river', 'snow | sea', '!snow', ''),
         )
         .map(([operator, configuration, text]) => test(`${operator}${configuration}`, text)),
     );
