@@ -79,7 +79,8 @@ describe.skipIf(referenceBinary === null)('beside PostgREST 12.0.2', () => {
 
   it('describes the same tables, columns and functions', async () => {
     const their = (await (await reference.ask({ path: '/' })).json()) as Description;
-    const mine = (await data.ask('/')).body as Description;
+    // Names in references are encoded here, as the specification of such pointers asks.
+    const mine = JSON.parse((await data.ask('/')).text.replaceAll('%20', ' ')) as Description;
     // Later versions tell this key as well.
     const note = mine.definitions['biographies']?.properties['author_id'];
     expect(note?.description).toContain('`authors.id`');

@@ -13,6 +13,8 @@ const script = `
   create table public.shown (
     id integer primary key, word text not null, hidden text, unseen_id integer references public.unseen
   );
+  create table public."odd/ na~me" ("é" integer);
+  grant select on public."odd/ na~me" to service_role;
   create function public.greet(who text) returns text language sql volatile as 'select who';
   create function public.secret() returns text language sql stable as $$select 'x'$$;
   create function public.untyped(integer) returns integer language sql stable as 'select $1';
@@ -85,6 +87,19 @@ eachEngine('the schema cache', (engine) => {
       });
       expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/accounts', '/rpc/secret']));
       expect(text).not.toContain('/rpc/untyped');
+    });
+
+    it('points at nothing that it does not hold', async () => {
+      const { text, document } = await describedTo('service_role');
+      const references = [...text.matchAll(/"\$ref":"#([^"]*)"/g)].map(([, pointer = '']) =>
+        decodeURIComponent(pointer),
+      );
+      expect(references).toContain('/parameters/rowFilter.odd~1 na~0me.é');
+      for (const pointer of references) {
+        const [, place = '', token = ''] = pointer.split('/');
+        const part = (document as unknown as Record<string, Record<string, unknown>>)[place];
+        expect(part, pointer).toHaveProperty([token.replaceAll('~1', '/').replaceAll('~0', '~')]);
+      }
     });
 
     it('follows grants at once', async () => {

@@ -7,6 +7,12 @@ import type { Routine } from './routines.ts';
 /** A part of the document; members that are undefined do not appear. */
 export type Part = Readonly<Record<string, unknown>>;
 
+/** Points at another part of the document (RFC 6901, as a URI fragment). */
+export function reference(place: 'definitions' | 'parameters', name: string): Part {
+  const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
+  return { $ref: `#/${place}/${encodeURIComponent(token)}` };
+}
+
 const types: Readonly<Record<string, string | undefined>> = {
   boolean: 'boolean',
   smallint: 'integer',

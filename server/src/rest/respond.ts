@@ -77,26 +77,29 @@ export function writeAnswer(
   const represented = plan.returning === 'rows';
   const { page } = row;
   const total = request.preferences.count === null ? '*' : String(page);
-  // A PUT is one row, so it tells no range.
-  const put = request.method === 'PUT';
   const touched = plan.action.kind === 'update' && page > 0 ? `0-${page - 1}` : '*';
   return {
-    status:
-      plan.action.kind === 'insert' && (!put || represented)
-        ? row.inserted === 0
-          ? 200
-          : 201
-        : represented
-          ? 200
-          : 204,
+    status: writeStatus(request, plan, row),
     headers: {
       ...headers,
-      ...(put ? {} : { 'Content-Range': `${touched}/${total}` }),
+      // A PUT is one row.
+      ...(request.method === 'PUT' ? {} : { 'Content-Range': `${touched}/${total}` }),
       ...(row.key ? { Location: keyLocation(request.name, plan.relation.primaryKey, row.key) } : {}),
       ...(represented ? { 'Content-Type': request.format.contentType } : {}),
     },
     body: represented ? row.body : null,
   };
+}
+
+function writeStatus(
+  { method }: DataRequest,
+  { action, returning }: WritePlan,
+  { inserted }: WriteRow,
+): number {
+  const represented = returning === 'rows';
+  // Without a representation a PUT does not say whether the row was new.
+  if (action.kind !== 'insert' || (method === 'PUT' && !represented)) return represented ? 200 : 204;
+  return inserted === 0 ? 200 : 201;
 }
 
 function keyLocation(name: string, columns: readonly string[], values: readonly (string | null)[]): string {
