@@ -50,13 +50,15 @@ test('C003 C004 C024 C025 C026 C027 C029 CON-05 a mailed link becomes a session,
 test.describe('with a session', () => {
   test.use({ as: 'administrator' });
 
-  for (const query of ['', '?setup=false', '?setup=TRUE', '?setup=1']) {
-    test(`C026 C028 C031 "${query}" sets no marker and leads to the accounts`, async ({ page }) => {
+  test('C026 C028 C031 anything but setup=true sets no marker and leads to the accounts', async ({
+    page,
+  }) => {
+    for (const query of ['', '?setup=false', '?setup=TRUE', '?setup=1']) {
       await page.goto(`/auth/callback${query}`);
-      await expect(page).toHaveURL(/\/admin\/accounts/);
-      expect(await markerOf(page)).toBeNull();
-    });
-  }
+      await expect(page, query).toHaveURL(/\/admin\/accounts/);
+      expect(await markerOf(page), query).toBeNull();
+    }
+  });
 
   test('C026 C027 C029 setup=true leads to the password', async ({ page }) => {
     await page.goto('/auth/callback?setup=true');
@@ -158,7 +160,7 @@ test('C033 X11 CON-02 an error in the address is told in our words only', async 
   expect(await markerOf(page)).toBeNull();
 });
 
-type End = (context: { tokenHash: string; email: string }) => Promise<void>;
+type End = (context: { tokenHash: string; email: string }) => Promise<unknown>;
 
 test.describe('links that no longer work', () => {
   const cases = {

@@ -3,7 +3,7 @@ import { expect, test, watchConsole } from './support/fixtures.ts';
 import { peopleOf, stateWith } from './support/people.ts';
 import { startProduct } from './support/product.ts';
 
-const rounds = process.env['TEST_LONG'] ? 10 : 5;
+const rounds = process.env['TEST_LONG'] ? 10 : 3;
 
 test('X07 C182 REL-11 three tabs over many token lifetimes: nobody is signed out', async ({ browser }) => {
   // Many page loads and a product of its own.

@@ -36,6 +36,8 @@ export async function startMeasuredProduct() {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // Also when what follows fails.
+  process.once('exit', () => child.kill('SIGTERM'));
   const { url, link } = await announced(child);
   const anonKey = fs.readFileSync(path.join(dataDir, 'keys', 'anon-key'), 'utf8').trim();
   const call = async (address, { method = 'POST', body, token = anonKey }) => {

@@ -70,6 +70,18 @@ const signedOut: PageState[] = [
     },
   },
   {
+    name: 'code of the reset mail with an error',
+    as: 'nobody',
+    open: async ({ page }) => {
+      await page.goto('/auth');
+      await page.getByLabel('Email').fill('somebody@example.org');
+      await page.getByRole('button', { name: 'Forgot password?' }).click();
+      await page.getByRole('button', { name: 'Enter the code instead' }).click();
+      await page.getByRole('button', { name: 'Verify code' }).click();
+      await expect(page.getByText('Enter the six digits of the code')).toBeVisible();
+    },
+  },
+  {
     name: 'a message over the sign-in form',
     as: 'nobody',
     open: async ({ page }) => {
@@ -227,6 +239,16 @@ const signedIn: PageState[] = [
       await page.getByRole('button', { name: 'Add authenticator app' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
       await expect(page.getByRole('dialog').getByRole('img')).toBeVisible();
+    },
+  },
+  {
+    name: 'dialog for the own password with errors',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto('/admin/me/security');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Change password' }).click();
+      await expect(page.getByText('Enter your current password')).toBeVisible();
     },
   },
   {

@@ -85,8 +85,15 @@ export async function newSession(product: Product, email: string): Promise<Store
   return (await mustCall(product, '/auth/v1/token?grant_type=password', { body })) as StoredSession;
 }
 
-/** Sets the password behind a link, as the console does. */
-export async function acceptLink(product: Product, tokenHash: string, type = 'invite'): Promise<void> {
+/**
+ * Sets the password behind a link, as the console does.
+ * @returns the link's session, renewed: it knows of the password, and no further hash was computed
+ */
+export async function acceptLink(
+  product: Product,
+  tokenHash: string,
+  type = 'invite',
+): Promise<StoredSession> {
   const body = { type, token_hash: tokenHash };
   const session = (await mustCall(product, '/auth/v1/verify', { body })) as StoredSession;
   await mustCall(product, '/auth/v1/user', {
@@ -94,6 +101,9 @@ export async function acceptLink(product: Product, tokenHash: string, type = 'in
     body: { password: secret },
     token: session.access_token,
   });
+  const { refresh_token } = session;
+  const path = '/auth/v1/token?grant_type=refresh_token';
+  return (await mustCall(product, path, { body: { refresh_token } })) as StoredSession;
 }
 
 export function peopleOf(product: Product): People {
@@ -105,8 +115,7 @@ export function peopleOf(product: Product): People {
   };
   const administrator = (): Promise<Person> =>
     once('administrator', async () => {
-      await acceptLink(product, tokenHashIn(product.firstLink));
-      const session = await newSession(product, 'admin@example.com');
+      const session = await acceptLink(product, tokenHashIn(product.firstLink));
       return { id: session.user.id, email: session.user.email, fullName: 'Administrator', session };
     });
   const invite = async (email: string, fullName = 'Robin Hart'): Promise<string> => {
@@ -121,8 +130,7 @@ export function peopleOf(product: Product): People {
     fullName = 'Robin Hart',
   }: Wish = {}): Promise<Person> => {
     const email = `${unique('person')}@example.org`;
-    await acceptLink(product, await invite(email, fullName));
-    const session = await newSession(product, email);
+    const session = await acceptLink(product, await invite(email, fullName));
     const { id } = session.user;
     if (!platformAdmin) await deleteRows(product, 'user_roles', `user_id=eq.${id}`);
     if (!profile) await deleteRows(product, 'profiles', `id=eq.${id}`);
