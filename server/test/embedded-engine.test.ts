@@ -2,10 +2,13 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '../src/database/database.ts';
 import { lockDirectory, socketPath } from '../src/database/embedded/lock.ts';
 import { openEmbedded, type EmbeddedDatabase } from '../src/database/embedded/open.ts';
+import { EmbeddedStream } from '../src/database/embedded/stream.ts';
+import { EmbeddedWorker } from '../src/database/embedded/worker-handle.ts';
 import { sql } from '../src/database/sql.ts';
 import { inject } from 'vitest';
 
@@ -18,7 +21,8 @@ afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }));
 
 async function open(answerLimit = 20_000): Promise<EmbeddedDatabase> {
   fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
-  return openEmbedded({ dataDir, answerLimit, onConnectionError: () => {} });
+  // A busy machine must not decide a test.
+  return openEmbedded({ dataDir, answerLimit, waitLimit: 120_000, onConnectionError: () => {} });
 }
 
 describe('durability', () => {
@@ -44,6 +48,22 @@ describe('durability', () => {
 });
 
 describe('watchdog', () => {
+  it('REL-17 a connection that was given up while the engine opened takes nothing with it', async () => {
+    fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    const worker = await EmbeddedWorker.start(path.join(dataDir, 'database'), { answer: 20_000 });
+    let open = (): void => {};
+    const opened = new Promise<EmbeddedWorker>((resolve) => {
+      open = () => resolve(worker);
+    });
+    const stream = new EmbeddedStream(() => opened).connect();
+    stream.destroy();
+    open();
+    await opened;
+    await nextTurn();
+    expect(worker.fresh).toBe(true);
+    await worker.close();
+  });
+
   it('REL-17 ends a statement without end, keeps committed rows and goes on', async () => {
     const database = await open(1500);
     await database.query(sql`create table kept (id int)`);

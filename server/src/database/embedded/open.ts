@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Database } from '../database.ts';
 import { openPool } from '../pool.ts';
+import { oneWorker } from './one-worker.ts';
 import { EmbeddedStream } from './stream.ts';
 import { EmbeddedWorker, type WorkerLimits } from './worker-handle.ts';
 
@@ -10,6 +11,8 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   /** Longest time for one answer of the engine, in milliseconds. */
   readonly answerLimit: number;
+  /** Longest wait of one caller while the engine opens again, in milliseconds; the opening itself goes on. */
+  readonly waitLimit?: number;
   readonly onConnectionError: (error: Error) => void;
 }
 
@@ -23,17 +26,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const directory = path.join(options.dataDir, 'database');
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   const limits: WorkerLimits = { answer: Number.POSITIVE_INFINITY };
-  let current: EmbeddedWorker | undefined;
-  let starts = 0;
-
   // A new connection gets a new worker: whatever broke the one before, or was left open in it, is gone.
-  const worker = async (): Promise<EmbeddedWorker> => {
-    if (current?.fresh) return current;
-    await current?.terminate();
-    current = await EmbeddedWorker.start(directory, limits);
-    starts += 1;
-    return current;
-  };
+  const workers = oneWorker(() => EmbeddedWorker.start(directory, limits));
   const unlimited = async <T>(work: () => Promise<T>): Promise<T> => {
     const before = limits.answer;
     limits.answer = Number.POSITIVE_INFINITY;
@@ -45,23 +39,26 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   };
 
   // Creating the directory may take long on a small machine: that is no wait for a free connection.
-  await worker();
+  await workers.get();
   const database = await openPool({
     engine: 'embedded',
-    client: { user: 'postgres', stream: () => new EmbeddedStream(worker) },
+    client: { user: 'postgres', stream: () => new EmbeddedStream(workers.get) },
     size: 1,
-    waitLimit: 10_000,
+    waitLimit: options.waitLimit ?? 10_000,
     onConnectionError: options.onConnectionError,
     unlimited,
-    onClose: async () => current?.close(),
+    onClose: async () => {
+      await workers.settled();
+      await workers.current?.close();
+    },
   });
   limits.answer = options.answerLimit;
   return {
     ...database,
-    connections: () => ({ ...database.connections(), restarts: starts - 1 }),
-    syncs: () => current?.syncs ?? 0,
+    connections: () => ({ ...database.connections(), restarts: workers.starts - 1 }),
+    syncs: () => workers.current?.syncs ?? 0,
     close: async () => {
-      current?.expectClose();
+      workers.current?.expectClose();
       await database.close();
     },
   };

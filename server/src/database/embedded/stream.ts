@@ -36,7 +36,10 @@ export class EmbeddedStream extends Duplex {
   }
 
   async #begin(): Promise<void> {
-    this.#worker = await this.#open();
+    const worker = await this.#open();
+    // Whoever asked waits no longer; the worker stays fresh for the next one.
+    if (this.destroyed) return;
+    this.#worker = worker;
     this.#detach = this.#worker.attach(
       (bytes) => this.push(bytes),
       (error) => this.destroy(error),

@@ -10,6 +10,9 @@ export interface WorkerLimits {
   answer: number;
 }
 
+/** Milliseconds; a busy small machine was seen to need half a minute. */
+const longestReopening = 120_000;
+
 export class EmbeddedWorker {
   readonly #worker: Worker;
   readonly #limits: WorkerLimits;
@@ -35,14 +38,30 @@ export class EmbeddedWorker {
   static async start(directory: string, limits: WorkerLimits): Promise<EmbeddedWorker> {
     const input: WorkerInput = { directory, module: await engineModule() };
     const worker = new Worker(builtEntry('database-worker'), { workerData: input });
-    await new Promise<void>((resolve, reject) => {
-      worker.once('message', (message: WorkerMessage) => {
-        if (message.kind === 'ready') resolve();
-        else reject(new DatabaseUnavailable(message.kind === 'failed' ? message.message : 'no start'));
+    const failed = (why: string): DatabaseUnavailable =>
+      new DatabaseUnavailable(`The embedded database does not open: ${why}.`);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        worker.once('message', (message: WorkerMessage) => {
+          if (message.kind === 'ready') resolve();
+          else reject(failed(message.kind === 'failed' ? message.message : 'no start'));
+        });
+        worker.once('error', reject);
+        worker.once('exit', () => reject(failed('its thread ended')));
+        // The first one may make the directory; a later one that takes so long spins on a full disk.
+        if (Number.isFinite(limits.answer))
+          timer = setTimeout(() => reject(failed('it took too long')), longestReopening);
       });
-      worker.once('error', reject);
-    });
+    } catch (error) {
+      // It must be gone before the next one opens the directory.
+      await worker.terminate();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
     worker.removeAllListeners('error');
+    worker.removeAllListeners('exit');
     return new EmbeddedWorker(worker, limits);
   }
 

@@ -1,0 +1,48 @@
+/** Keeps to one engine on a directory: two of them lose each other's rows, and nothing in them notices. */
+
+interface Replaceable {
+  /** True until a connection uses it. */
+  readonly fresh: boolean;
+  terminate(): Promise<void>;
+}
+
+export interface OneWorker<W extends Replaceable> {
+  /** The fresh worker, or a new one after the one before has ended. */
+  get(): Promise<W>;
+  readonly current: W | undefined;
+  /** How often a worker was started. */
+  readonly starts: number;
+  /** Resolves when no start is under way. */
+  settled(): Promise<void>;
+}
+
+/** @param start on a slow machine it takes longer than a connection waits; those who ask meanwhile share it. */
+export function oneWorker<W extends Replaceable>(start: () => Promise<W>): OneWorker<W> {
+  let current: W | undefined;
+  let starts = 0;
+  let starting: Promise<W> | undefined;
+  const replace = async (): Promise<W> => {
+    if (current?.fresh) return current;
+    await current?.terminate();
+    current = await start();
+    starts += 1;
+    return current;
+  };
+  return {
+    get: () => {
+      starting ??= replace().finally(() => {
+        starting = undefined;
+      });
+      return starting;
+    },
+    get current() {
+      return current;
+    },
+    get starts() {
+      return starts;
+    },
+    settled: async () => {
+      await starting?.catch(() => {});
+    },
+  };
+}
