@@ -4,6 +4,7 @@ import type { AppEnv } from '../src/app-env.ts';
 import { createAuthService } from '../src/auth/auth-service.ts';
 import type { SmsMessage } from '../src/auth/sms-sender.ts';
 import { sql } from '../src/database/sql.ts';
+import { Refusal } from '../src/errors.ts';
 import { authCaller, type AuthCaller } from './support/auth-caller.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
@@ -84,6 +85,25 @@ eachEngine('rate limits', (engine) => {
     clock += 3_600_000;
     expect((await tryPassword(from('203.0.113.1'), ann.password)).status).toBe(200);
   }, 60_000);
+
+  it('AUTH-10 AUTH-55 does not count passwords that nobody had time to look at', async () => {
+    const { config, database, keys, hasher, outbox, log } = test.service;
+    const busy = {
+      ...hasher,
+      verify: () => Promise.reject(new Refusal(503, 'over_request_rate_limit', 'Too many')),
+    };
+    const now = (): Date => new Date(clock);
+    const { routes } = createAuthService({ config, database, keys, hasher: busy, outbox, log, now });
+    const app = new Hono<AppEnv>().route('/auth/v1', routes);
+    const call = authCaller({
+      anonKey: test.anonKey,
+      request: async (path, init) => app.request(path, init),
+    });
+    for (let count = 0; count < 12; count += 1) {
+      expect((await tryPassword(call, ann.password)).status).toBe(503);
+    }
+    expect((await tryPassword(from('203.0.113.9'), ann.password)).status).toBe(200);
+  });
 
   it('AUTH-10 counts failures only: right passwords of a whole hut never lock', async () => {
     for (let count = 0; count < 15; count += 1)

@@ -36,33 +36,34 @@ const perAddress = {
 
 type AddressLimit = keyof typeof perAddress;
 
-/** Failures only: somebody who types well is never slowed down by somebody who guesses. */
+/** Failures only, of whoever makes them: somebody who guesses can use them up, and mailed links stay open. */
 const perAccount: readonly Window[] = [
   { name: 'account-minute', limit: 10, seconds: 60 },
   { name: 'account-hour', limit: 100, seconds: 3600 },
 ];
 const failuresPerAddress: Window = { name: 'failures', limit: 100, seconds: 300 };
 
-interface Attempt {
-  /** Gives the attempt back: it was right. */
-  succeeded(): Promise<void>;
-}
-
 export interface Limits {
   /** @throws Refusal 429, or 503 for refreshes (clients throw their session away on 429). */
   count(limit: AddressLimit, address: string): Promise<void>;
   /**
    * One try of a secret of an account, by whatever way. Counted before it is evaluated, so that
-   * parallel tries cannot slip through, and given back when it was right.
+   * parallel tries cannot slip through, and given back when it was right, or when it was never
+   * evaluated because the service could not.
    * @param account e-mail or phone as typed in, in its normal form; known or not
-   * @throws Refusal 429 with Retry-After
+   * @throws Refusal 429 with Retry-After; whatever `work` throws
    */
-  attempt(account: string, address: string): Promise<Attempt>;
+  attempt<Outcome>(
+    account: string,
+    address: string,
+    work: () => Promise<Outcome>,
+    isRight: (outcome: Outcome) => boolean,
+  ): Promise<Outcome>;
 }
 
 export function createLimits(database: Database, config: Config, now: () => Date): Limits {
   if (!config.RATE_LIMITS)
-    return { count: async () => {}, attempt: async () => ({ succeeded: async () => {} }) };
+    return { count: async () => {}, attempt: async (_account, _address, work) => work() };
 
   /** Adds a hit; the seconds until the window ends when it is over its limit, else 0. */
   const hit = async ({ name, limit, seconds }: Window, who: string): Promise<number> => {
@@ -88,7 +89,7 @@ export function createLimits(database: Database, config: Config, now: () => Date
       const wait = await hit(perAddress[limit], networkOf(address));
       if (wait > 0) throw tooMany(limit === 'refresh' ? 503 : 429, wait);
     },
-    async attempt(account, address) {
+    async attempt(account, address, work, isRight) {
       const who = createHash('sha256').update(account).digest('base64url');
       const windows: readonly [Window, string][] = [
         [failuresPerAddress, networkOf(address)],
@@ -103,10 +104,20 @@ export function createLimits(database: Database, config: Config, now: () => Date
         }
         counted.push(`${window.name}:${key}`);
       }
-      return { succeeded: () => giveBack(counted) };
+      try {
+        const outcome = await work();
+        if (isRight(outcome)) await giveBack(counted);
+        return outcome;
+      } catch (error) {
+        if (!isAnswer(error)) await giveBack(counted);
+        throw error;
+      }
     },
   };
 }
+
+/** Whether the secret was looked at and refused, other than by a service that is too busy or broken. */
+const isAnswer = (error: unknown): boolean => error instanceof Refusal && error.status < 500;
 
 function tooMany(status: 429 | 503, wait: number): Refusal {
   return new Refusal(status, 'over_request_rate_limit', 'Request rate limit reached', {

@@ -137,6 +137,11 @@ export async function findByCode(
   return null;
 }
 
+/** Its link, where it has one, stays as good as it was. */
+export async function forgetCode(tx: Transaction, id: string): Promise<void> {
+  await tx.query(sql`update auth.one_time_tokens set code_hash = null where id = ${id}`);
+}
+
 /** After a password or an address changed, no earlier mail opens anything. */
 export async function eraseSecrets(tx: Transaction, userId: string): Promise<void> {
   await tx.query(sql`delete from auth.one_time_tokens where user_id = ${userId}`);

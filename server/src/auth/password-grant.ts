@@ -35,17 +35,23 @@ export async function passwordGrant(c: Context<AppEnv>, context: AuthContext): P
   refuseLongPassword(password);
 
   const account = typedEmail === '' ? asPhone(typedPhone) : asEmail(typedEmail);
-  const attempt = await limits.attempt(account ?? `${typedEmail}${typedPhone}`.slice(0, 300), caller.address);
-  const user = await findUser(context, account, typedEmail !== '');
-  // Somebody who does not exist costs the same work.
-  const { ok, needsRehash } = await hasher.verify(password, user?.encrypted_password || null);
+  const { user, ok, needsRehash } = await limits.attempt(
+    account ?? `${typedEmail}${typedPhone}`.slice(0, 300),
+    caller.address,
+    async () => {
+      const found = await findUser(context, account, typedEmail !== '');
+      // Somebody who does not exist costs the same work.
+      const verdict = await hasher.verify(password, found?.encrypted_password || null);
+      return { user: found, ...verdict };
+    },
+    (outcome) => outcome.ok,
+  );
   if (!ok || !user) {
     await database.transaction((tx) =>
       writeAudit(tx, { action: 'login_failed', actor: user, caller, traits: { account: account ?? '' } }),
     );
     throw wrongCredentials();
   }
-  await attempt.succeeded();
   if (isBanned(user, context.now())) throw new Refusal(400, 'user_banned', 'User is banned');
   if (typedEmail !== '' && !user.email_confirmed_at)
     throw new Refusal(400, 'email_not_confirmed', 'Email not confirmed');

@@ -133,29 +133,35 @@ async function proveOwner(
   { user, session, caller }: Person,
   body: RequestBody,
 ): Promise<void> {
+  const tried = <Outcome>(work: () => Promise<Outcome>, isRight: (outcome: Outcome) => boolean) =>
+    context.limits.attempt(user.email ?? user.id, caller.address, work, isRight);
   const current = body.text('current_password');
   if (current !== '') {
-    const attempt = await context.limits.attempt(user.email ?? user.id, caller.address);
-    const { ok } = await context.hasher.verify(current, user.encrypted_password);
+    const { ok } = await tried(
+      () => context.hasher.verify(current, user.encrypted_password),
+      (verdict) => verdict.ok,
+    );
     if (!ok)
       throw new Refusal(
         400,
         'current_password_invalid',
         'Current password required when setting new password.',
       );
-    return attempt.succeeded();
+    return;
   }
   const nonce = body.text('nonce');
   if (nonce !== '') {
-    const attempt = await context.limits.attempt(user.email ?? user.id, caller.address);
     const address = user.email ?? user.phone ?? '';
-    const found = await context.database.transaction((tx) =>
-      findByCode(tx, context, ['reauthentication'], address, nonce),
+    const isOurs = await tried(
+      () =>
+        context.database.transaction(async (tx) => {
+          const found = await findByCode(tx, context, ['reauthentication'], address, nonce);
+          return found?.user_id === user.id;
+        }),
+      (ours) => ours,
     );
-    if (found?.user_id !== user.id) {
-      throw new Refusal(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
-    }
-    return attempt.succeeded();
+    if (isOurs) return;
+    throw new Refusal(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
   }
   if (context.config.PROFILE === 'compat' || user.encrypted_password === null) return;
   if (session && secondsFrom(session.created_at, freshFor) > context.now()) return;

@@ -6,7 +6,7 @@ import { Refusal } from '../errors.ts';
 import { callerOf, type AuthContext, type Caller } from './auth-context.ts';
 import { progressAnswer } from './email-change.ts';
 import { asEmail, requirePhone } from './email-input.ts';
-import { findByCode, type TokenType } from './one-time-tokens.ts';
+import { findByCode, forgetCode, type TokenType } from './one-time-tokens.ts';
 import { redeemPhoneCode } from './phone-codes.ts';
 import { isMailType, isPastItsTime, redeem, redeemLink, tokenTypesOf } from './redeem-link.ts';
 import { readBody, type RequestBody } from './request-body.ts';
@@ -87,16 +87,13 @@ async function verifyCode(
 }
 
 /** Wrong codes count like wrong passwords of the same account. */
-async function guarded(
-  context: AuthContext,
+function guarded(
+  { limits }: AuthContext,
   account: string,
-  caller: Caller,
+  { address }: Caller,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const attempt = await context.limits.attempt(account, caller.address);
-  const outcome = await work();
-  if (!(outcome instanceof Refusal)) await attempt.succeeded();
-  return outcome;
+  return limits.attempt(account, address, work, (outcome) => !(outcome instanceof Refusal));
 }
 
 function redeemMailCode(
@@ -112,6 +109,8 @@ function redeemMailCode(
     const redeemed = await redeem(tx, context, record, caller);
     if (redeemed instanceof Refusal) return redeemed.code === 'otp_expired' ? codeRefusal() : redeemed;
     if ('waiting' in redeemed) return redeemed;
+    // Scanners open links, so the link of a reset mail stays good; a code is typed by a person, once.
+    await forgetCode(tx, record.id);
     return openSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
   });
 }

@@ -31,6 +31,8 @@ const portion = 500;
 /** @returns the number of rows written. The file appears only when it is complete. */
 export async function writeBackup(database: Database, file: string, now: Date): Promise<number> {
   const unfinished = `${file}.unfinished`;
+  // What lies there may be somebody else's, who could then read what is written into it.
+  fs.rmSync(unfinished, { force: true });
   let rows = 0;
   const counted = (count: number): void => {
     rows = count;
@@ -39,7 +41,8 @@ export async function writeBackup(database: Database, file: string, now: Date): 
     await database.maintenance(async (tx) => {
       await tx.query({ text: 'set transaction isolation level repeatable read read only', values: [] });
       const lines = Readable.from(backupLines(tx, now, counted));
-      await pipeline(lines, createGzip(), fs.createWriteStream(unfinished, { mode: 0o600, flush: true }));
+      const output = fs.createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
+      await pipeline(lines, createGzip(), output);
     });
     fs.renameSync(unfinished, file);
     return rows;

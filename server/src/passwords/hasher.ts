@@ -25,7 +25,7 @@ export interface HasherParts {
   readonly onAnswer?: (seconds: number) => void;
   /** Hashing processes; each uses one core and 19 MiB. */
   readonly processes?: number;
-  /** Longest wait for a process, in milliseconds: shorter than a request may take. */
+  /** Longest wait for an answer, in milliseconds: shorter than a request may take. */
   readonly waitLimit: number;
 }
 
@@ -33,8 +33,6 @@ interface Waiting {
   readonly job: HashJob;
   readonly resolve: (answer: HashAnswer) => void;
   readonly reject: (error: Error) => void;
-  /** Ends the wait. */
-  readonly timer: NodeJS.Timeout;
   /** Processes that ended while they worked on it. */
   deaths: number;
 }
@@ -113,7 +111,18 @@ class HashPool {
         return;
       }
       const timer = setTimeout(() => this.#giveUp(waiting), this.#waitLimit);
-      const waiting: Waiting = { job, resolve, reject, timer, deaths: 0 };
+      const waiting: Waiting = {
+        job,
+        resolve: (answer) => {
+          clearTimeout(timer);
+          resolve(answer);
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+        deaths: 0,
+      };
       this.#queue.push(waiting);
       this.#feed();
     });
@@ -122,8 +131,7 @@ class HashPool {
   /** A machine that has no time for hashing says so while the client still listens. */
   #giveUp(waiting: Waiting): void {
     const index = this.#queue.indexOf(waiting);
-    if (index < 0) return;
-    this.#queue.splice(index, 1);
+    if (index >= 0) this.#queue.splice(index, 1);
     waiting.reject(tooBusy());
   }
 
@@ -133,10 +141,7 @@ class HashPool {
       child.disconnect();
       current?.reject(new Error('The service stops'));
     }
-    for (const { timer, reject } of this.#queue.splice(0)) {
-      clearTimeout(timer);
-      reject(new Error('The service stops'));
-    }
+    for (const { reject } of this.#queue.splice(0)) reject(new Error('The service stops'));
   }
 
   #feed(): void {
@@ -147,7 +152,6 @@ class HashPool {
       if (worker.current || !worker.child.connected) continue;
       const next = this.#queue.shift();
       if (!next) return;
-      clearTimeout(next.timer);
       worker.current = next;
       worker.child.send(next.job);
     }

@@ -10,7 +10,7 @@ import { secondsFrom, type AuthContext } from '../auth-context.ts';
 import { requireSession } from '../bearer.ts';
 import { factorTitle, notify } from '../notify.ts';
 import { readBody, type RequestBody } from '../request-body.ts';
-import { tokenResponse } from '../sessions.ts';
+import { tokenResponse, type OpenSession } from '../sessions.ts';
 import { challengeLifetime, factorCodeHash } from './challenge.ts';
 import {
   challengeOf,
@@ -40,15 +40,15 @@ export async function verifyFactor(c: Context<AppEnv>, context: AuthContext): Pr
     throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
   }
   const challengeId = body.text('challenge_id');
-  // Wrong codes count against the account, like wrong passwords.
-  const attempt = await context.limits.attempt(user.email ?? user.id, caller.address);
-  const credential = await readCredential(
-    context,
-    known,
-    await challengeOf(context.database, known.id, challengeId),
-    body,
-  );
-  const outcome = await context.database.transaction(async (tx) => {
+  const prove = async (): Promise<OpenSession | Refusal> => {
+    const challenge = await challengeOf(context.database, known.id, challengeId);
+    const credential = await readCredential(context, known, challenge, body);
+    return context.database.transaction((tx) => proveFactor(tx, credential));
+  };
+  const proveFactor = async (
+    tx: Transaction,
+    credential: Verified | null,
+  ): Promise<OpenSession | Refusal> => {
     const factor = await provableFactor(tx, session, factorId);
     const challenge = await challengeOf(tx, factor.id, challengeId);
     const refusal = refusalFor(context, challenge);
@@ -75,9 +75,15 @@ export async function verifyFactor(c: Context<AppEnv>, context: AuthContext): Pr
     if (factor.status === 'unverified')
       await notify(tx, context, user, 'factor_added', { factor: factorTitle(factor) });
     return liftSession(tx, context, session, methods[factor.factor_type], factor.id);
-  });
+  };
+  // Wrong codes count against the account, like wrong passwords.
+  const outcome = await context.limits.attempt(
+    user.email ?? user.id,
+    caller.address,
+    prove,
+    (result) => !(result instanceof Refusal),
+  );
   if (outcome instanceof Refusal) throw outcome;
-  await attempt.succeeded();
   context.outbox.wake();
   return c.json(await tokenResponse(context, outcome));
 }
