@@ -110,7 +110,7 @@ test.describe('an authenticator app', () => {
     const page = await openBrowser(await people.make());
     await openSecurity(page);
     await page.getByRole('button', { name: 'Add authenticator app' }).click();
-    await page.getByLabel('Name').fill('Duty phone');
+    await page.getByLabel('Name', { exact: true }).fill('Duty phone');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('dialog').getByRole('img')).toBeVisible();
     await page.reload();
