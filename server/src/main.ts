@@ -34,6 +34,7 @@ function help(): void {
 async function runCommand(command: Command, args: readonly string[], config: Config): Promise<number> {
   const running = config.DATABASE_URL ? null : await connectToService(config.DATA_DIR);
   if (running) return sendCommand(running, command.name, args, output);
+  await command.check?.(args, output.folder);
   const log = createLog('warn');
   if (command === doctorCommand) return examineAlone(config, log, output);
   const service = await openService({ config, log, existing: command.creates !== true });

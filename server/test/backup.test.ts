@@ -112,9 +112,9 @@ describe('a restore that cannot succeed', () => {
     fs.writeFileSync(other, 'not a backup');
     const before = await content(source.database);
     await expect(restoreBackup(source.database, cut)).rejects.toThrow(/cannot be read|not complete/);
-    await expect(restoreBackup(source.database, other)).rejects.toThrow('cannot be read');
+    await expect(restoreBackup(source.database, other)).rejects.toThrow('not a backup');
     await expect(restoreBackup(source.database, path.join(source.dataDir, 'none'))).rejects.toThrow(
-      'cannot be read',
+      'There is no file',
     );
     await expect(restoreBackup(source.database, file)).rejects.toThrow('This instance is not empty');
     expect(await content(source.database)).toEqual(before);

@@ -8,8 +8,10 @@ import type { Config } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
 import { examine } from '../src/doctor/examine.ts';
 import type { Finding } from '../src/doctor/finding.ts';
+import { authCaller } from './support/auth-caller.ts';
 import { keptOutput } from './support/command-output.ts';
 import { startMailServer } from './support/mail-server.ts';
+import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
 eachEngine('lanternrock doctor', (engine) => {
@@ -45,6 +47,19 @@ eachEngine('lanternrock doctor', (engine) => {
     for (const { verdict, advice } of findings) expect(advice === null).toBe(verdict === 'ok');
     expect(await service.fingerprint()).toBe(before);
     expect(fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length).toBe(files);
+  });
+
+  it('REL-21 notices second factors that the present key does not open', async () => {
+    const auth = authCaller(service);
+    const person = await service.createUser();
+    const { access_token: bearer } = await service.signIn(person);
+    await addSecondFactor(auth, bearer, () => new Date());
+    expect(about(await look(), 'second factors')).toEqual(['ok: the key opens 1 authenticator app']);
+    const other = await look({ SECRETS_KEY: randomBytes(32).toString('base64url') });
+    expect(about(other, 'second factors')).toEqual([
+      'failed: 1 of 1 authenticator app cannot be opened with this key',
+    ]);
+    await service.database.query(sql`delete from auth.users where id = ${person.id}`);
   });
 
   it('prints a line per finding and tells by its exit code whether something failed', async () => {

@@ -41,10 +41,18 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   try {
     yield* readline.createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new StartFailure(`There is no file ${file}; nothing was restored.`);
+    if (code === 'Z_DATA_ERROR') throw notABackup(file);
     throw new StartFailure(
       `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
+}
+
+/** @throws StartFailure when the file is no complete backup. */
+export async function checkBackup(file: string): Promise<void> {
+  await checkFile(file);
 }
 
 async function checkFile(file: string): Promise<{ header: BackupHeader; rows: number }> {
@@ -68,8 +76,11 @@ function readHeader(file: string, line: string): BackupHeader {
   } catch {
     // Told below.
   }
-  throw new StartFailure(`${file} is not a backup of this product; nothing was restored.`);
+  throw notABackup(file);
 }
+
+const notABackup = (file: string): StartFailure =>
+  new StartFailure(`${file} is not a backup of this product; nothing was restored.`);
 
 async function checkVersion(tx: Transaction, header: BackupHeader): Promise<void> {
   const applied = await tx.query<{ name: string }>(sql`select name from platform.migrations order by name`);

@@ -22,6 +22,8 @@ export interface Command {
   readonly about: string;
   /** True when it makes the database where there is none; every other command then stops. */
   readonly creates?: true;
+  /** Looks at what was typed before a database is opened or made. @throws UsageProblem, StartFailure */
+  check?(args: readonly string[], folder: string): Promise<void>;
   /** @returns the exit code. */
   run(service: Service, args: readonly string[], output: Output): Promise<number>;
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { checkDatabase } from './database.ts';
 import { broken, wordsOf, type Finding } from './finding.ts';
-import { checkKeys } from './keys.ts';
+import { checkFactors, checkKeys } from './keys.ts';
 import { checkClocks, checkFolder, checkRuntime } from './machine.ts';
 import { checkMail, checkSite } from './mail-and-site.ts';
 
@@ -28,6 +28,9 @@ export async function examine({ config, database, now }: Patient): Promise<Findi
       ? [broken('database', database.problem, 'Mend this first: the checks of the database were left out.')]
       : await attempt('database', () => checkDatabase(database, config, now))),
     ...(open ? await attempt('keys', async () => [await checkKeys(config, open, now)]) : []),
+    ...(open && config.MIGRATE
+      ? await attempt('second factors', async () => [await checkFactors(config, open)])
+      : []),
     ...(await attempt('clock', () => checkClocks(config, open))),
     ...checkSite(config),
     await checkMail(config),

@@ -1,6 +1,7 @@
 /** The keys: there, readable with the present SECRETS_KEY, and how old. Makes none. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { isReadable, type TotpFactor } from '../auth/factors/totp.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -23,6 +24,21 @@ export async function checkKeys(config: Config, database: Database, now: Date): 
   } catch (error) {
     return broken('keys', wordsOf(error), 'Set the SECRETS_KEY with which this instance was set up.');
   }
+}
+
+/** Second factors are sealed with SECRETS_KEY, which a backup does not hold. */
+export async function checkFactors(config: Config, database: Database): Promise<Finding> {
+  const factors = await database.query<TotpFactor>(
+    sql`select id, secret from auth.mfa_factors where factor_type = 'totp' and status = 'verified'`,
+  );
+  if (factors.length === 0) return fine('second factors', 'nobody uses an authenticator app');
+  const { sealer } = openSecretStore(config, database);
+  const lost = factors.filter((factor) => !isReadable(sealer, factor)).length;
+  const of = `${factors.length} authenticator ${factors.length === 1 ? 'app' : 'apps'}`;
+  if (lost === 0) return fine('second factors', `the key opens ${of}`);
+  const advice =
+    'Put the keys/secrets.key (or the SECRETS_KEY) of the instance that made the backup back, then start again.';
+  return broken('second factors', `${lost} of ${of} cannot be opened with this key`, advice);
 }
 
 /** When the signing keys were made or rotated; null when there are none. */

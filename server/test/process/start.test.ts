@@ -132,6 +132,18 @@ describe('a second process on the same data directory', () => {
         args,
         { code: 1, output: `${none}\n` },
       ]);
+    const junk = path.join(scratch, 'junk');
+    fs.writeFileSync(junk, 'no backup');
+    for (const [args, code, words] of [
+      [['restore'], 2, 'Name the file to read.'],
+      [['restore', `${junk}.gz`], 1, `There is no file ${junk}.gz; nothing was restored.`],
+      [['restore', junk], 1, `${junk} is not a backup of this product; nothing was restored.`],
+      [['demo', '--bad'], 2, '--bad'],
+    ] as const)
+      expect([args, await runCommand([...args], { DATA_DIR: fresh })]).toEqual([
+        args,
+        { code, output: expect.stringContaining(words) },
+      ]);
     expect(fs.existsSync(fresh)).toBe(false);
   });
 

@@ -49,6 +49,16 @@ function secretOf(sealer: Sealer, { id, secret }: TotpFactor): Secret {
   }
 }
 
+/** Whether the present key opens the secret of a factor. */
+export function isReadable(sealer: Sealer, factor: TotpFactor): boolean {
+  try {
+    secretOf(sealer, factor);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const unreadableFactor = (cause: unknown): Refusal =>
   new Refusal(
     422,
@@ -71,7 +81,7 @@ export async function requireReadableApps(tx: Transaction, sealer: Sealer, userI
   if (app) secretOf(sealer, app);
 }
 
-interface TotpFactor {
+export interface TotpFactor {
   readonly id: string;
   readonly secret: Uint8Array;
 }

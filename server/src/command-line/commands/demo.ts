@@ -1,6 +1,7 @@
 import { slugFromName } from '@lanternrock/contract/slug';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
+import { readArguments } from '../arguments.ts';
 import type { Command, Output } from '../command.ts';
 import { asCommandLine } from '../origin.ts';
 
@@ -50,6 +51,7 @@ export const demoCommand: Command = {
   usage: '',
   about: 'Fills an empty instance with sample accounts and invitations.',
   creates: true,
+  check: async (args) => void readArguments(args, {}),
   async run({ database }, _args, output) {
     const filled = await database.transaction((tx) => fill(tx, output));
     output.line(
