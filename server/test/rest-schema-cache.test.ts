@@ -10,8 +10,10 @@ import { eachEngine } from './support/engines.ts';
 
 const script = `
   create table public.unseen (id integer primary key);
+  create table public.half (hidden_key integer primary key, seen text);
   create table public.shown (
-    id integer primary key, word text not null, hidden text, unseen_id integer references public.unseen
+    id integer primary key, word text not null, hidden text, unseen_id integer references public.unseen,
+    half_id integer references public.half
   );
   create table public."odd/ na~me" ("é" integer);
   grant select on public."odd/ na~me" to service_role;
@@ -21,8 +23,9 @@ const script = `
   revoke execute on function public.greet(text), public.secret(), public.untyped(integer) from public, anon, authenticated;
   grant execute on function public.greet(text) to authenticated;
   grant execute on function public.greet(text), public.secret(), public.untyped(integer) to service_role;
-  grant all on public.unseen, public.shown to service_role;
-  grant select (id, word, unseen_id), insert (word) on public.shown to authenticated;
+  grant all on public.unseen, public.shown, public.half to service_role;
+  grant select (seen) on public.half to authenticated;
+  grant select (id, word, unseen_id, half_id), insert (word) on public.shown to authenticated;
 `;
 
 interface Description {
@@ -63,6 +66,8 @@ eachEngine('the schema cache', (engine) => {
           id: { description: 'Note:\nThis is a Primary Key.<pk/>', format: 'integer', type: 'integer' },
           word: { format: 'text', type: 'string' },
           unseen_id: { format: 'integer', type: 'integer' },
+          // The column that it points at is not the caller's to know.
+          half_id: { format: 'integer', type: 'integer' },
         },
       });
       expect(Object.keys(document.paths['/rpc/greet'] ?? {})).toEqual(['post']);

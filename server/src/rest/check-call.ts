@@ -73,10 +73,10 @@ function noRoutine(
 ): Refusal {
   const unnamed = `with a single unnamed ${whole === 'json' ? 'json/jsonb' : whole} parameter`;
   const none = whole === null || whole === 'json' ? 'without parameters' : unnamed;
-  const parameters =
-    names.length === 0 ? none : `with parameter${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
+  const listed = listOf(names);
+  const parameters = names.length === 0 ? none : `with parameter${names.length > 1 ? 's' : ''} ${listed}`;
   const body = whole === 'json' ? ` or ${unnamed}` : '';
-  const message = `Could not find the function ${schema}.${name}${names.length > 0 ? `(${names.join(', ')})` : ` ${none}`} in the schema cache`;
+  const message = `Could not find the function ${schema}.${name}${names.length > 0 ? `(${listed})` : ` ${none}`} in the schema cache`;
   return new Refusal(404, 'PGRST202', message, {
     details: `Searched for the function ${schema}.${name} ${parameters}${body}, but no matches were found in the schema cache.`,
     hint: routineHint(
@@ -87,6 +87,10 @@ function noRoutine(
     ),
   });
 }
+
+/** Names in a message, as many as somebody may read. */
+const listOf = (names: readonly string[]): string =>
+  names.length <= 100 ? names.join(', ') : `${names.slice(0, 100).join(', ')} and ${names.length - 100} more`;
 
 function routineHint(
   visible: readonly Routine[],

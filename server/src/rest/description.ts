@@ -3,6 +3,7 @@ import type { Visible } from './description-query.ts';
 import { relationParameters, sharedParameters } from './description-parameters.ts';
 import { relationPath, routinePath, rowTypes, splitComment, type Described } from './description-paths.ts';
 import { relationSchema, type Part } from './description-schemas.ts';
+import type { Relation } from './relation.ts';
 import { unnamedArgument, type Routine } from './routines.ts';
 import type { SchemaCache } from './schema-cache.ts';
 
@@ -23,7 +24,11 @@ export function describe(
   const routines = pairUp([...cache.routinesOf(schema)], visible.routines).filter(({ known }) =>
     isCallable(known),
   );
-  const shown = new Set(relations.map(({ known }) => known));
+  const shown = new Map(
+    relations.map(({ known, seen }) => [known, new Set(seen.columns.map(({ name: column }) => column))]),
+  );
+  const isShown = (target: Relation, column: string | undefined): boolean =>
+    column !== undefined && (shown.get(target)?.has(column) ?? false);
   const { summary, description } = splitComment(visible.comment);
   return {
     swagger: '2.0',
@@ -46,7 +51,9 @@ export function describe(
       relations.map(({ known, seen }) => {
         const keys = cache
           .relationshipsOf(known)
-          .filter(({ ownsKey, pairs, target }) => ownsKey && pairs.length === 1 && shown.has(target))
+          .filter(
+            ({ ownsKey, pairs, target }) => ownsKey && pairs.length === 1 && isShown(target, pairs[0]?.[1]),
+          )
           .toSorted((a, b) => Number(a.target.isView) - Number(b.target.isView));
         return [known.name, relationSchema(known, seen, keys)];
       }),
