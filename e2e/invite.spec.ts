@@ -3,7 +3,7 @@ import { answerWith, expect, failedLoad, hold, test, toastWith } from './support
 import { dialog, fillInvitation, openAdmins, resend, rowOf } from './support/admins-page.ts';
 import { expectFieldError, isNoValidate, requestsTo, signInAgain } from './support/forms.ts';
 import { storageKey } from './support/people.ts';
-import { rowsOf, unique } from './support/platform.ts';
+import { deleteRows, rowsOf, unique } from './support/platform.ts';
 
 test.use({ as: 'administrator' });
 
@@ -18,6 +18,8 @@ test('C109 C110 C111 C256 C257 C263 C285 C302 [I20] an invitation is sent, and t
 }) => {
   const email = newAddress();
   const { session } = await people.administrator();
+  // The sender is the product's name while nobody has saved one.
+  await deleteRows(product, 'notification_settings', 'id=not.is.null');
   await openAdmins(page);
   const form = await fillInvitation(page, '  Ash Cove ', ` ${email.toUpperCase()} `);
   await expect(form.locator('label')).toHaveText(['Full Name', 'Email']);
@@ -34,7 +36,6 @@ test('C109 C110 C111 C256 C257 C263 C285 C302 [I20] an invitation is sent, and t
   await expect(dialog(page)).toHaveCount(0);
   await expect(rowOf(page, email)).toContainText('pending');
   const mail = await product.mailTo(email);
-  // Nobody has saved a sender yet.
   expect(mail.from?.name).toBe('Lanternrock');
   const [row] = await rowsOf(product, 'user_invitations', `email=eq.${encodeURIComponent(email)}`);
   expect(new Date(String(row?.['expires_at'])).getTime()).toBeGreaterThan(Date.now());

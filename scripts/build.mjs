@@ -20,6 +20,7 @@ const parts = [
     sources: [
       at('console/src'),
       at('console/public'),
+      at('console/build'),
       at('console/index.html'),
       at('console/auth.html'),
       at('console/vite.config.ts'),
