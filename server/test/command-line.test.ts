@@ -63,7 +63,11 @@ eachEngine('the command line', (engine) => {
     expect(lines[0]).toMatch(/^robin@example\.org sets a password with this link until /);
     expect(lines[1]).toMatch(/^http:\/\/localhost:3000\/auth\/callback\?setup=true&token_hash=/);
     await expect(run('invite', 'a@b.co, c@d.co', '--name', 'Two')).rejects.toThrow('Invalid email address');
-    await expect(run('invite', 'a@b.co')).rejects.toThrow('Full name must be at least 2 characters');
+    await expect(run('invite', 'a@b.co')).rejects.toThrow('Say whom you invite');
+    await expect(run('invite', '--name', 'Two')).rejects.toThrow('Name the address to invite.');
+    await expect(run('invite', 'a@b.co', '--name', 'T')).rejects.toThrow(
+      'Full name must be at least 2 characters',
+    );
   });
 
   it('X14 admins removes, keeps the last one, and restores', async () => {
@@ -100,13 +104,21 @@ eachEngine('the command line', (engine) => {
     expect(await service.database.query(sql`select from public.user_roles`)).toHaveLength(1);
   });
 
+  it('accounts lists by a part of the name, as literal text', async () => {
+    const [line, ...more] = (await run('accounts', 'list', 'zermatt')).lines;
+    expect(line).toMatch(/^[0-9a-f-]{36} {2}active {7}Zermatt Bergrettung$/);
+    expect(more).toEqual([]);
+    expect((await run('accounts', 'list')).lines).toHaveLength(12);
+    expect((await run('accounts', 'list', '%')).lines).toEqual(['No accounts.']);
+  });
+
   it('accounts sets a status, and audit tells it', async () => {
     const [account] = await service.database.query<{ id: string }>(
       sql`select id from public.accounts limit 1`,
     );
     expect((await run('accounts', 'set-status', account?.id ?? '', 'suspended')).code).toBe(0);
     await expect(run('accounts', 'set-status', 'nonsense', 'suspended')).rejects.toThrow(
-      'Name the account by its id.',
+      'Name the account by its id; accounts list tells it.',
     );
     const last = JSON.parse((await run('audit')).lines.at(-1) ?? '{}') as Record<string, { status?: string }>;
     expect(last).toMatchObject({

@@ -1,17 +1,33 @@
+import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
+import { printable } from '../../printable.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
-import type { Command } from '../command.ts';
+import type { Command, Output } from '../command.ts';
 import { asCommandLine } from '../origin.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** @param text part of the name, in any case */
+async function list(database: Database, text: string, output: Output): Promise<number> {
+  const accounts = await database.query<{ id: string; name: string; status: string }>(
+    sql`select id, name, status from public.accounts
+         where position(lower(${text}) in lower(name)) > 0 order by created_at desc limit 100`,
+  );
+  for (const { id, name, status } of accounts)
+    output.line(`${id}  ${printable(status).padEnd(12)} ${printable(name)}`);
+  if (accounts.length === 0) output.line('No accounts.');
+  return 0;
+}
+
 export const accountsCommand: Command = {
   name: 'accounts',
-  usage: 'set-status ID STATUS | members ID',
-  about: "Sets an account's status, or lists its members.",
+  usage: 'list [TEXT] | set-status ID STATUS | members ID',
+  about: 'Lists accounts (newest first, 100 at most), sets a status (any word), or lists members.',
   async run({ database }, args, output) {
     const [action, id, status] = readArguments(args, {}).positionals;
-    if (id === undefined || !uuid.test(id)) throw new UsageProblem('Name the account by its id.');
+    if (action === 'list') return list(database, id ?? '', output);
+    if (id === undefined || !uuid.test(id))
+      throw new UsageProblem('Name the account by its id; accounts list tells it.');
     if (action === 'set-status') {
       if (!status) throw new UsageProblem('Name the new status, for example suspended.');
       const [changed] = await database.transaction(async (tx) => {
@@ -24,7 +40,7 @@ export const accountsCommand: Command = {
       output.line(`${changed.name} is now ${status}.`);
       return 0;
     }
-    if (action !== 'members') throw new UsageProblem('Say set-status or members.');
+    if (action !== 'members') throw new UsageProblem('Say list, set-status or members.');
     const members = await database.query<{ email: string; status: string }>(
       sql`select coalesce(u.email, u.id::text) as email, m.status
             from public.account_members m join auth.users u on u.id = m.user_id

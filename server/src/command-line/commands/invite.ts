@@ -24,6 +24,8 @@ export const inviteCommand: Command = {
     }
     if (values['dry-run']) throw new UsageProblem('--dry-run goes with --csv.');
     const { config, invitations } = service;
+    if (positionals[0] === undefined) throw new UsageProblem('Name the address to invite.');
+    if (values.name === undefined) throw new UsageProblem('Say whom you invite: --name "Robin Hart"');
     const person = invitationSchema.safeParse({ email: positionals[0] ?? '', full_name: values.name ?? '' });
     if (!person.success) throw new UsageProblem(person.error.issues.map((issue) => issue.message).join('. '));
     const { email, full_name: fullName } = person.data;
