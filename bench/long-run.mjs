@@ -6,7 +6,6 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { lineCharts } from './line-chart.mjs';
-import { load } from './server/load.mjs';
 import { residentMemory } from './server/product.mjs';
 import { fillAccounts, machine, openStand } from './server/stand.mjs';
 
@@ -73,6 +72,19 @@ async function one() {
   times.push(performance.now() - started);
 }
 
+/** Requests per second of ten callers who each wait for their answer, seconds long. */
+async function capacity(seconds) {
+  const end = performance.now() + seconds * 1000;
+  const caller = async () => {
+    while (performance.now() < end) await one();
+  };
+  await Promise.all(Array.from({ length: 10 }, caller));
+  const rate = times.length / seconds;
+  times = [];
+  failures = 0;
+  return rate;
+}
+
 const handles = () => fs.readdirSync(`/proc/${stand.pid}/fd`).length;
 const quantile = (values, part) => values[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
@@ -95,10 +107,11 @@ function minuteRow(minute) {
 try {
   await fillAccounts(stand, 1000);
   console.log(machine());
-  const { rate } = await load({ url: stand.url + list, headers, connections: 10, seconds: 10 });
+  await capacity(5);
+  const rate = await capacity(15);
   const target = Math.max(1, Number(process.env.RATE ?? rate / 2));
   console.log(
-    `Reads alone: ${Math.round(rate)}/s. Mixed load: ${Math.round(target)}/s for ${minutes} minutes.`,
+    `Ten callers without pause: ${Math.round(rate)}/s. Half of it: ${Math.round(target)}/s for ${minutes} minutes.`,
   );
   const rows = [];
   const begun = performance.now();
