@@ -1,12 +1,12 @@
 /** Puts the interfaces together: one address space, the same guards around every answer. */
 import { Hono, type MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.ts';
 import type { Config } from './config.ts';
 import { answerHeaders } from './web/answer-headers.ts';
+import { limitBody } from './body-limit.ts';
 import type { ConsoleFiles } from './web/console-files.ts';
 import { crossOrigin } from './web/cross-origin.ts';
 import { requestContext } from './web/request-context.ts';
@@ -59,11 +59,10 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const otherOrigins = crossOrigin(config);
   for (const prefix of prefixes) interfaces.use(`${prefix}/*`, otherOrigins);
   // The data interface and the auth service have their own limits, in the shape of their own errors.
-  const limitBody = bodyLimit({
-    maxSize: config.BODY_LIMIT,
-    onError: (c) => c.json(tooLarge(config.BODY_LIMIT), 413),
-  });
-  interfaces.use('/functions/v1/*', limitBody);
+  interfaces.use(
+    '/functions/v1/*',
+    limitBody(config.BODY_LIMIT, (c) => c.json(tooLarge(config.BODY_LIMIT), 413)),
+  );
   interfaces.on('GET', '/rest/v1/*', compressRows());
   interfaces.route('/rest/v1', parts.rest);
   if (parts.auth) interfaces.route('/auth/v1', parts.auth);

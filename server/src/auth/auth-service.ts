@@ -1,6 +1,5 @@
 /** The auth service: every endpoint in one table, one way of answering errors. */
 import { Hono, type Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
@@ -10,6 +9,7 @@ import type { Identify } from '../identity.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';
+import { limitBody } from '../body-limit.ts';
 import { listAudit } from './admin/audit-log.ts';
 import {
   deleteFactor,
@@ -125,7 +125,7 @@ export function createAuthService(parts: AuthServiceParts): AuthService {
     'request_entity_too_large',
     `The request body is larger than ${config.BODY_LIMIT} bytes`,
   );
-  routes.use(bodyLimit({ maxSize: config.BODY_LIMIT, onError: (c) => answerError(c, tooLarge, log) }));
+  routes.use(limitBody(config.BODY_LIMIT, (c) => answerError(c, tooLarge, log)));
   routes.onError((error, c) => answerError(c, error, log));
   for (const [method, path, endpoint] of endpoints) {
     routes.on(method, path, (c) => endpoint(c, context));

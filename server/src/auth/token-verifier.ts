@@ -2,7 +2,6 @@
  * Verification of access tokens (RFC 7519). The algorithm comes from the key, never from the token;
  * only the verdict on the signature is remembered, times are checked at every call.
  */
-import { hash } from 'node:crypto';
 import * as jose from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
@@ -47,8 +46,7 @@ export function createTokenVerifier({ config, keys, now }: VerifierParts): Token
   return {
     async verify(token) {
       if (token.length > longestToken) throw new TokenRefusal('signature', 'token is too long');
-      const id = hash('sha256', token, 'base64url');
-      const known = verdicts.get(id);
+      const known = verdicts.get(token);
       if (known) {
         await keys.reloadIfOlderThan(oldestSet);
         if (known.generation === keys.signing.generation) {
@@ -61,7 +59,7 @@ export function createTokenVerifier({ config, keys, now }: VerifierParts): Token
       const claims = await checkSignature(token, keys.signing.verification);
       checkTimes(claims, now(), config);
       checkOrigin(claims, config);
-      verdicts.set(id, { generation, claims });
+      verdicts.set(token, { generation, claims });
       return claims;
     },
   };

@@ -1,6 +1,5 @@
 /** The functions of the platform under /functions/v1/{name}; the caller is verified before any of them runs. */
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
@@ -10,6 +9,7 @@ import { Refusal } from '../errors.ts';
 import type { Identify, Identity } from '../identity.ts';
 import type { Invitations } from '../invitations/invitations.ts';
 import type { Outbox } from '../mail/outbox.ts';
+import { limitBody } from '../body-limit.ts';
 import { administratorFunctions } from './administrator-functions.ts';
 import { refusalAnswer } from './function-answers.ts';
 import { checkSenderDomain } from './check-sender-domain.ts';
@@ -45,11 +45,9 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
   const functions = new Hono<AppEnv>();
   functions.onError((error, c) => refusalAnswer(c, error, log));
   functions.use(
-    bodyLimit({
-      maxSize: largestBody,
-      onError: (c) =>
-        refusalAnswer(c, new Refusal(413, 'request_entity_too_large', 'The request body is too large.'), log),
-    }),
+    limitBody(largestBody, (c) =>
+      refusalAnswer(c, new Refusal(413, 'request_entity_too_large', 'The request body is too large.'), log),
+    ),
   );
   const handlers: Readonly<Record<string, Handler>> = {
     'send-user-invitation': (c, identity, arrivedAt) =>

@@ -1,13 +1,13 @@
 /** The data interface: `/rest/v1`. Knows no table by name; everything comes from the schema cache. */
 import type { HttpBindings } from '@hono/node-server';
-import { Hono, type Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../errors.ts';
 import type { Identify, Identity } from '../identity.ts';
+import { limitBody } from '../body-limit.ts';
 import { toResponse } from './answer.ts';
 import { readGuard } from './compile-guard.ts';
 import { readDataRequest } from './data-request.ts';
@@ -34,8 +34,6 @@ export interface RestService {
 /** Where the application mounts the routes; the contract fixes it. */
 const mount = '/rest/v1';
 
-const bodiless = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 export async function createRest({
   database,
   config,
@@ -49,15 +47,10 @@ export async function createRest({
   const rules = { schemas: config.EXPOSED_SCHEMAS, plansAllowed: config.PLAN };
   const routes = new Hono<AppEnv>();
 
-  const limitBody = bodyLimit({
-    maxSize: config.BODY_LIMIT,
-    onError: (c: Context<AppEnv>) => {
-      const tooLarge = new Refusal(413, '413', `The request body is larger than ${config.BODY_LIMIT} bytes`);
-      return toResponse(c, failureAnswer(tooLarge, null, log, readGuard));
-    },
-  });
-  // Looking for the body of a read, which is never used, would build the whole request.
-  routes.use((c, next) => (bodiless.has(c.req.method) ? next() : limitBody(c, next)));
+  const tooLarge = new Refusal(413, '413', `The request body is larger than ${config.BODY_LIMIT} bytes`);
+  routes.use(
+    limitBody(config.BODY_LIMIT, (c) => toResponse(c, failureAnswer(tooLarge, null, log, readGuard))),
+  );
   routes.all('*', async (c) => {
     let identity: Identity | null = null;
     try {
