@@ -52,6 +52,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
 const unheard: Output = {
   folder: '',
   user: systemUser(),
+  inService: true,
   line: () => {},
   problem: () => {},
   ended: () => false,
