@@ -43,6 +43,8 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   service.metrics.measure(server);
   if (service.lock) serveCommands(service.lock.server, service, commands);
   sweepHourly(service);
+  // Mails that waited while no service ran.
+  if (config.MIGRATE) service.outbox.wake();
   const second = await listenForAuth(service);
   endOnSignals([server, ...(second ? [second] : [])], service);
   if (values.demo) await demoCommand.run(service, [], unheard);
