@@ -31,6 +31,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['server/test/process/*.test.ts'],
+          globalSetup: ['e2e/support/product-template.ts'],
           // A busy machine needs a minute for a first start.
           testTimeout: 180_000,
           hookTimeout: 180_000,
