@@ -20,6 +20,7 @@ const projectOf = (kind: Kind) => ({ name: kind, testMatch: files.filter((file) 
 
 export default defineConfig({
   testDir: 'e2e',
+  globalSetup: './e2e/support/product-template.ts',
   // Each worker starts a product of its own; two cores carry two.
   workers: 2,
   fullyParallel: false,

@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Against hanging, not for measuring: a busy machine starves a process for seconds. */
+const patient = { poll: { timeout: 30_000 } };
+
 export default defineConfig({
   test: {
     projects: [
@@ -14,8 +17,9 @@ export default defineConfig({
           name: 'integration',
           include: ['server/test/*.test.ts'],
           globalSetup: ['server/test/support/global-setup.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: patient,
           maxWorkers: 2,
           // Files of one worker share what was loaded and compiled; each opens databases of its own.
           isolate: false,
@@ -27,9 +31,11 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['server/test/process/*.test.ts'],
-          // Against hanging, not for measuring: a busy machine needs a minute for a first start.
+          globalSetup: ['e2e/support/product-template.ts'],
+          // A busy machine needs a minute for a first start.
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          expect: patient,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },

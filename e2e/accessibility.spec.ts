@@ -1,6 +1,6 @@
 /** Every state of every screen against the accessibility rules: two themes, two widths, and 320 px without sideways scrolling. */
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { violationsOn } from './support/accessibility.ts';
 import { expect, test } from './support/console-test.ts';
 import { pageStates } from './support/page-states.ts';
 
@@ -9,17 +9,8 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 // Sentinels of the overlay library: whoever tabs onto one is moved on at once, so nobody ever rests there.
 const sentinels = '[data-base-ui-focus-guard]';
 
-/** Findings in short form: rule, and where. */
-async function findings(page: Page, where: string): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(rules)
-    .exclude(sentinels)
-    .setLegacyMode(true)
-    .analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${where}: ${id} at ${node.target.join(' ')}`),
-  );
-}
+const findings = async (page: Page, where: string): Promise<string[]> =>
+  (await violationsOn(page, { tags: rules, exclude: [sentinels] })).map((found) => `${where}: ${found}`);
 
 const chooseTheme = (page: Page, theme: string): Promise<void> =>
   page.evaluate((name) => {

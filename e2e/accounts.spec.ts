@@ -85,6 +85,8 @@ test('C080 C081 C082 C083 C086 [I34] filters by type and search together', async
   // Filters are part of the address: a reload shows the same.
   await type.selectOption({ label: 'Enterprise' });
   await expect(page).toHaveURL(/type=enterprise/);
+  // What was typed follows after a pause.
+  await expect(page).toHaveURL(/[?&]q=/);
   await page.reload();
   await expect(search(page)).toHaveValue(word);
   await expect(rows(page)).toHaveCount(2);

@@ -2,6 +2,8 @@
 import { test } from './support/fixtures.ts';
 import { mainLine } from './support/main-line.ts';
 
+test.use({ fromNothing: true });
+
 test('C001 C003 C004 C005 C006 the main line on the embedded database', async ({
   browser,
   page,

@@ -2,9 +2,9 @@
  * Every mail that the product sends, taken out of the mailbox and drawn as a mail program would: in both
  * themes, wide and narrow. With TEST_LONG pictures of all of them lie in the test's results.
  */
-import AxeBuilder from '@axe-core/playwright';
 import type { Page, Request, TestInfo } from '@playwright/test';
 import type { Email } from 'postal-mime';
+import { violationsOn } from './support/accessibility.ts';
 import { expect, test as base } from './support/console-test.ts';
 import type { People } from './support/people.ts';
 import { mustCall } from './support/platform.ts';
@@ -66,14 +66,9 @@ async function draw(page: Page, mail: string): Promise<void> {
 const sideways = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-async function unreadable(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    // A mail is no page of a site: programs put it into one of their own.
-    .disableRules(['landmark-one-main', 'region'])
-    .setLegacyMode(true)
-    .analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} at ${target.join(' ')}`));
-}
+/** A mail is no page of a site: programs put it into one of their own. */
+const unreadable = (page: Page): Promise<string[]> =>
+  violationsOn(page, { without: ['landmark-one-main', 'region'] });
 
 const views = [
   ['light', 720],

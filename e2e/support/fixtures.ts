@@ -19,6 +19,8 @@ interface WorkerFixtures {
   readonly external: boolean;
   /** Any text of its own gives a file a product that no other file uses. */
   readonly ownProduct: string;
+  /** The product makes its embedded database itself. */
+  readonly fromNothing: boolean;
 }
 
 interface TestFixtures {
@@ -30,6 +32,7 @@ interface TestFixtures {
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   external: [false, { option: true, scope: 'worker' }],
   ownProduct: ['', { option: true, scope: 'worker' }],
+  fromNothing: [false, { option: true, scope: 'worker' }],
   postgres: [
     async ({ external }, use) => {
       const postgres = external ? await startPostgres() : null;
@@ -39,9 +42,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 60_000 },
   ],
   product: [
-    async ({ postgres, ownProduct: _ownProduct }, use) => {
+    async ({ postgres, ownProduct: _ownProduct, fromNothing }, use) => {
       // All tests of a worker come from one address and make dozens of people within a minute.
       const product = await startProduct({
+        fromNothing,
         environment: { RATE_LIMITS: 'off', ...externalSettings(postgres) },
       });
       await use(product);

@@ -34,6 +34,8 @@ export interface ProductOptions {
   readonly environment?: Record<string, string>;
   /** Keeps an existing directory; without it a new one is made and removed with `stop`. */
   readonly dataDir?: string;
+  /** The product makes its embedded database itself, instead of opening a copy of the run's template. */
+  readonly fromNothing?: boolean;
   /** A command that runs the product in its turn by exec, for example one that sets limits. */
   readonly through?: readonly string[];
 }
@@ -46,9 +48,14 @@ const inherited = (): Record<string, string> => ({
 export async function startProduct({
   environment = {},
   dataDir,
+  fromNothing = false,
   through = [],
 }: ProductOptions = {}): Promise<Product> {
   const directory = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-e2e-'));
+  const template = process.env['PRODUCT_TEMPLATE'];
+  const needsDatabase = dataDir === undefined && environment['DATABASE_URL'] === undefined;
+  if (template !== undefined && needsDatabase && !fromNothing)
+    fs.cpSync(template, path.join(directory, 'database'), { recursive: true });
   const variables: Record<string, string> = {
     ...inherited(),
     DATA_DIR: directory,

@@ -15,6 +15,7 @@ import { openService } from './service.ts';
 const output: Output = {
   folder: process.cwd(),
   user: systemUser(),
+  inService: false,
   line: (text) => void process.stdout.write(`${text}\n`),
   problem: (text) => void process.stderr.write(`${text}\n`),
   ended: () => false,

@@ -188,6 +188,14 @@ eachEngine('the signed-in person', (engine) => {
     for (const odd of ['A', 'x'.repeat(101), 'Ann\u202eeerT', 'www.example.org/ann', 7, ['Ann'], '']) {
       expect(await seen(odd)).toEqual({ seen: 'Ann Two', kept: odd });
     }
+    // The audit knows whose act each change was, and by which request; the odd ones changed nothing.
+    const changes = await test.database.query(
+      sql`select actor, request_id, after ->> 'full_name' as name from private.audit_log
+          where table_name = 'public.profiles' and row_id = ${ann.id} and action = 'UPDATE'`,
+    );
+    expect(changes).toEqual([
+      { actor: ann.id, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: 'Ann Two' },
+    ]);
   });
 
   it('AUTH-48 ignores columns that are nobody’s business', async () => {

@@ -3,8 +3,11 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { restoreBackup } from '../src/backup/restore-backup.ts';
 import { writeBackup } from '../src/backup/write-backup.ts';
+import { backupCommand } from '../src/command-line/commands/backup.ts';
 import { sql } from '../src/database/sql.ts';
 import type { Database } from '../src/database/database.ts';
+import type { Service } from '../src/service.ts';
+import { keptOutput } from './support/command-output.ts';
 import { openTestDatabase, type Engine, type TestDatabase } from './support/engines.ts';
 
 const opened: TestDatabase[] = [];
@@ -97,6 +100,28 @@ describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', 
     expect(pairs?.one).toBe(pairs?.other);
     expect(pairs?.one).toBeGreaterThan(0);
     expect(pairs?.one).toBeLessThanOrEqual(state.written);
+  });
+});
+
+describe('the command', () => {
+  it('X20 replaces an older file only when told to, and leaves nothing half-written beside it', async () => {
+    const { database, dataDir } = await open('embedded');
+    const folder = path.join(dataDir, 'backups');
+    fs.mkdirSync(folder);
+    const file = path.join(folder, 'backup.gz');
+    fs.writeFileSync(file, 'of yesterday');
+    const output = keptOutput(folder);
+    // The command asks its service for the database alone.
+    const run = async (...args: string[]): Promise<number> =>
+      backupCommand.run({ database } as Service, args, output);
+    expect(await run('backup.gz')).toBe(1);
+    expect(output.problems).toEqual([
+      `There is a file ${file} already; nothing was written. --force replaces it.`,
+    ]);
+    expect(fs.readFileSync(file, 'utf8')).toBe('of yesterday');
+    expect(await run('backup.gz', '--force')).toBe(0);
+    expect(await restoreBackup((await open('embedded')).database, file)).toBe(0);
+    expect(fs.readdirSync(folder)).toEqual(['backup.gz']);
   });
 });
 

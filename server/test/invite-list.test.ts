@@ -71,13 +71,13 @@ eachEngine('invite --csv', (engine) => {
       '6: invalid: Full name must be at least 2 characters',
       '7: invited',
     ]);
-    expect(first.last).toBe('Done: 2 invited, 1 already administrators, 1 repeated, 2 invalid.');
+    expect(first.last).toBe('Done: 2 invited, 1 already an administrator, 1 repeated, 2 invalid.');
     expect(first.code).toBe(1);
     expect(addressees()).toEqual(['ann@example.org', 'bo@example.org']);
     const before = await service.fingerprint();
     const second = await run(csv);
     expect(second.rows.slice(0, 2)).toEqual(['2: pending, not mailed again', '3: repeats line 2']);
-    expect(second.last).toBe('Done: 2 pending, 1 already administrators, 1 repeated, 2 invalid.');
+    expect(second.last).toBe('Done: 2 pending, 1 already an administrator, 1 repeated, 2 invalid.');
     expect(mailServer.taken).toHaveLength(2);
     expect(await service.fingerprint()).toBe(before);
   });

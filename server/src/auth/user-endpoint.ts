@@ -170,11 +170,12 @@ async function proveOwner(
 
 async function applyOtherChanges(
   context: AuthContext,
-  { user }: Person,
+  person: Person,
   { email, phone, data, redirect, challenge }: Changes,
   body: RequestBody,
 ): Promise<void> {
   if (email === null && phone === null && data === null) return;
+  const { user } = person;
   if (data !== null) checkMetadata({ ...user.raw_user_meta_data, ...data });
   const now = context.now();
   await context.database.transaction(async (tx) => {
@@ -183,7 +184,7 @@ async function applyOtherChanges(
       await tx.query(sql`update auth.users set
         raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(data)}::jsonb) - ${removed}::text[],
         updated_at = ${now} where id = ${user.id}`);
-      await renameProfile(tx, user.id, data['full_name']);
+      await renameProfile(tx, person, data['full_name']);
     }
     if (email !== null) {
       const instantly = user.is_anonymous && context.config.AUTOCONFIRM;
@@ -195,9 +196,16 @@ async function applyOtherChanges(
 }
 
 /** The name that people see follows the one in the metadata, where it is one that an invitation may carry. */
-async function renameProfile(tx: Transaction, userId: string, name: unknown): Promise<void> {
+async function renameProfile(
+  tx: Transaction,
+  { user, claims, caller }: Person,
+  name: unknown,
+): Promise<void> {
   const checked = fullNameField.safeParse(name);
   if (!checked.success) return;
+  // The audit triggers read here whose act it is.
+  await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
+    set_config('request.id', ${caller.requestId}, true)`);
   await tx.query(sql`update public.profiles set full_name = ${checked.data}
-    where id = ${userId} and full_name is distinct from ${checked.data}`);
+    where id = ${user.id} and full_name is distinct from ${checked.data}`);
 }

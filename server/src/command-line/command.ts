@@ -6,6 +6,8 @@ export interface Output {
   readonly folder: string;
   /** Who typed it, as the operating system calls them; '' when it does not know. */
   readonly user: string;
+  /** True in the process of the running service, false in one of the command's own. */
+  readonly inService: boolean;
   /** One line for standard output. */
   line(text: string): void;
   /** One line for standard error. */

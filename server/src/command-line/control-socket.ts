@@ -42,6 +42,7 @@ export function serveCommands(server: net.Server, service: Service, commands: re
       const output: Output = {
         folder: request.folder,
         user: request.user,
+        inService: true,
         line: (line) => write(socket, { line }),
         problem: (problem) => write(socket, { problem }),
         ended: () => socket.destroyed,

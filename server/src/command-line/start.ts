@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { StartFailure } from '../errors.ts';
 import { openService, type Service } from '../service.ts';
 import { nodeProblem } from '../support-periods.ts';
+import { interfaceHeaders } from '../web/answer-headers.ts';
 import { hasMailbox } from '../web/at-this-machine.ts';
 import { readArguments } from './arguments.ts';
 import type { Output } from './command.ts';
@@ -22,6 +23,7 @@ const drainLimit = 10_000;
 /** @param args `--demo` fills an empty instance with sample data. */
 export async function start(config: Config, log: Logger, args: readonly string[]): Promise<void> {
   const { values } = readArguments(args, { demo: { type: 'boolean' } });
+  const starting = startingAnswer(config);
   const server = limitedServer(config).on('request', starting);
   // Taken before the database opens, so that a taken port is told at once and answers come early.
   const port = await listen(server, config);
@@ -41,6 +43,8 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   service.metrics.measure(server);
   if (service.lock) serveCommands(service.lock.server, service, commands);
   sweepHourly(service);
+  // Mails that waited while no service ran.
+  if (config.MIGRATE) service.outbox.wake();
   const second = await listenForAuth(service);
   endOnSignals([server, ...(second ? [second] : [])], service);
   if (values.demo) await demoCommand.run(service, [], unheard);
@@ -50,6 +54,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
 const unheard: Output = {
   folder: '',
   user: systemUser(),
+  inService: true,
   line: () => {},
   problem: () => {},
   ended: () => false,
@@ -69,15 +74,15 @@ function limitedServer({ STATEMENT_TIMEOUT }: Config): http.Server {
   return server;
 }
 
-const starting: http.RequestListener = (_request, response) => {
-  response.writeHead(503, {
-    'Content-Type': 'application/json',
-    'Retry-After': '1',
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  });
-  response.end(JSON.stringify({ code: 'starting', message: 'The service is starting' }));
-};
+/** Answers until the service is open. */
+function startingAnswer(config: Config): http.RequestListener {
+  const headers = { ...interfaceHeaders(config), 'Content-Type': 'application/json', 'Retry-After': '1' };
+  const body = JSON.stringify({ code: 'starting', message: 'The service is starting' });
+  return (_request, response) => {
+    response.writeHead(503, headers);
+    response.end(body);
+  };
+}
 
 /** With PORT=0 the address is known only now. */
 const withPort = (config: Config, port: number): Config => {

@@ -27,7 +27,8 @@ const interfacePolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 const interfaces = /^\/(?:rest|auth|functions)\/v1(?:\/|$)/;
 
-const permissions = [
+/** What a page may use of the device. */
+const documentPermissions = [
   'camera=()',
   'microphone=()',
   'geolocation=()',
@@ -38,27 +39,45 @@ const permissions = [
   'publickey-credentials-get=(self)',
 ].join(', ');
 
+/** No browser asks it of what is no page; a first page has a dozen such answers, and every byte of them counts. */
+const otherPermissions = 'camera=()';
+
+/** What answers of every kind have in common. */
+const everywhere = (config: Config): Readonly<Record<string, string>> => ({
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  ...(isOverTls(config) ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
+});
+
+/** What every answer of the interfaces carries, whatever it tells. */
+export const interfaceHeaders = (config: Config): Readonly<Record<string, string>> => ({
+  ...everywhere(config),
+  'Cross-Origin-Resource-Policy': resourcePolicyOf(config),
+  'Content-Security-Policy': interfacePolicy,
+  'Permissions-Policy': otherPermissions,
+  'Cache-Control': 'no-store',
+});
+
+const isOverTls = ({ SITE_URL }: Config): boolean => SITE_URL.startsWith('https:');
+
+/** Browsers of other configured origins must be able to read the interfaces' answers. */
+const resourcePolicyOf = ({ CORS_ORIGINS }: Config): string =>
+  CORS_ORIGINS.length > 0 ? 'cross-origin' : 'same-origin';
+
 /**
  * @param build of the console's files, which a page compares with its own; null where none is served
  */
 export function answerHeaders(config: Config, build: string | null): MiddlewareHandler<AppEnv> {
-  const overTls = config.SITE_URL.startsWith('https:');
-  const documents = [...documentPolicy, ...(overTls ? ['upgrade-insecure-requests'] : [])].join('; ');
-  // Browsers of other configured origins must be able to read the interfaces' answers.
-  const resourcePolicy = config.CORS_ORIGINS.length > 0 ? 'cross-origin' : 'same-origin';
-  const everywhere: Readonly<Record<string, string>> = {
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-    'X-Frame-Options': 'DENY',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Embedder-Policy': 'require-corp',
-    ...(overTls ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
-  };
+  const documents = [...documentPolicy, ...(isOverTls(config) ? ['upgrade-insecure-requests'] : [])].join(
+    '; ',
+  );
+  const resourcePolicy = resourcePolicyOf(config);
+  const ofAll = everywhere(config);
   const ofInterfaces: Readonly<Record<string, string>> = {
-    ...everywhere,
-    'Cross-Origin-Resource-Policy': resourcePolicy,
-    'Content-Security-Policy': interfacePolicy,
-    'Cache-Control': 'no-store',
+    ...interfaceHeaders(config),
     ...(build === null ? {} : { [buildHeader]: build }),
   };
   return async (c, next) => {
@@ -68,13 +87,12 @@ export function answerHeaders(config: Config, build: string | null): MiddlewareH
     if (c.get('answerHeadersIncluded')) return;
     const { headers } = c.res;
     const ofInterface = interfaces.test(c.req.path);
-    for (const [name, value] of Object.entries(everywhere)) headers.set(name, value);
+    for (const [name, value] of Object.entries(ofAll)) headers.set(name, value);
     headers.set('Cross-Origin-Resource-Policy', ofInterface ? resourcePolicy : 'same-origin');
     headers.set('X-Request-Id', requestId);
     if (build !== null && ofInterface) headers.set(buildHeader, build);
     const isDocument = headers.get('Content-Type')?.startsWith('text/html') ?? false;
-    // What a page may use of the device; of other answers nobody asks.
-    if (isDocument) headers.set('Permissions-Policy', permissions);
+    headers.set('Permissions-Policy', isDocument ? documentPermissions : otherPermissions);
     if (!headers.has('Content-Security-Policy')) {
       headers.set('Content-Security-Policy', isDocument ? documents : interfacePolicy);
     }

@@ -24,6 +24,9 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
+/** For files whose name changes with their content: nobody has to ask for them again. */
+const immutable = 'public, max-age=31536000, immutable';
+
 /** No page of the console has a dot in its address, so what has one was meant as a file. */
 const looksLikeFile = /\./;
 
@@ -74,8 +77,7 @@ export function openConsole({ folder, runtime }: ConsoleOptions): ConsoleFiles {
       const name = c.req.path;
       const file = name.endsWith('.html') ? undefined : files.get(name);
       if (file) {
-        const hashed = name.startsWith('/assets/');
-        return answer(c, file, hashed ? 'public, max-age=31536000, immutable' : 'no-cache', {});
+        return answer(c, file, name.startsWith('/assets/') ? immutable : 'no-cache', {});
       }
       if (authPaths.has(name)) return page(c, '/auth.html');
       if (looksLikeFile.test(name) || name.startsWith('/assets/')) return c.text('Not found', 404);
@@ -135,7 +137,8 @@ function answer(
   const headers: Record<string, string> = {
     'Content-Type': file.type,
     'Cache-Control': cache,
-    ETag: file.etag,
+    // What never changes needs no name for its state.
+    ...(cache === immutable ? {} : { ETag: file.etag }),
     Vary: 'Accept-Encoding',
     ...more,
   };

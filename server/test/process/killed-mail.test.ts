@@ -62,9 +62,9 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
   const restart = async (): Promise<Caller> => {
     await product.kill('SIGKILL');
     mailServer.mood = { kind: 'take' };
-    product = await startProduct({ dataDir, environment });
     // With other copies about, the dead one's lease has to run out first.
     if (environment['DATABASE_URL']) await endLease(environment['DATABASE_URL']);
+    product = await startProduct({ dataDir, environment });
     return signInTo(product);
   };
   const row = async (caller: Caller, { email }: Person): Promise<Record<string, unknown>> => {

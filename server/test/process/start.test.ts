@@ -73,7 +73,7 @@ describe('a second process on the same data directory', () => {
 
   it('has its commands run by the running service', async () => {
     const { code, output } = await product.command('status');
-    expect(output).toContain(`process          ${product.pid}`);
+    expect(output).toContain(`service          running, process ${product.pid}\n`);
     expect(code).toBe(0);
   });
 
@@ -103,7 +103,7 @@ describe('a second process on the same data directory', () => {
     await product.kill('SIGTERM');
     const { code, output } = await product.command('status');
     expect(code).toBe(0);
-    expect(output).not.toContain(`process          ${product.pid}`);
+    expect(output).toContain('service          not running\n');
     const doctor = await product.command('doctor');
     expect(doctor.output).toContain('ok       migrations   up to date');
     expect(doctor.code).toBe(0);

@@ -14,6 +14,7 @@ interface Session {
 describe('REL-12 two processes on one Postgres', () => {
   let postgres: PostgresServer;
   let copies: readonly [Product, Product];
+  let authPort: number;
   beforeAll(async () => {
     postgres = await startPostgres();
     const environment = {
@@ -22,7 +23,11 @@ describe('REL-12 two processes on one Postgres', () => {
       SITE_URL: 'http://localhost:3000',
     };
     // At the same moment, on an empty database.
-    copies = await Promise.all([startProduct({ environment }), startProduct({ environment })]);
+    authPort = await freePort();
+    copies = await Promise.all([
+      startProduct({ environment: { ...environment, AUTH_PORT: String(authPort) } }),
+      startProduct({ environment }),
+    ]);
   });
   afterAll(async () => {
     await Promise.all(copies.map((copy) => copy.stop()));
@@ -111,18 +116,14 @@ describe('REL-12 two processes on one Postgres', () => {
     expect((await caller.call('/rest/v1/accounts')).status).toBe(200);
     expect((await fetch(`${copies[0].url}/ready`)).status).toBe(200);
   });
-});
 
-describe('AUTH_PORT', () => {
-  it('serves the auth service at the root of its own port, and nothing else', async () => {
-    const port = await freePort();
-    const second = await startProduct({ environment: { AUTH_PORT: String(port) } });
-    const at = `http://127.0.0.1:${port}`;
+  it('serve the auth service at the root of AUTH_PORT, and nothing else', async () => {
+    const [first] = copies;
+    const at = `http://127.0.0.1:${authPort}`;
     const settings = (await (await fetch(`${at}/settings`)).json()) as Record<string, unknown>;
     expect(settings).toHaveProperty('disable_signup');
     expect((await fetch(`${at}/health`)).status).toBe(200);
     expect((await fetch(`${at}/.well-known/jwks.json`)).status).toBe(200);
-    await administratorOf(second);
     const signedIn = await fetch(`${at}/token?grant_type=password`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -137,9 +138,9 @@ describe('AUTH_PORT', () => {
       '/auth',
     ])
       expect([address, (await fetch(`${at}${address}`)).status]).toEqual([address, 404]);
-    const { code } = await second.command('status');
+    const { code } = await first.command('status');
     expect(code).toBe(0);
-    await second.stop();
+    await first.stop();
     await expect(fetch(`${at}/settings`)).rejects.toThrow('fetch failed');
   });
 });

@@ -24,6 +24,7 @@ export function keptOutput(folder: string, stopAfter = Infinity): KeptOutput {
   return {
     folder,
     user: 'ann',
+    inService: true,
     lines,
     problems,
     all,

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { writeBackup } from '../../backup/write-backup.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
@@ -5,12 +6,18 @@ import type { Command } from '../command.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
-  usage: 'FILE',
-  about: 'Writes all data into one file, also while the service runs.',
+  usage: 'FILE [--force]',
+  about: 'Writes all data into one file, also while the service runs; --force replaces an older file.',
   async run({ database }, args, output) {
-    const [file] = readArguments(args, {}).positionals;
-    if (file === undefined) throw new UsageProblem('Name the file to write.');
-    const rows = await writeBackup(database, path.resolve(output.folder, file), new Date());
+    const { positionals, values } = readArguments(args, { force: { type: 'boolean' } });
+    const [name] = positionals;
+    if (name === undefined) throw new UsageProblem('Name the file to write.');
+    const file = path.resolve(output.folder, name);
+    if (fs.existsSync(file) && values.force !== true) {
+      output.problem(`There is a file ${file} already; nothing was written. --force replaces it.`);
+      return 1;
+    }
+    const rows = await writeBackup(database, file, new Date());
     output.line(
       `Wrote ${rows} rows. The keys are not inside: keep DATA_DIR/keys or SECRETS_KEY in a safe place too.`,
     );

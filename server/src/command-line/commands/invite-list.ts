@@ -15,18 +15,26 @@ import type { Output } from '../command.ts';
 import { asCommandLine } from '../origin.ts';
 import { readPeopleFile } from '../people-file.ts';
 
-/** What became of a row; those marked `open` need somebody's attention or another run. */
+interface OutcomeWords {
+  readonly label: string;
+  /** For a single row, where it differs. */
+  readonly one?: string;
+  /** The row needs somebody's attention or another run. */
+  readonly open: boolean;
+}
+
+/** What became of a row. */
 const outcomes = {
   invited: { label: 'invited', open: false },
   'invited again': { label: 'invited again', open: false },
   pending: { label: 'pending', open: false },
-  administrator: { label: 'already administrators', open: false },
+  administrator: { label: 'already administrators', one: 'already an administrator', open: false },
   repeated: { label: 'repeated', open: false },
   invalid: { label: 'invalid', open: true },
   ended: { label: 'revoked, removed or banned', open: true },
   refused: { label: 'invited without mail', open: true },
   'not tried': { label: 'not tried', open: true },
-} as const;
+} as const satisfies Readonly<Record<string, OutcomeWords>>;
 
 type Outcome = keyof typeof outcomes;
 
@@ -74,9 +82,9 @@ export async function inviteList(
     output.line(`line ${String(row.line).padEnd(6)} ${printable(row.email).padEnd(36)} ${words}`);
     if (output.ended()) run.stopped ??= 'The command was interrupted.';
   }
-  const parts = Object.entries(outcomes).flatMap(([outcome, { label }]) => {
+  const parts = Object.entries<OutcomeWords>(outcomes).flatMap(([outcome, { label, one = label }]) => {
     const rowsOfIt = tally.get(outcome as Outcome) ?? 0;
-    return rowsOfIt === 0 ? [] : [`${rowsOfIt} ${label}`];
+    return rowsOfIt === 0 ? [] : [`${rowsOfIt} ${rowsOfIt === 1 ? one : label}`];
   });
   output.line(`${dryRun ? 'Nothing was changed. It would be' : 'Done'}: ${parts.join(', ')}.`);
   if (run.stopped) output.problem(`${run.stopped} The same command goes on where this one stopped.`);

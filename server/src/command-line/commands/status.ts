@@ -1,5 +1,12 @@
+import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import type { Command } from '../command.ts';
+
+/** Whether a service runs: who works beside one with DATABASE_URL does not meet it. */
+function serviceWords(engine: Database['engine'], inService: boolean): string {
+  if (inService) return `running, process ${process.pid}`;
+  return engine === 'embedded' ? 'not running' : 'not known with DATABASE_URL; ask its /health';
+}
 
 export const statusCommand: Command = {
   name: 'status',
@@ -12,7 +19,7 @@ export const statusCommand: Command = {
                  (select count(*) from private.invitations where status = 'pending' and expires_at > now()) as invitations`,
     );
     output.line(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
-    output.line(`process          ${process.pid}`);
+    output.line(`service          ${serviceWords(database.engine, output.inService)}`);
     output.line(`accounts         ${counts?.accounts ?? '0'}`);
     output.line(`administrators   ${counts?.administrators ?? '0'}`);
     output.line(`open invitations ${counts?.invitations ?? '0'}`);
