@@ -1,7 +1,14 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { slugFromName } from '@lanternrock/contract/slug';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accountFilter, accountMatcher, isNarrowing, similarNames } from './account-filter.ts';
+import {
+  accountFilter,
+  accountMatcher,
+  isNarrowing,
+  searchedColumns,
+  similarNames,
+} from './account-filter.ts';
 
 const account = (name: string, more: Partial<AccountRow> = {}): AccountRow => ({
   id: name,
@@ -27,6 +34,19 @@ const rows = [
 ];
 const found = (text: string, type?: AccountRow['account_type']): readonly string[] =>
   rows.filter(accountMatcher(accountFilter(text, type))).map((row) => row.name);
+
+describe('filter of the service', () => {
+  it('leaves out only columns in which nothing can be found', () => {
+    expect(searchedColumns('North-Shore 2')).toEqual(['name']);
+    expect(searchedColumns('North-Shore')).toEqual(['name', 'slug']);
+    fc.assert(
+      fc.property(fc.string(), fc.nat(9), fc.nat(9), (name, from, length) => {
+        const part = slugFromName(`harbor ${name}`).slice(from, from + length);
+        expect(searchedColumns(part.toUpperCase())).toContain('slug');
+      }),
+    );
+  });
+});
 
 describe('filter in the browser', () => {
   it('C077 matches a part of the name, and the slug', () => {

@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { accountsKey, countedAccounts } from '../../accounts-list.ts';
 import { backend, unwrapCounted } from '../../backend.ts';
 import { textCondition } from '../../search-condition.ts';
-import type { AccountFilter } from './account-filter.ts';
+import { searchedColumns, type AccountFilter } from './account-filter.ts';
 
 /** Rows of one window of a list too long for the browser. */
 export const windowSize = 200;
@@ -12,7 +12,7 @@ export const windowSize = 200;
 const filteredAccounts = (filter: AccountFilter, withCount: boolean) => {
   const call = backend.from('accounts').select('*', withCount ? { count: 'exact' } : {});
   if (filter.type !== undefined) call.eq('account_type', filter.type);
-  if (filter.text !== '') call.or(textCondition(['name', 'slug'], filter.text));
+  if (filter.text !== '') call.or(textCondition(searchedColumns(filter.text), filter.text));
   return call;
 };
 
