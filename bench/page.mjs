@@ -7,6 +7,7 @@ import { median, openPage, printTable, runs } from './page/browser.mjs';
 import { largestModules } from './page/bundle.mjs';
 import { memoryAfterScreenChanges, typing } from './page/long-list.mjs';
 import { startMeasuredProduct } from './page/product.mjs';
+import { screenChanges } from './page/screen-changes.mjs';
 
 const slow = { cpu: 4, network: { latency: 150, bitsPerSecond: 1_600_000 } };
 
@@ -39,6 +40,10 @@ try {
   }
   printTable('First visit (medians)', table);
   printTable('Ten largest modules of the console', await largestModules(10));
+  printTable('Moving to screens that were visited', [
+    await screenChanges(product, 1),
+    await screenChanges(product, 4),
+  ]);
   printTable('Typing in the search of 5,000 accounts, processor 4x slower', await typing(product));
   printTable('Memory over 200 screen changes', await memoryAfterScreenChanges(product));
 } finally {

@@ -1,0 +1,58 @@
+/** From the click on a link of the sidebar until the picture of a screen that was visited before. */
+import { median, openPage } from './browser.mjs';
+
+const screens = ['Admins', 'Notifications', 'Styleguide', 'Logs', 'Accounts'];
+const rounds = 6;
+
+/** Runs in the page: notes for each click when the heading was another one, and whether anything said that it loads. */
+function observeChanges() {
+  window.changes = [];
+  addEventListener(
+    'click',
+    () => {
+      const from = performance.now();
+      const heading = () => document.querySelector('h1')?.textContent;
+      const before = heading();
+      let loading = false;
+      const look = () => {
+        loading ||= document.querySelector('main [aria-busy="true"]') !== null;
+        const shown = heading();
+        if (shown === before || shown === undefined) return requestAnimationFrame(look);
+        // The message comes after the picture.
+        const channel = new MessageChannel();
+        channel.port1.addEventListener('message', () =>
+          window.changes.push({ ms: performance.now() - from, loading }),
+        );
+        channel.port1.start();
+        return channel.port2.postMessage(null);
+      };
+      requestAnimationFrame(look);
+    },
+    { capture: true },
+  );
+}
+
+/** @param cpu times slower than the machine */
+export async function screenChanges(product, cpu) {
+  const { page, close } = await openPage(product, true, { cpu });
+  await page.goto(`${product.url}/admin/accounts`);
+  await page.locator('tr[data-account]').first().waitFor();
+  await page.evaluate(observeChanges);
+  for (let change = 0; change < screens.length * rounds; change += 1) {
+    const done = change + 1;
+    await page.getByRole('link', { name: screens[change % screens.length], exact: true }).click();
+    await page.waitForFunction((count) => window.changes.length === count, done);
+    await page.waitForTimeout(150);
+  }
+  // The first round visits them.
+  const changes = (await page.evaluate(() => window.changes)).slice(screens.length);
+  await close();
+  const times = changes.map(({ ms }) => ms);
+  return {
+    'processor slower by': cpu,
+    changes: changes.length,
+    'median ms': Math.round(median(times)),
+    'worst ms': Math.round(Math.max(...times)),
+    'with a sign of loading': changes.filter(({ loading }) => loading).length,
+  };
+}
