@@ -33,7 +33,7 @@ export function AccountsScreen(): React.JSX.Element {
   const addButton = useRef<HTMLButtonElement>(null);
   useFailureNotice(list.failedAt, () =>
     toast({
-      title: text.toast.fetchFailed,
+      title: text.fetchFailed,
       description: messageOf(list.latestError),
       variant: 'destructive',
     }),
