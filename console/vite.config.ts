@@ -3,7 +3,7 @@ import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { developmentDocuments } from './build/development-documents.ts';
-import { bootScript, finishDocuments, preloadFont } from './build/document-plugins.ts';
+import { bootScripts, compileWhileLoading, finishDocuments, preloadFont } from './build/document-plugins.ts';
 import { firstLoadChunks } from './build/first-load-chunks.ts';
 
 const here = import.meta.dirname;
@@ -16,7 +16,8 @@ export default defineConfig({
   plugins: [
     react(),
     tailwind(),
-    bootScript(),
+    bootScripts(),
+    compileWhileLoading(),
     preloadFont(),
     finishDocuments(),
     developmentDocuments(anonKey),

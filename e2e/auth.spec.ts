@@ -99,6 +99,9 @@ test.describe('signed out', () => {
     await passwordField(page).press('Enter');
     await expect(toastWith(page, 'Sign in failed')).toBeVisible();
     expect(calls).toHaveLength(1);
+    // It says nothing about the step that follows.
+    await page.getByRole('button', { name: 'Forgot password?' }).click();
+    await expect(toastWith(page, 'Sign in failed')).toHaveCount(0);
   });
 
   test('C204 an invalid address is refused in the reset form', async ({ page }) => {

@@ -14,8 +14,9 @@ const closureOf = (id: string, graph: ModuleGraph, seen = new Set<string>()): Se
   return seen;
 };
 
-/** What the sign-in page needs at once and the console's dialogs soon: too small for files of its own. */
-const soonInConsole = /\/src\/(?:ui\/|shell\/auth-form|load-auth-service)|\/lucide-react\//;
+/** What the sign-in page needs at once and the console's dialogs soon: too small for files of its own. One icon is large, and the sign-in page's alone. */
+const soonInConsole =
+  /\/src\/(?:ui\/|shell\/auth-form|load-auth-service)|\/lucide-react\/(?!.*\/fingerprint)/;
 
 interface Entries {
   /** Absolute paths of the scripts. */

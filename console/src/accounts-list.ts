@@ -2,8 +2,7 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { queryOptions } from '@tanstack/react-query';
 import { BackendError, unreadableMessage } from './backend-error.ts';
-import { backend, unwrapCounted, unwrapRows } from './backend.ts';
-import { textCondition } from './search-condition.ts';
+import { backend, unwrapCounted } from './backend.ts';
 
 /** Everything about accounts; invalidating it reloads the list. */
 export const accountsKey = ['accounts'] as const;
@@ -40,22 +39,3 @@ export const accountsQuery = queryOptions({
       ),
     ),
 });
-
-/** Accounts shown at once for a search of the palette. */
-export const longestFind = 8;
-
-/** Accounts with each of these words in name, slug, city or state, newest first. */
-export const findAccountsQuery = (words: readonly string[]) =>
-  queryOptions({
-    queryKey: [...accountsKey, 'find', words],
-    queryFn: async ({ signal }) => {
-      const call = backend.from('accounts').select('*');
-      // Every `or` of its own must hold.
-      for (const word of words) call.or(textCondition(['name', 'slug', 'city', 'state'], word));
-      return checkedAccounts(
-        await unwrapRows(
-          call.order('created_at', { ascending: false }).limit(longestFind).abortSignal(signal),
-        ),
-      );
-    },
-  });

@@ -4,6 +4,7 @@
  */
 import { GoTrueClient, type Session } from '@supabase/auth-js';
 import { buildHeader } from '@lanternrock/contract/runtime';
+import { takeEarlyAnswer } from './early-answers.ts';
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
 import { sessionStorageKey } from './session-storage-key.ts';
 
@@ -117,7 +118,9 @@ const tellGates = async (answer: Response): Promise<void> => {
  */
 export const authorizedFetch: typeof fetch = async (input, init) => {
   const token = (await currentSession())?.access_token;
-  let answer = await fetch(input, withKeys(init, token ?? runtimeConfig.anonKey));
+  let answer =
+    (await takeEarlyAnswer(input, init, token)) ??
+    (await fetch(input, withKeys(init, token ?? runtimeConfig.anonKey)));
   if (answer.status === 401 && token !== undefined) {
     const fresh = await tokenAfterRefusal(token);
     if (fresh !== null) {

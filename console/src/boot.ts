@@ -1,20 +1,10 @@
 /**
- * Runs before the first paint in both documents, as the one blocking script (built to /boot.js):
- * sets the theme, and which prerendered part of the sign-in document shows. Keep it tiny.
+ * Runs before the first paint in the sign-in document, as its one blocking script (built to /boot.js):
+ * sets the theme, and which prerendered part shows. Keep it tiny.
  */
 import { firstView } from './boot-decision.ts';
+import { showStoredTheme, storedText } from './boot-storage.ts';
 import { sessionStorageKey } from './session-storage-key.ts';
-import { darkQuery, shownTheme, themeChoiceFrom, themeStorageKey } from './theme.ts';
-
-const root = document.documentElement;
-
-const read = (key: string): string | null => {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-};
 
 const backend = (): string => {
   try {
@@ -26,5 +16,6 @@ const backend = (): string => {
   }
 };
 
-root.dataset['theme'] = shownTheme(themeChoiceFrom(read(themeStorageKey)), matchMedia(darkQuery).matches);
-root.dataset['view'] = firstView(location.pathname, read(sessionStorageKey(backend())));
+showStoredTheme();
+const stored = storedText(sessionStorageKey(backend()));
+document.documentElement.dataset['view'] = firstView(location.pathname, stored);

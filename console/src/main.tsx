@@ -3,8 +3,11 @@ import './styles/app.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
+import { accountsQuery } from './accounts-list.ts';
 import { BackendError } from './backend-error.ts';
+import { hasEarlyAnswers } from './early-answers.ts';
 import { preloadScreens, router } from './routes.tsx';
+import { readSignedInAhead } from './session.tsx';
 import { followSession, isSessionReady, sessionState, subscribeToSession } from './session-store.ts';
 import { followStaleChunks } from './stale-chunks.ts';
 import { followTheme } from './theme-store.ts';
@@ -17,7 +20,7 @@ import { LazyConfirmDialog, LazySheet } from './ui/lazy-overlays.ts';
 followStaleChunks();
 followTheme();
 dropDoublePresses();
-followSession();
+const sessionKnown = followSession();
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -41,15 +44,33 @@ subscribeToSession(() => {
   if (isSessionReady()) void queries.refetchQueries({ type: 'active', stale: true });
 });
 
-const root = document.getElementById('root');
-if (root !== null) {
+/** Everything that the first picture shows and that nobody has to be waited for. */
+const firstPicture = async (): Promise<void> => {
+  await Promise.allSettled([sessionKnown, router.load()]);
+  const session = sessionState();
+  if (session.status !== 'signed-in' || !isSessionReady() || !hasEarlyAnswers()) return;
+  await Promise.allSettled([readSignedInAhead(queries, session.session.user), queries.query(accountsQuery)]);
+};
+
+/** Milliseconds after which the page shows what it has. */
+const patience = 300;
+
+const show = (root: HTMLElement): void => {
   createRoot(root).render(
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
     </QueryClientProvider>,
   );
+  showHandedOverToasts();
+};
+
+const root = document.getElementById('root');
+// Rendered once, with everything in it, instead of step by step: that is half the work.
+if (root !== null) {
+  const wait = new Promise((resolve) => setTimeout(resolve, patience));
+  void Promise.race([firstPicture(), wait]).then(() => show(root));
 }
-showHandedOverToasts();
+
 /** Milliseconds that the page has been at rest before it loads anything ahead, and between two looks. */
 const pause = 1500;
 

@@ -88,8 +88,8 @@ export const retrySession = async (): Promise<void> => {
   else become({ status: 'signed-out', lost: false, last: null });
 };
 
-/** Starts following the session. Called once per document. */
-export const followSession = (): void => {
+/** Starts following the session. Called once per document; resolves when it is known who is signed in. */
+export const followSession = (): Promise<void> => {
   auth.onAuthStateChange((event, session) => {
     // INITIAL_SESSION cannot tell "nobody" from "could not be asked"; the check below can.
     if (event === 'INITIAL_SESSION' || leaving) return;
@@ -106,5 +106,5 @@ export const followSession = (): void => {
   addEventListener('pageshow', (event) => {
     if (event.persisted) location.reload();
   });
-  void retrySession();
+  return retrySession();
 };

@@ -1,5 +1,5 @@
 /** The session as React sees it, and what is read about the signed-in person. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type { User } from './backend-auth.ts';
 import { backend, unwrap, unwrapMaybe, unwrapRows } from './backend.ts';
@@ -73,6 +73,15 @@ const membershipsQuery = (userId: string) =>
           .abortSignal(signal),
       ),
   });
+
+/** Reads all three before a component asks for them; a failure is for the component to tell. */
+export const readSignedInAhead = async (queries: QueryClient, { id }: User): Promise<void> => {
+  await Promise.allSettled([
+    queries.query(profileQuery(id)),
+    queries.query(platformAdminQuery(id)),
+    queries.query(membershipsQuery(id)),
+  ]);
+};
 
 /** About nobody nothing is asked; about somebody as the cache's defaults say. */
 const askedOf = (user: User | null): { enabled?: false } => (user === null ? { enabled: false } : {});

@@ -1,13 +1,34 @@
 /** Accounts that match the palette's text: at once from the rows at hand, then from the service. */
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { accountsQuery, findAccountsQuery, longestFind } from '../accounts-list.ts';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { accountsKey, accountsQuery, checkedAccounts } from '../accounts-list.ts';
+import { backend, unwrapRows } from '../backend.ts';
+import { textCondition } from '../search-condition.ts';
 import { usePaused } from '../ui/use-paused.ts';
 import { accountMatches, mergedAccounts } from './command-match.ts';
 
 const typingPause = 150;
 
 const noRows: readonly AccountRow[] = [];
+
+/** Accounts shown at once for a search of the palette. */
+const longestFind = 8;
+
+/** Accounts with each of these words in name, slug, city or state, newest first. */
+const findAccountsQuery = (words: readonly string[]) =>
+  queryOptions({
+    queryKey: [...accountsKey, 'find', words],
+    queryFn: async ({ signal }) => {
+      const call = backend.from('accounts').select('*');
+      // Every `or` of its own must hold.
+      for (const word of words) call.or(textCondition(['name', 'slug', 'city', 'state'], word));
+      return checkedAccounts(
+        await unwrapRows(
+          call.order('created_at', { ascending: false }).limit(longestFind).abortSignal(signal),
+        ),
+      );
+    },
+  });
 
 interface FoundAccounts {
   readonly rows: readonly AccountRow[];

@@ -81,6 +81,11 @@ export function SkeletonRows({ rows, columns }: SkeletonRowsProps): React.JSX.El
   );
 }
 
+/** Stands for rows that are not in the page, so that the list is as high as with them. Height in px. */
+export function Gap({ height }: { height: number }): React.JSX.Element {
+  return <tr aria-hidden style={{ height }} />;
+}
+
 /** One cell over the whole width: nothing yet, nothing found, or a failure with its way out. */
 export function TableMessage({
   columns,

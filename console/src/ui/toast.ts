@@ -64,6 +64,11 @@ export const dismissToast = (id: number): void => {
   change(raised.filter((each) => each.id !== id));
 };
 
+/** For a step that is left: what failed there no longer matters. */
+export const dismissFailures = (): void => {
+  change(raised.filter(({ variant }) => variant !== 'destructive'));
+};
+
 export const dismissAllToasts = (): void => {
   change([]);
 };

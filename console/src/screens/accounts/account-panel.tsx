@@ -10,8 +10,9 @@ import { StatusBadge } from './account-row.tsx';
 import { AccountTypeBadge } from './account-type-badge.tsx';
 import { accountQuery } from './accounts-queries.ts';
 import { accountsText } from './accounts-text.ts';
+import { oneAccountText } from './one-account-text.ts';
 
-const text = accountsText.panel;
+const text = oneAccountText.panel;
 
 interface AccountPanelProps {
   open: boolean;

@@ -1,6 +1,6 @@
 /** Customer accounts: find, open, create (specification section 2, Accounts screen). */
 import Plus from 'lucide-react/icons/plus';
-import { type RefObject, useCallback, useMemo, useRef } from 'react';
+import { type RefObject, useCallback, useDeferredValue, useMemo, useRef } from 'react';
 import { messageOf } from '../../backend-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
@@ -24,7 +24,9 @@ const AccountPanel = lazyPart(async () => (await import('./account-panel.tsx')).
 export function AccountsScreen(): React.JSX.Element {
   const { search, change } = useAccountsSearch();
   const [typed, setTyped] = useTypedText(search.q ?? '', (q) => change({ q }, { replace: true }));
-  const filter = useMemo(() => accountFilter(typed, search.type), [typed, search.type]);
+  // The key shows in the box first, the list follows in a render that the next key may overtake.
+  const filtered = useDeferredValue(typed);
+  const filter = useMemo(() => accountFilter(filtered, search.type), [filtered, search.type]);
   const settled = useMemo(() => accountFilter(search.q, search.type), [search.q, search.type]);
   const list = useAccountsList(filter, settled);
   const fresh = useFreshAccount(list.newest);
@@ -33,7 +35,7 @@ export function AccountsScreen(): React.JSX.Element {
   const addButton = useRef<HTMLButtonElement>(null);
   useFailureNotice(list.failedAt, () =>
     toast({
-      title: text.toast.fetchFailed,
+      title: text.fetchFailed,
       description: messageOf(list.latestError),
       variant: 'destructive',
     }),

@@ -1,13 +1,13 @@
 /** The list itself: skeleton, failure, emptiness, or rows; long lists keep only the visible rows in the page. */
 import Building2 from 'lucide-react/icons/building-complex';
 import SearchX from 'lucide-react/icons/search-x';
-import { type ReactNode, type RefObject, useRef } from 'react';
+import { type ReactNode, type RefObject, useDeferredValue, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { rowHeight, SkeletonRows, Table, TableFrame, TableMessage, Th } from '../../ui/table.tsx';
+import { Gap, rowHeight, SkeletonRows, Table, TableFrame, TableMessage, Th } from '../../ui/table.tsx';
 import { AccountRow, AccountRowOnTheWay, columnWidths } from './account-row.tsx';
 import { accountsText as text } from './accounts-text.ts';
 import type { AccountsList } from './use-accounts-list.ts';
@@ -131,12 +131,16 @@ function RowAt({ index, ...props }: AccountsTableProps & { index: number }): Rea
   );
 }
 
+/** What is in view comes first, so that it shows and answers keys sooner; the rest follows below at once. */
 function PlainBody({ rows, ...props }: AccountsTableProps & { rows: number }): React.JSX.Element {
+  const inView = Math.min(rows, props.height + 2);
+  const drawn = Math.min(rows, Math.max(inView, useDeferredValue(rows, inView)));
   return (
     <tbody>
-      {Array.from({ length: rows }, (_, index) => (
+      {Array.from({ length: drawn }, (_, index) => (
         <RowAt {...props} key={props.list.rowAt(index)?.id ?? index} index={index} />
       ))}
+      {drawn < rows && <Gap height={(rows - drawn) * rowHeight} />}
     </tbody>
   );
 }

@@ -1,7 +1,7 @@
 /** Rows of a list too long to stand in the page as a whole: only those near the view. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, useEffect } from 'react';
-import { rowHeight } from '../../ui/table.tsx';
+import { Gap, rowHeight } from '../../ui/table.tsx';
 
 interface LongBodyProps {
   open: boolean;
@@ -36,8 +36,4 @@ export function LongBody({ rows, frame, onShow, renderRow }: LongBodyProps): Rea
       {below > 0 && <Gap height={below} />}
     </tbody>
   );
-}
-
-function Gap({ height }: { height: number }): React.JSX.Element {
-  return <tr aria-hidden style={{ height }} />;
 }

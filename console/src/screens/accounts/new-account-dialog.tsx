@@ -18,10 +18,11 @@ import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
 import { createAccount, SignedOutError } from './accounts-queries.ts';
 import { readAccountsSearch } from './accounts-search.ts';
 import { accountsText } from './accounts-text.ts';
+import { oneAccountText } from './one-account-text.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { SimilarAccounts } from './similar-accounts.tsx';
 
-const text = accountsText.dialog;
+const text = oneAccountText.dialog;
 
 interface NewAccountDialogProps {
   open: boolean;
@@ -72,15 +73,15 @@ const useCreation = (props: NewAccountDialogProps & { onBusyChange: (busy: boole
     onSettled: () => props.onBusyChange(false),
     onSuccess: (_, account) => {
       toast({
-        title: accountsText.toast.created,
-        description: accountsText.toast.createdDescription(account.name),
+        title: oneAccountText.toast.created,
+        description: oneAccountText.toast.createdDescription(account.name),
       });
       props.onCreated(account.name);
       props.onClose(true);
       void client.invalidateQueries({ queryKey: accountsKey });
     },
     onError: (error) => {
-      const { authRequired, authRequiredDescription, createFailed } = accountsText.toast;
+      const { authRequired, authRequiredDescription, createFailed } = oneAccountText.toast;
       toast(
         error instanceof SignedOutError
           ? { title: authRequired, description: authRequiredDescription, variant: 'destructive' }
@@ -135,10 +136,10 @@ function AccountForm(
       <CloseGuard
         dirty={isDirty && props.open}
         staysOpen={(search) => readAccountsSearch(search).new === true}
-        title={accountsText.discard.title}
-        description={accountsText.discard.description}
-        confirmLabel={accountsText.discard.confirm}
-        cancelLabel={accountsText.discard.cancel}
+        title={oneAccountText.discard.title}
+        description={oneAccountText.discard.description}
+        confirmLabel={oneAccountText.discard.confirm}
+        cancelLabel={oneAccountText.discard.cancel}
       />
     </form>
   );

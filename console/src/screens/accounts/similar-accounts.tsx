@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { usePaused } from '../../ui/use-paused.ts';
 import { similarNames } from './account-filter.ts';
 import { slugQuery } from './accounts-queries.ts';
-import { accountsText } from './accounts-text.ts';
+import { oneAccountText } from './one-account-text.ts';
 
 interface SimilarAccountsProps {
   /** As typed so far. */
@@ -18,5 +18,5 @@ export function SimilarAccounts({ name, rows }: SimilarAccountsProps): React.Rea
   const slug = usePaused(slugFromName(name), 300);
   const asked = useQuery({ ...slugQuery(slug), enabled: rows === undefined && slug !== '' });
   const names = similarNames(slug, rows ?? asked.data ?? []).slice(0, 3);
-  return <output>{names.length > 0 && accountsText.dialog.similar(names)}</output>;
+  return <output>{names.length > 0 && oneAccountText.dialog.similar(names)}</output>;
 }

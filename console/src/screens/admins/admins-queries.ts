@@ -2,7 +2,8 @@
 import type { InvitationAnswer, InvitationInput } from '@lanternrock/contract/invitations';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { BackendError, messageOf, unreadableMessage } from '../../backend-error.ts';
-import { backend, callFunction, unwrapRows } from '../../backend.ts';
+import { callFunction } from '../../backend-functions.ts';
+import { backend, unwrapRows } from '../../backend.ts';
 import { toast } from '../../ui/toast.ts';
 import { adminsText } from './admins-text.ts';
 

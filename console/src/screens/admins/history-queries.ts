@@ -7,7 +7,7 @@ import type {
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { BackendError, messageOf, unreadableMessage } from '../../backend-error.ts';
-import { callFunction } from '../../backend.ts';
+import { callFunction } from '../../backend-functions.ts';
 import { toast } from '../../ui/toast.ts';
 import { invitationsQuery } from './admins-queries.ts';
 import { adminActs, panelText, type AdminAct } from './panel-text.ts';

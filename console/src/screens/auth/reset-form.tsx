@@ -5,7 +5,7 @@ import { loadAuthService } from '../../load-auth-service.ts';
 import { AuthForm, EmailField } from '../../shell/auth-form.tsx';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
 import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast.ts';
+import { dismissFailures, toast } from '../../ui/toast.ts';
 import { useSubmission } from '../../ui/use-submission.ts';
 import type { ResetCode } from './reset-code.tsx';
 
@@ -80,6 +80,7 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
           className="-mt-2 h-8 justify-self-center px-1"
           onClick={() => {
             onEmail(input.current?.value ?? '');
+            dismissFailures();
             onBack();
           }}
         >

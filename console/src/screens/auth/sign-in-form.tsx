@@ -7,7 +7,7 @@ import { AuthField, AuthForm, EmailField } from '../../shell/auth-form.tsx';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
 import { handOverToast } from '../../toast-handover.ts';
 import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast.ts';
+import { dismissFailures, toast } from '../../ui/toast.ts';
 import { useSubmission } from '../../ui/use-submission.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 
@@ -65,6 +65,7 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
           className="h-8 justify-self-center px-1"
           onClick={() => {
             onEmail(emailInput.current?.value ?? '');
+            dismissFailures();
             onForgot();
           }}
         >

@@ -8,7 +8,8 @@ import type {
 import type { NotificationSettingsRow } from '@lanternrock/contract/rows';
 import { queryOptions } from '@tanstack/react-query';
 import { BackendError, unreadableMessage } from '../../backend-error.ts';
-import { backend, callFunction, unwrap, unwrapAffected, unwrapMaybe } from '../../backend.ts';
+import { callFunction } from '../../backend-functions.ts';
+import { backend, unwrap, unwrapAffected, unwrapMaybe } from '../../backend.ts';
 
 /** The first row, null when nothing was saved yet. The oldest one counts, however often it is updated. */
 const readSettings = async (signal?: AbortSignal): Promise<NotificationSettingsRow | null> => {

@@ -1,7 +1,7 @@
 /** Passkeys: adding, naming and removing them. */
 import { useQuery } from '@tanstack/react-query';
-import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import Plus from 'lucide-react/icons/plus';
+import UserRoundKey from 'lucide-react/icons/user-round-key';
 import { useState } from 'react';
 import { auth, type PasskeyListItem } from '../../backend-auth.ts';
 import { toast } from '../../ui/toast.ts';
@@ -132,7 +132,7 @@ function PasskeyItem({ passkey, onRename, onRemove }: PasskeyItemProps): React.J
   const name = nameOf(passkey);
   return (
     <Item
-      icon={<Fingerprint />}
+      icon={<UserRoundKey />}
       name={name}
       details={
         <>

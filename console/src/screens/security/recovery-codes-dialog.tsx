@@ -20,7 +20,7 @@ interface RecoveryCodesDialogProps {
   onClose: () => void;
 }
 
-/** A press beside it does not close it: what is shown never comes back. */
+/** Its button alone closes it: what is shown never comes back. */
 export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDialogProps): React.JSX.Element {
   const [shown, setShown] = useState(codes);
   if (codes !== undefined && codes !== shown) setShown(codes);
@@ -32,9 +32,8 @@ export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDial
       description={text.dialogDescription}
       className="max-w-md"
       initialFocus={done}
-      onOpenChange={(next, reason) => {
-        if (!next && reason !== 'outside-press') onClose();
-      }}
+      dismissible={false}
+      onOpenChange={onClose}
       // Nothing of them stays in the page's memory.
       onClosed={() => setShown(undefined)}
       finalFocus={() => document.getElementById('security-recovery') ?? true}
