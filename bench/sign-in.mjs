@@ -4,7 +4,7 @@
  */
 import { load } from './server/load.mjs';
 import { residentMemory } from './server/product.mjs';
-import { machine, openStand, fillAccounts, median } from './server/stand.mjs';
+import { machine, openStand, fillAccounts, median, signInRequest } from './server/stand.mjs';
 import { mannWhitney } from './server/mann-whitney.mjs';
 
 const seconds = Number(process.env.SECONDS ?? 20);
@@ -42,14 +42,7 @@ try {
     connections: 1,
     seconds,
   };
-  const storm = {
-    url: `${stand.url}/auth/v1/token?grant_type=password`,
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', apikey: stand.anonKey },
-    body: JSON.stringify({ email: stand.email, password: stand.password }),
-    connections: 50,
-    seconds,
-  };
+  const storm = { ...signInRequest(stand), connections: 50, seconds };
   const memory = [residentMemory(stand.pid)];
   const idle = await load(read);
   const [busy, signIns] = await Promise.all([load(read), load(storm)]);

@@ -1,5 +1,6 @@
 /** Several tabs on one session whose access tokens live for seconds only. */
-import { expect, test, watchConsole } from './support/fixtures.ts';
+import { expect, test } from './support/console-test.ts';
+import { watchConsole } from './support/fixtures.ts';
 import { peopleOf, stateWith } from './support/people.ts';
 import { startProduct } from './support/product.ts';
 

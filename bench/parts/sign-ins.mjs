@@ -4,7 +4,7 @@ import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { load } from '../server/load.mjs';
-import { median, openStand } from '../server/stand.mjs';
+import { median, openStand, signInRequest } from '../server/stand.mjs';
 import { row } from './row.mjs';
 
 const bareHash = fileURLToPath(new URL('../server/bare-hash.mjs', import.meta.url));
@@ -20,14 +20,7 @@ async function bareRate(seconds) {
 export async function measureSignIns({ seconds, runs }) {
   const stand = await openStand();
   try {
-    const request = {
-      url: `${stand.url}/auth/v1/token?grant_type=password`,
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', apikey: stand.anonKey },
-      body: JSON.stringify({ email: stand.email, password: stand.password }),
-      connections: 10,
-      seconds,
-    };
+    const request = { ...signInRequest(stand), connections: 10, seconds };
     const rates = [];
     const bare = [];
     for (let run = 0; run < runs; run += 1) {

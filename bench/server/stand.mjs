@@ -85,6 +85,14 @@ export async function fillAccounts(stand, count) {
   await stand.query('analyze public.accounts');
 }
 
+/** The administrator's sign-in, as `load` sends it. */
+export const signInRequest = ({ url, anonKey, email, password }) => ({
+  url: `${url}/auth/v1/token?grant_type=password`,
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', apikey: anonKey },
+  body: JSON.stringify({ email, password }),
+});
+
 export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** The machine on which the numbers were made, and how busy it was with other things. */

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { createSealer } from '../src/keys/seal.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { claimsOf, type AuthCaller } from './support/auth-caller.ts';
 import { authClient } from './support/auth-client.ts';
 import { linksOf } from './support/mail-links.ts';
-import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
+import { eachEngine, type TestService, type TestUser } from './support/service.ts';
+import { signedInPerson } from './support/signed-in-person.ts';
 
 type Session = { access_token: string; refresh_token: string };
 
@@ -15,18 +16,9 @@ eachEngine('second factors', (engine) => {
   let auth: AuthCaller;
   let ann: TestUser;
   let session: Session;
-  let clock = Date.now();
-  beforeAll(async () => {
-    test = await startTestService(engine, { now: () => new Date(clock) });
-    auth = authCaller(test);
+  const clock = signedInPerson(engine, (ready) => {
+    ({ test, auth, ann, session } = ready);
   });
-  beforeEach(async () => {
-    // A new time step, so that no code of another test is still good.
-    clock += 90_000;
-    ann = await test.createUser();
-    session = await test.signIn(ann);
-  });
-  afterAll(() => test.close());
 
   const enrol = async (bearer = session.access_token, name = '') => {
     const { json } = await auth('POST', '/factors', {
@@ -36,14 +28,16 @@ eachEngine('second factors', (engine) => {
     return { id: String(json['id']), totp: json['totp'] as { secret: string; qr_code: string; uri: string } };
   };
   const codeFor = (secret: string, steps = 0): string =>
-    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock + steps * 30_000 });
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+      timestamp: clock.now().getTime() + steps * 30_000,
+    });
   const challenge = async (id: string, bearer = session.access_token): Promise<string> =>
     String((await auth('POST', `/factors/${id}/challenge`, { bearer, body: { factorId: id } })).json['id']);
   const verify = (id: string, body: object, bearer = session.access_token) =>
     auth('POST', `/factors/${id}/verify`, { bearer, body });
   /** Enrols, proves, and gives the aal2 session. */
   const secured = async () => {
-    clock += 1000;
+    clock.pass(1000);
     const { id, totp } = await enrol();
     const lifted = await verify(id, { challenge_id: await challenge(id), code: codeFor(totp.secret) });
     expect(lifted.status).toBe(200);
@@ -95,7 +89,7 @@ eachEngine('second factors', (engine) => {
       body: { refresh_token: lifted.refresh_token },
     });
     expect(claimsOf(refreshed.json)).toMatchObject({ aal: 'aal2' });
-    clock += 20_000;
+    clock.pass(20_000);
     const before = await auth('POST', '/token?grant_type=refresh_token', {
       body: { refresh_token: session.refresh_token },
     });
@@ -191,7 +185,7 @@ eachEngine('second factors', (engine) => {
         status: 404,
         json: { code: 'mfa_factor_not_found', message: 'Factor not found' },
       });
-      clock += 301_000;
+      clock.pass(301_000);
       expect(await verify(id, { challenge_id, code: codeFor(totp.secret) })).toMatchObject({
         status: 422,
         json: { code: 'mfa_challenge_expired' },
@@ -264,7 +258,7 @@ eachEngine('second factors', (engine) => {
 
   it('AUTH-50 recovery leaves the factor in place and stays aal1', async () => {
     const { id } = await secured();
-    clock += 120_000;
+    clock.pass(120_000);
     await auth('POST', '/recover', { body: { email: ann.email } });
     // Notices of the factor go to the same address, some of them later.
     const link = linksOf(await test.mails(), ann.email).findLast((one) => one.searchParams.has('token_hash'));
@@ -329,7 +323,7 @@ eachEngine('second factors', (engine) => {
       const fresh = await test.signIn(ann);
       const use = (code: string) =>
         auth('POST', '/factors/recovery-codes/verify', { bearer: fresh.access_token, body: { code } });
-      clock += 1000;
+      clock.pass(1000);
       const used = await use(` ${(codes[0] ?? '').toLowerCase().replaceAll('-', '')} `);
       expect(claimsOf(used.json)).toMatchObject({
         aal: 'aal2',
@@ -346,7 +340,7 @@ eachEngine('second factors', (engine) => {
       const locked = await use(codes[1] ?? '');
       expect(locked).toMatchObject({ status: 429, json: { code: 'mfa_recovery_codes_locked' } });
       expect(Number(locked.headers.get('Retry-After'))).toBeGreaterThan(0);
-      clock += 901_000;
+      clock.pass(901_000);
       expect((await use(codes[1] ?? '')).status).toBe(200);
       const again = await auth('POST', '/factors/recovery-codes/regenerate', {
         bearer: String(used.json['access_token']),

@@ -1,34 +1,30 @@
 import type { GoTrueClient } from '@supabase/auth-js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { claimsOf, type AuthCaller } from './support/auth-caller.ts';
 import { authClient } from './support/auth-client.ts';
 import { linksOf } from './support/mail-links.ts';
-import { addSecondFactor, type SecondFactor } from './support/second-factor.ts';
-import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
+import { addSecondFactor } from './support/second-factor.ts';
+import { eachEngine, type TestService, type TestUser } from './support/service.ts';
+import { newTimeStep, signedInPerson } from './support/signed-in-person.ts';
 
 eachEngine('a link for somebody with a second factor', (engine) => {
   let test: TestService;
   let auth: AuthCaller;
   let ann: TestUser;
-  let factor: SecondFactor;
+  let bearer: string;
+  let factor: Awaited<ReturnType<typeof addSecondFactor>>;
   let codes: string[];
-  let clock = Date.now();
-  beforeAll(async () => {
-    test = await startTestService(engine, { now: () => new Date(clock) });
-    auth = authCaller(test);
+  const clock = signedInPerson(engine, (ready) => {
+    ({ test, auth, ann } = ready);
+    bearer = ready.session.access_token;
   });
   beforeEach(async () => {
-    clock += 90_000;
-    ann = await test.createUser();
-    const { access_token } = await test.signIn(ann);
-    const added = await addSecondFactor(auth, access_token, () => new Date(clock));
-    factor = added;
-    const bearer = String(added.lifted.json['access_token']);
-    codes = (await auth('POST', '/factors/recovery-codes', { bearer })).json['codes'] as string[];
-    clock += 90_000;
+    factor = await addSecondFactor(auth, bearer, clock.now);
+    const lifted = String(factor.lifted.json['access_token']);
+    codes = (await auth('POST', '/factors/recovery-codes', { bearer: lifted })).json['codes'] as string[];
+    clock.pass(newTimeStep);
   });
-  afterAll(() => test.close());
 
   const tokenFor = {
     recovery: async (): Promise<string> => {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { claimsOf, type AuthCaller } from './support/auth-caller.ts';
 import { addSecondFactor } from './support/second-factor.ts';
-import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
+import { eachEngine, siteUrl, type TestService, type TestUser } from './support/service.ts';
+import { signedInPerson } from './support/signed-in-person.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
 type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
@@ -12,17 +13,10 @@ eachEngine('AUTH-45 a factor that was begun and not proved', (engine) => {
   let auth: AuthCaller;
   let ann: TestUser;
   let bearer: string;
-  let clock = Date.now();
-  beforeAll(async () => {
-    test = await startTestService(engine, { now: () => new Date(clock) });
-    auth = authCaller(test);
+  const clock = signedInPerson(engine, (ready) => {
+    ({ test, auth, ann } = ready);
+    bearer = ready.session.access_token;
   });
-  beforeEach(async () => {
-    clock += 90_000;
-    ann = await test.createUser();
-    bearer = (await test.signIn(ann)).access_token;
-  });
-  afterAll(() => test.close());
 
   const begin = async (token: string): Promise<string> => {
     const body = { factor_type: 'webauthn', friendly_name: `Key ${crypto.randomUUID()}` };
@@ -40,7 +34,7 @@ eachEngine('AUTH-45 a factor that was begun and not proved', (engine) => {
     return auth('POST', `/factors/${id}/verify`, { bearer: token, body });
   };
   const secure = async (token: string): Promise<string> => {
-    const { lifted } = await addSecondFactor(auth, token, () => new Date(clock));
+    const { lifted } = await addSecondFactor(auth, token, clock.now);
     expect(lifted.status).toBe(200);
     return String(lifted.json['access_token']);
   };
@@ -97,9 +91,9 @@ eachEngine('AUTH-45 a factor that was begun and not proved', (engine) => {
 
   it('is over after five minutes, for a challenge and for a proof', async () => {
     const id = await begin(bearer);
-    clock += 200_000;
+    clock.pass(200_000);
     const asked = await challenge(id, bearer);
-    clock += 101_000;
+    clock.pass(101_000);
     const before = await test.fingerprint();
     const over = { status: 404, json: { code: 'mfa_factor_not_found' } };
     expect(await challenge(id, bearer)).toMatchObject(over);

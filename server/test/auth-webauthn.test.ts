@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
 import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
+import { signedInPerson } from './support/signed-in-person.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
 type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
@@ -13,17 +14,11 @@ eachEngine('WebAuthn', (engine) => {
   let ann: TestUser;
   let bearer: string;
   let key: SoftwareAuthenticator;
-  let clock = Date.now();
-  beforeAll(async () => {
-    test = await startTestService(engine, { now: () => new Date(clock) });
-    auth = authCaller(test);
-  });
-  beforeEach(async () => {
-    ann = await test.createUser();
-    bearer = (await test.signIn(ann)).access_token;
+  const clock = signedInPerson(engine, (ready) => {
+    ({ test, auth, ann } = ready);
+    bearer = ready.session.access_token;
     key = new SoftwareAuthenticator(siteUrl);
   });
-  afterAll(() => test.close());
 
   describe('passkeys', () => {
     const begin = async (token = bearer) => {
@@ -94,7 +89,7 @@ eachEngine('WebAuthn', (engine) => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ json }) => json['code'] === 'webauthn_challenge_not_found')).toHaveLength(9);
       const late = await begin();
-      clock += 301_000;
+      clock.pass(301_000);
       expect(await verify(bearer, late.challenge_id)).toMatchObject({
         status: 400,
         json: { code: 'webauthn_challenge_expired' },
@@ -137,7 +132,7 @@ eachEngine('WebAuthn', (engine) => {
     it('banned people do not get in', async () => {
       await register();
       await test.database.query(
-        sql`update auth.users set banned_until = ${new Date(clock + 60_000)} where id = ${ann.id}`,
+        sql`update auth.users set banned_until = ${new Date(clock.now().getTime() + 60_000)} where id = ${ann.id}`,
       );
       expect(await signIn()).toMatchObject({ status: 403, json: { code: 'user_banned' } });
     });

@@ -1,8 +1,12 @@
 /** What the embedded engine must promise and PGlite alone does not: durability, an end to runaway work, one owner. */
+import { fork } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import { build } from 'rolldown';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '../src/database/database.ts';
 import { lockDirectory, socketPath } from '../src/database/embedded/lock.ts';
@@ -62,6 +66,23 @@ describe('watchdog', () => {
     await nextTurn();
     expect(worker.fresh).toBe(true);
     await worker.close();
+  });
+
+  it('REL-17 is closed only when its thread has ended, also one that was just given up', async () => {
+    fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    const threads: Worker[] = [];
+    const note = (thread: Worker): void => void threads.push(thread);
+    process.on('worker', note);
+    const worker = await EmbeddedWorker.start(path.join(dataDir, 'database'), { answer: 20_000 });
+    process.off('worker', note);
+    let ended = false;
+    threads[0]?.once('exit', () => {
+      ended = true;
+    });
+    const given = worker.terminate();
+    await worker.close();
+    expect([threads.length, ended]).toEqual([1, true]);
+    await given;
   });
 
   it('REL-17 ends a statement without end, keeps committed rows and goes on', async () => {
@@ -155,6 +176,24 @@ describe('the lock of a data directory', () => {
     const owners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     expect(owners).toHaveLength(1);
     for (const owner of owners) await owner.value.release();
+  });
+
+  it('OPS-25 REL-04 lets one in at a time when processes start again and again', async () => {
+    const contender = path.join(dataDir, 'contender.mjs');
+    await build({
+      input: fileURLToPath(new URL('support/lock-contender.ts', import.meta.url)),
+      platform: 'node',
+      output: { file: contender },
+    });
+    const ends = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const child = fork(contender, [dataDir, '25'], { execArgv: [] });
+        return new Promise((resolve) => child.once('exit', resolve));
+      }),
+    );
+    expect(ends).toEqual([0, 0, 0, 0]);
+    // Nothing is left of all the turns.
+    expect(fs.readdirSync(dataDir)).toEqual(['contender.mjs']);
   });
 
   it('OPS-01 is reachable for the owner alone', async () => {

@@ -48,7 +48,8 @@ export function createIdentify({ config, keys, verifier }: IdentifyParts): Ident
   };
 }
 
-const forRole = (role: DatabaseRole): Identity => ({
+/** Whoever comes with a key of this role, or with nothing at all. */
+export const forRole = (role: DatabaseRole): Identity => ({
   role,
   claims: JSON.stringify({ role }),
   userId: null,

@@ -7,6 +7,7 @@ import { PostgrestClient } from '@supabase/postgrest-js';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import type { AppEnv } from '../../src/app-env.ts';
+import { forRole } from '../../src/auth/identify.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database, Statement } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
@@ -120,13 +121,6 @@ export async function openDataInterface(
 }
 
 function identityOf(role: DatabaseRole, userId: string): Identity {
-  const subject = role === 'authenticated' ? userId : null;
-  return {
-    role,
-    claims: JSON.stringify(subject === null ? { role } : { role, sub: subject }),
-    userId: subject,
-    sessionId: null,
-    assurance: null,
-    expiresAt: null,
-  };
+  if (role !== 'authenticated') return forRole(role);
+  return { ...forRole(role), claims: JSON.stringify({ role, sub: userId }), userId };
 }

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import type { AppEnv } from '../../src/app-env.ts';
+import { forRole } from '../../src/auth/identify.ts';
 import { readConfig, type Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
@@ -157,15 +158,7 @@ export async function openMailedBench(
 function bySessionId(database: Database): Identify {
   return async (headers) => {
     const token = headers.get('Authorization')?.replace('Bearer ', '') ?? '';
-    if (token === '')
-      return {
-        role: 'anon',
-        claims: '{"role":"anon"}',
-        userId: null,
-        sessionId: null,
-        assurance: null,
-        expiresAt: null,
-      };
+    if (token === '') return forRole('anon');
     if (!/^[0-9a-f-]{36}$/.test(token)) throw new Refusal(401, 'PGRST301', 'JWT invalid');
     const [session] = await database.query<{ id: string }>(
       sql`select id from auth.sessions where user_id = ${token}::uuid limit 1`,

@@ -50,3 +50,16 @@ it('REL-17 a used worker has ended before the next one starts', async () => {
   }
   expect([made.length, held.starts]).toEqual([3, 3]);
 });
+
+it('REL-17 after the end nothing is started any more, and what was starting is handed over', async () => {
+  const { start, made, waiting } = startable();
+  const held = oneWorker(start);
+  const asked = held.get();
+  await expect.poll(() => waiting.length).toBe(1);
+  const ending = held.end();
+  waiting[0]?.();
+  expect(await ending).toBe(await asked);
+  (await asked).fresh = false;
+  await expect(held.get()).rejects.toThrow('closed');
+  expect([made.length, waiting.length]).toEqual([1, 1]);
+});

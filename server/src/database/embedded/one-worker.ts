@@ -1,4 +1,5 @@
 /** Keeps to one engine on a directory: two of them lose each other's rows, and nothing in them notices. */
+import { DatabaseUnavailable } from '../database.ts';
 
 interface Replaceable {
   /** True until a connection uses it. */
@@ -7,13 +8,16 @@ interface Replaceable {
 }
 
 export interface OneWorker<W extends Replaceable> {
-  /** The fresh worker, or a new one after the one before has ended. */
+  /** The fresh worker, or a new one after the one before has ended. @throws DatabaseUnavailable after `end` */
   get(): Promise<W>;
   readonly current: W | undefined;
   /** How often a worker was started. */
   readonly starts: number;
-  /** Resolves when no start is under way. */
-  settled(): Promise<void>;
+  /**
+   * From now on none is started: the directory's lock is about to be released. Resolves, when no start is
+   * under way any more, with the worker that is left to be closed.
+   */
+  end(): Promise<W | undefined>;
 }
 
 /** @param start on a slow machine it takes longer than a connection waits; those who ask meanwhile share it. */
@@ -21,7 +25,9 @@ export function oneWorker<W extends Replaceable>(start: () => Promise<W>): OneWo
   let current: W | undefined;
   let starts = 0;
   let starting: Promise<W> | undefined;
+  let ended = false;
   const replace = async (): Promise<W> => {
+    if (ended) throw new DatabaseUnavailable('The embedded database is closed.');
     if (current?.fresh) return current;
     await current?.terminate();
     current = await start();
@@ -41,8 +47,10 @@ export function oneWorker<W extends Replaceable>(start: () => Promise<W>): OneWo
     get starts() {
       return starts;
     },
-    settled: async () => {
+    end: async () => {
+      ended = true;
       await starting?.catch(() => {});
+      return current;
     },
   };
 }

@@ -40,6 +40,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 
   // Creating the directory may take long on a small machine: that is no wait for a free connection.
   await workers.get();
+  const closeEngine = async (): Promise<void> => (await workers.end())?.close();
   const database = await openPool({
     engine: 'embedded',
     client: { user: 'postgres', stream: () => new EmbeddedStream(workers.get) },
@@ -47,10 +48,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     waitLimit: options.waitLimit ?? 10_000,
     onConnectionError: options.onConnectionError,
     unlimited,
-    onClose: async () => {
-      await workers.settled();
-      await workers.current?.close();
-    },
+    onClose: closeEngine,
+  }).catch(async (error: unknown) => {
+    // The caller gives the directory's lock back.
+    await closeEngine();
+    throw error;
   });
   limits.answer = options.answerLimit;
   return {

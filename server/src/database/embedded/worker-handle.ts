@@ -104,9 +104,9 @@ export class EmbeddedWorker {
     await this.#worker.terminate();
   }
 
-  /** Lets Postgres write a checkpoint and end. */
+  /** Lets Postgres write a checkpoint and end. Resolves when nothing of it can touch the directory any more. */
   async close(): Promise<void> {
-    if (this.#ended) return;
+    if (this.#ended) return this.terminate();
     this.#ended = true;
     clearTimeout(this.#timer);
     const closed = new Promise<void>((resolve) => {

@@ -1,0 +1,42 @@
+/** What tests of the sign-in begin with: a service whose clock they move, and somebody new before each test. */
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { authCaller, type AuthCaller } from './auth-caller.ts';
+import { startTestService, type Engine, type TestService, type TestUser } from './service.ts';
+
+export interface SignedInPerson {
+  readonly test: TestService;
+  readonly auth: AuthCaller;
+  readonly ann: TestUser;
+  readonly session: Awaited<ReturnType<TestService['signIn']>>;
+}
+
+export interface MovedClock {
+  now(): Date;
+  /** Lets time pass, in milliseconds. */
+  pass(milliseconds: number): void;
+}
+
+/** Longer than two time steps: no code of another test is still good. */
+export const newTimeStep = 90_000;
+
+/** @param take what the tests work with, given before each of them */
+export function signedInPerson(engine: Engine, take: (ready: SignedInPerson) => void): MovedClock {
+  let now = Date.now();
+  let test: TestService;
+  const clock: MovedClock = {
+    now: () => new Date(now),
+    pass: (milliseconds) => {
+      now += milliseconds;
+    },
+  };
+  beforeAll(async () => {
+    test = await startTestService(engine, { now: clock.now });
+  });
+  beforeEach(async () => {
+    clock.pass(newTimeStep);
+    const ann = await test.createUser();
+    take({ test, auth: authCaller(test), ann, session: await test.signIn(ann) });
+  });
+  afterAll(() => test.close());
+  return clock;
+}
