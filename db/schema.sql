@@ -748,6 +748,22 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.rename_administrator()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- A name that an invitation cannot hold leaves the one that is there.
+  update private.invitations i
+    set full_name = left(new.full_name, 100)
+    where i.user_id = new.id and i.status = 'accepted'
+      and char_length(new.full_name) >= 2 and i.full_name <> left(new.full_name, 100);
+  return null;
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.request_role(token_role text, subject uuid)
  RETURNS text
  LANGUAGE plpgsql
@@ -802,6 +818,7 @@ CREATE TRIGGER keep_single BEFORE INSERT ON public.notification_settings FOR EAC
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER stamp BEFORE INSERT OR UPDATE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.stamp_notification_settings();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER rename_administrator AFTER UPDATE OF full_name ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.rename_administrator();
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
 CREATE TRIGGER insert_invitation INSTEAD OF INSERT ON public.user_invitations FOR EACH ROW EXECUTE FUNCTION private.insert_invitation();
 CREATE TRIGGER refuse_change INSTEAD OF DELETE OR UPDATE ON public.user_invitations FOR EACH ROW EXECUTE FUNCTION private.refuse_invitation_change();

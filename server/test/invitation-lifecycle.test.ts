@@ -66,6 +66,24 @@ eachEngine('the life of an invitation', (engine) => {
     });
   });
 
+  it('shows an administrator by the present name, a pending one by the name of the invitation', async () => {
+    await link();
+    const shown = async (): Promise<unknown> =>
+      (await bench.database.query(sql`select full_name from public.user_invitations`))[0]?.['full_name'];
+    const rename = async (name: string): Promise<unknown> => {
+      await bench.database.query(
+        sql`update public.profiles set full_name = ${name} where id = ${await userId()}`,
+      );
+      return shown();
+    };
+    expect(await rename('Ann Early')).toBe(ann.full_name);
+    expect(await accept()).toBe(true);
+    expect(await rename('Ann Later')).toBe('Ann Later');
+    expect(await rename('A'.repeat(120))).toBe('A'.repeat(100));
+    // Too short for an invitation.
+    expect(await rename('B')).toBe('A'.repeat(100));
+  });
+
   it('FN-15 an expired invitation shows as expired, its links are dead, resend revives it', async () => {
     const old = await link();
     await bench.database.query(

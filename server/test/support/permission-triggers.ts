@@ -49,6 +49,14 @@ export function triggerCells(ids: Ids): Cell[] {
       expected: 'done 1 0 f',
     },
     {
+      name: 'an accepted invitation follows the name of its person',
+      as: 'service',
+      before: `update private.invitations set user_id = '${ids.spare}', status = 'accepted' where id = '${ids.pending}'`,
+      statement: `update public.profiles set full_name = 'Changed Person' where id = '${ids.spare}'`,
+      after: `select full_name from private.invitations where id = '${ids.pending}'`,
+      expected: 'done 1 Changed Person',
+    },
+    {
       name: 'the last administrator stays',
       as: 'service',
       statement: `delete from public.user_roles where user_id = '${ids.admin}'`,
