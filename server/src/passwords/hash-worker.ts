@@ -35,7 +35,8 @@ process.on('message', (job: HashJob) => {
     // A stored text that is no hash at all matches nothing.
     answer = { failure: error instanceof Error ? error.message : String(error) };
   }
-  process.send?.(answer);
+  // A parent that ended meanwhile is heard of below; without a callback the failure would be thrown.
+  process.send?.(answer, undefined, undefined, () => undefined);
 });
 
 // The parent is gone: nothing left to do.
