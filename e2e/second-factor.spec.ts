@@ -22,12 +22,16 @@ test('C184 C185 C186 [I17] the code is asked for on /auth, before anything opens
   const { totp } = await enroll(product, person);
   await page.goto('/auth');
   await emailField(page).fill(person.email);
+  await passwordField(page).fill('not this one');
+  await passwordField(page).press('Enter');
+  await expect(toastWith(page, 'Sign in failed')).toBeVisible();
   await passwordField(page).fill(secret);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
   const code = page.getByRole('textbox', { name: /code/i });
   await expect(code).toBeVisible();
   await expect(page).toHaveURL(/\/auth$/);
   await expect(toastWith(page, 'Welcome back!')).toHaveCount(0);
+  await expect(toastWith(page, 'Sign in failed')).toHaveCount(0);
 
   const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(product));
   const half = (JSON.parse(stored ?? '{}') as { access_token: string }).access_token;

@@ -117,7 +117,7 @@ eachEngine('administrators', (engine) => {
     expect(await status()).toBe('accepted');
     expect(await call('restore-administrator')).toEqual([
       404,
-      expect.objectContaining({ code: 'not_removed' }),
+      expect.objectContaining({ code: 'not_removed', error: `${ann.email} is an administrator already.` }),
     ]);
   });
 

@@ -74,8 +74,13 @@ export async function restoreAdministrator(
           returning i.user_id`,
     );
     const [person] = restored;
-    if (!person)
-      throw new Refusal(404, 'not_removed', `${email} was not removed. Send an invitation instead.`);
+    if (!person) {
+      const administrator = (await findAccepted(tx, email))?.administrator ?? false;
+      const fact = administrator
+        ? 'is an administrator already.'
+        : 'was not removed. Send an invitation instead.';
+      throw new Refusal(404, 'not_removed', `${email} ${fact}`);
+    }
     await tx.query(
       sql`update auth.users set banned_until = null, updated_at = now() where id = ${person.user_id}`,
     );

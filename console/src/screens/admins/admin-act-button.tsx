@@ -1,6 +1,7 @@
 /** 'Revoke invitation', 'Remove administrator' or 'Restore', whichever fits; asks by name first. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useState } from 'react';
+import { useSession } from '../../session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useAdminAct } from './history-queries.ts';
@@ -13,6 +14,10 @@ export function AdminActButton({ invitation }: { invitation: InvitationRow }): R
   const [last, setLast] = useState<AdminAct | null>(null);
   const mutation = useAdminAct();
   const text = last === null ? null : adminActs[last];
+  const session = useSession();
+  const isOwn =
+    session.status === 'signed-in' && session.session.user.email === invitation.email.toLowerCase();
+  const self = last === 'remove' && isOwn ? panelText.removeSelf : null;
   return (
     <>
       {fitting !== null && (
@@ -34,8 +39,8 @@ export function AdminActButton({ invitation }: { invitation: InvitationRow }): R
       {text !== null && last !== null && (
         <ConfirmDialog
           open={asked !== null}
-          title={text.question(invitation.full_name)}
-          description={text.consequence(invitation.email)}
+          title={self?.question ?? text.question(invitation.full_name)}
+          description={self?.consequence ?? text.consequence(invitation.email)}
           confirmLabel={text.confirm}
           cancelLabel={panelText.cancel}
           destructive={last !== 'restore'}

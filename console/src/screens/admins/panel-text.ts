@@ -30,6 +30,10 @@ export const panelText = {
     failed: 'The link could not be created',
   },
   cancel: 'Cancel',
+  removeSelf: {
+    question: 'Remove yourself as an administrator?',
+    consequence: 'You are signed out everywhere at once, and only another administrator can restore you.',
+  },
 } as const;
 
 export type AdminAct = 'revoke' | 'remove' | 'restore';

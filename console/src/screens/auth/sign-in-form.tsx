@@ -36,7 +36,11 @@ const welcome = (): void => {
 };
 
 export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormProps): React.JSX.Element {
-  const { errors, pending, submit, emailInput, passwordInput } = useSignIn(onSignedIn);
+  const goOn = (step: SessionStep): void => {
+    dismissFailures();
+    onSignedIn(step);
+  };
+  const { errors, pending, submit, emailInput, passwordInput } = useSignIn(goOn);
   return (
     <>
       <AuthHeading title="Welcome Back">Sign in to your administrator account.</AuthHeading>
@@ -57,7 +61,7 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
           onFailed={failed}
           onSignedIn={(step) => {
             if (step === 'ready') welcome();
-            onSignedIn(step);
+            goOn(step);
           }}
         />
         <Button
