@@ -10,6 +10,7 @@ import { openExternal } from './database/external.ts';
 import { migrate } from './database/migrate.ts';
 import { sql } from './database/sql.ts';
 import { StartFailure } from './errors.ts';
+import { trustOf } from './file-trust.ts';
 import { postgresProblem } from './support-periods.ts';
 
 export interface OpenOptions {
@@ -50,7 +51,7 @@ export async function openDatabase(
 ): Promise<OpenedDatabase> {
   const onConnectionError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
   if (existing) requireEmbedded(config);
-  if (!existing || !config.DATABASE_URL) prepareDirectory(config.DATA_DIR);
+  if (!existing || !config.DATABASE_URL) prepareDirectory(config.DATA_DIR, log);
   if (config.DATABASE_URL) {
     const database = await openExternal({
       url: config.DATABASE_URL,
@@ -70,7 +71,13 @@ export async function openDatabase(
       log.warn('DATABASE_URL logs in as a superuser; an owner with CREATEROLE is enough');
     return { database, lock: null };
   }
-  const lock = await lockDirectory(config.DATA_DIR);
+  const lock = await lockDirectory(config.DATA_DIR, {
+    onLost: () => {
+      log.fatal('another process owns DATA_DIR now; ending at once, before rows are lost');
+      process.exit(1);
+    },
+    onProblem: (error) => log.warn({ err: error }, 'the socket in DATA_DIR cannot be made again'),
+  });
   try {
     const answerLimit = config.STATEMENT_TIMEOUT + 1000;
     return {
@@ -93,7 +100,8 @@ function requireEmbedded({ DATABASE_URL, DATA_DIR }: Config): void {
   );
 }
 
-function prepareDirectory(directory: string): void {
+/** @throws StartFailure where nothing can be written, or where another user owns what is kept there. */
+function prepareDirectory(directory: string, log: Logger): void {
   try {
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
     fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK);
@@ -103,4 +111,12 @@ function prepareDirectory(directory: string): void {
       `DATA_DIR ${directory} cannot be written (${code}). Set DATA_DIR to another folder.`,
     );
   }
+  const { uid, mode } = fs.statSync(directory);
+  const { foreign, writable } = trustOf(uid, mode);
+  if (foreign) {
+    throw new StartFailure(
+      `DATA_DIR ${directory} belongs to another user (${uid}), who could replace what is kept in it. Run as that user, or chown it.`,
+    );
+  }
+  if (writable) log.warn({ directory }, 'other users may write into DATA_DIR; chmod go-w it');
 }

@@ -1,11 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { restoreBackup } from '../src/backup/restore-backup.ts';
+import { checkBackup, restoreBackup } from '../src/backup/restore-backup.ts';
 import { writeBackup } from '../src/backup/write-backup.ts';
 import { backupCommand } from '../src/command-line/commands/backup.ts';
 import { sql } from '../src/database/sql.ts';
 import type { Database } from '../src/database/database.ts';
+import { StartFailure } from '../src/errors.ts';
 import type { Service } from '../src/service.ts';
 import { keptOutput } from './support/command-output.ts';
 import { openTestDatabase, type Engine, type TestDatabase } from './support/engines.ts';
@@ -122,6 +123,45 @@ describe('the command', () => {
     expect(await run('backup.gz', '--force')).toBe(0);
     expect(await restoreBackup((await open('embedded')).database, file)).toBe(0);
     expect(fs.readdirSync(folder)).toEqual(['backup.gz']);
+    expect(await run('.', '--force')).toBe(1);
+    expect(output.problems.at(-1)).toContain('is a folder; nothing was written');
+  });
+
+  it('X20 written twice at once to one name, exactly one is kept, and it is whole', async () => {
+    const { database, dataDir } = await open('postgres');
+    await fill(database);
+    const folder = path.join(dataDir, 'backups');
+    fs.mkdirSync(folder);
+    const output = keptOutput(folder);
+    const run = async (...args: string[]): Promise<unknown> =>
+      backupCommand
+        .run({ database } as Service, args, output)
+        .catch((error: unknown) => (error instanceof StartFailure ? error.message : error));
+    const file = path.join(folder, 'twice.gz');
+    const refusal = `There is a file ${file} already; nothing was written. --force replaces it.`;
+    const ends = await Promise.all([run('twice.gz'), run('twice.gz')]);
+    expect(ends.toSorted()).toEqual([0, refusal]);
+    await checkBackup(file);
+    const inode = fs.statSync(file).ino;
+    expect(await Promise.all([run('twice.gz', '--force'), run('twice.gz', '--force')])).toEqual([0, 0]);
+    await checkBackup(file);
+    expect(fs.statSync(file).ino).not.toBe(inode);
+    expect(fs.readdirSync(folder)).toEqual(['twice.gz']);
+  });
+
+  it('X20 a file that cannot be written costs the database nothing', async () => {
+    const { database, dataDir } = await open('embedded');
+    const before = database.connections().restarts;
+    const file = path.join(dataDir, 'no-such-folder', 'backup.gz');
+    await expect(writeBackup(database, file, new Date())).rejects.toThrow(
+      `${file} cannot be written (ENOENT); nothing was kept.`,
+    );
+    // An error of the work itself, as of a disk that fills up on the way.
+    const full = Object.assign(new Error('write'), { code: 'ENOSPC', syscall: 'write' });
+    const failing = database.maintenance(async () => Promise.reject(full));
+    await expect(failing).rejects.toBe(full);
+    await database.query(sql`select 1`);
+    expect(database.connections().restarts).toBe(before);
   });
 });
 

@@ -43,7 +43,9 @@ eachEngine('lanternrock doctor', (engine) => {
       'ok: agrees with the file system of DATA_DIR',
       'ok: agrees with the database',
     ]);
-    expect(about(findings, 'mail')).toEqual(['ok: no SMTP_URL: mails are kept in the mailbox']);
+    expect(about(findings, 'mail')).toEqual([
+      'warning: no SMTP_URL: mails are kept in the mailbox, where every user of this machine reads them',
+    ]);
     for (const { verdict, advice } of findings) expect(advice === null).toBe(verdict === 'ok');
     expect(await service.fingerprint()).toBe(before);
     expect(fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length).toBe(files);
@@ -112,6 +114,8 @@ eachEngine('lanternrock doctor', (engine) => {
     const file = path.join(service.config.DATA_DIR, 'keys', 'signing-keys.json');
     fs.chmodSync(file, 0o644);
     expect(about(await look(), 'files')).toEqual([`warning: others may read ${file}`]);
+    fs.chmodSync(file, 0o620);
+    expect(about(await look(), 'files')).toEqual([`warning: others may write ${file}`]);
     fs.chmodSync(file, 0o600);
     expect(about(await look(), 'files')[0]).toMatch(/^ok/);
   });

@@ -1,4 +1,5 @@
 /** The process around the interfaces: who the client is, what goes to the log, and what happens when parts break. */
+import fs from 'node:fs';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { pino } from 'pino';
@@ -234,6 +235,24 @@ describe('OPS-21 a login that is a superuser', () => {
     const opened = await openDatabase(readConfig({ DATABASE_URL: test.url, DATA_DIR: test.dataDir }), log);
     expect(lines.join('')).toContain('superuser');
     await opened.database.close();
+    await test.dispose();
+  });
+});
+
+describe('a DATA_DIR that others may change', () => {
+  it.skipIf(process.geteuid?.() !== 0)('is told, and refused where another user owns it', async () => {
+    const test = await openTestDatabase('postgres');
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (text: string) => lines.push(text) });
+    const config = readConfig({ DATABASE_URL: test.url, DATA_DIR: test.dataDir });
+    fs.chmodSync(test.dataDir, 0o777);
+    const opened = await openDatabase(config, log);
+    await opened.database.close();
+    expect(lines.join('')).toContain('other users may write into DATA_DIR');
+    fs.chownSync(test.dataDir, 12_345, 12_345);
+    const before = fs.readdirSync(test.dataDir);
+    await expect(openDatabase(config, log)).rejects.toThrow('belongs to another user (12345)');
+    expect(fs.readdirSync(test.dataDir)).toEqual(before);
     await test.dispose();
   });
 });

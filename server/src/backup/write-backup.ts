@@ -7,12 +7,15 @@
  *     {"id": ...}
  *     . 17            the number of rows, so that a cut file is recognized
  */
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Database, Transaction } from '../database/database.ts';
+import { DatabaseUnavailable, type Database, type Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { StartFailure } from '../errors.ts';
 import { readTables } from './tables.ts';
 
 export interface BackupHeader {
@@ -28,28 +31,75 @@ export interface BackupHeader {
 /** Rows fetched at once. */
 const portion = 500;
 
-/** @returns the number of rows written. The file appears only when it is complete. */
-export async function writeBackup(database: Database, file: string, now: Date): Promise<number> {
-  const unfinished = `${file}.unfinished`;
-  // What lies there may be somebody else's, who could then read what is written into it.
-  fs.rmSync(unfinished, { force: true });
+/**
+ * The file appears only when it is complete. Any number may be written at once, also to one name.
+ * @param replace whether an older file gives way; without it one that appeared meanwhile stays.
+ * @returns the number of rows written.
+ * @throws StartFailure when the file cannot be written.
+ */
+export async function writeBackup(
+  database: Database,
+  file: string,
+  now: Date,
+  replace = false,
+): Promise<number> {
+  const unfinished = `${file}.${randomUUID()}.unfinished`;
   let rows = 0;
   const counted = (count: number): void => {
     rows = count;
   };
+  // Also where a signal ends the process on the way.
+  const remove = (): void => fs.rmSync(unfinished, { force: true });
+  process.once('exit', remove);
   try {
-    await database.maintenance(async (tx) => {
-      await tx.query({ text: 'set transaction isolation level repeatable read read only', values: [] });
-      const lines = Readable.from(backupLines(tx, now, counted));
-      const output = fs.createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
-      await pipeline(lines, createGzip(), output);
-    });
-    fs.renameSync(unfinished, file);
+    // Opened first: who may not write here costs the database nothing.
+    const output = await open(unfinished, 'wx', 0o600);
+    try {
+      await database.maintenance(async (tx) => {
+        await tx.query({ text: 'set transaction isolation level repeatable read read only', values: [] });
+        const lines = Readable.from(backupLines(tx, now, counted));
+        await pipeline(lines, createGzip(), output.createWriteStream({ flush: true }));
+      });
+    } finally {
+      await output.close();
+    }
+    if (replace) fs.renameSync(unfinished, file);
+    else publish(unfinished, file);
     return rows;
+  } catch (error) {
+    throw ofFiles(error) ? cannotWrite(file, error) : error;
   } finally {
-    fs.rmSync(unfinished, { force: true });
+    process.off('exit', remove);
+    remove();
   }
 }
+
+/** File systems that know no second names, as on memory sticks. */
+const noLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/** Gives the file its name unless there is one by now. */
+function publish(unfinished: string, file: string): void {
+  try {
+    fs.linkSync(unfinished, file);
+  } catch (error) {
+    if (!noLinks.has((error as NodeJS.ErrnoException).code)) throw error;
+    fs.writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
+    fs.renameSync(unfinished, file);
+  }
+}
+
+/** Errors of the file system name the call that failed; those of the database are of its own classes. */
+const ofFiles = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error &&
+  !(error instanceof DatabaseUnavailable) &&
+  (error as NodeJS.ErrnoException).syscall !== undefined;
+
+const cannotWrite = (file: string, { code, message }: NodeJS.ErrnoException): StartFailure =>
+  new StartFailure(
+    code === 'EEXIST'
+      ? `There is a file ${file} already; nothing was written. --force replaces it.`
+      : `${file} cannot be written (${code ?? message}); nothing was kept.`,
+  );
 
 async function* backupLines(
   tx: Transaction,

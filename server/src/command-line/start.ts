@@ -1,7 +1,5 @@
 /** `lanternrock start`: takes the port, opens the service, says where it is, and ends in order on a signal. */
-import fs from 'node:fs';
 import http from 'node:http';
-import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -15,6 +13,7 @@ import type { Output } from './command.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
 import { serveCommands } from './control-socket.ts';
+import { keepFirstLink } from './first-link.ts';
 import { systemUser } from './origin.ts';
 
 /** Longest wait for running requests after a signal, in milliseconds. */
@@ -115,10 +114,8 @@ async function listen(server: http.Server, config: Config): Promise<number> {
 async function announce({ config, invitations }: Service): Promise<void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
-  const linkFile = path.join(config.DATA_DIR, 'first-link');
   const link = (await invitations.firstAdministratorLink())?.link;
-  if (link && !process.stdout.isTTY) fs.writeFileSync(linkFile, `${link}\n`, { mode: 0o600 });
-  if (!link) fs.rmSync(linkFile, { force: true });
+  if (!link || !process.stdout.isTTY) keepFirstLink(config.DATA_DIR, link ?? null);
   say('');
   say(`  ${config.PRODUCT_NAME} is listening on http://${host}:${config.PORT}`);
   say(`  Console   ${config.SITE_URL}`);

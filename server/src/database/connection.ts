@@ -1,7 +1,7 @@
 /** One connection of the pool: taken, bounded in time, cancelled, given back. */
 import pg from 'pg';
 import { DatabaseUnavailable } from './database.ts';
-import { asDatabaseError } from './driver-errors.ts';
+import { asDatabaseError, rethrow } from './driver-errors.ts';
 import type { WireConnection } from './pipeline.ts';
 
 export const wireOf = (client: pg.PoolClient): WireConnection =>
@@ -18,26 +18,30 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
   try {
     return await work(client);
   } catch (error) {
-    const translated = asDatabaseError(error, 'running');
-    broken = translated instanceof DatabaseUnavailable;
-    throw translated;
+    // What the driver threw was translated by `answered`; the caller's own errors say nothing about the connection.
+    broken = error instanceof DatabaseUnavailable;
+    throw error;
   } finally {
     client.release(broken);
   }
 }
 
-/** A network may lose a connection without a word: cuts one whose answer does not come. */
+/**
+ * One answer of the driver. A network may lose a connection without a word: cuts one whose answer does not come.
+ * @throws DatabaseFailure, DatabaseUnavailable
+ */
 export async function answered<T>(
   client: pg.PoolClient,
   limit: number | undefined,
   answer: Promise<T>,
 ): Promise<T> {
-  if (limit === undefined || limit === Number.POSITIVE_INFINITY) return answer;
+  const translated = answer.catch(rethrow);
+  if (limit === undefined || limit === Number.POSITIVE_INFINITY) return translated;
   const cut = (): unknown =>
     wireOf(client).stream.destroy(new Error(`Connection terminated: no answer within ${limit} ms`));
   const timer = setTimeout(cut, limit);
   try {
-    return await answer;
+    return await translated;
   } finally {
     clearTimeout(timer);
   }

@@ -6,7 +6,7 @@ export function rethrow(error: unknown): never {
   throw asDatabaseError(error, 'running');
 }
 
-/** Driver errors become the two classes of `database.ts`; errors of the caller pass unchanged. */
+/** Errors that the driver threw become the two classes of `database.ts`. */
 export function asDatabaseError(error: unknown, phase: 'connecting' | 'running'): unknown {
   if (error instanceof DatabaseFailure || error instanceof DatabaseUnavailable) return error;
   if (error instanceof pg.DatabaseError) {

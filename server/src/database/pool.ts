@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { runBatch } from './batch.ts';
-import { cancel, withClient } from './connection.ts';
+import { answered, cancel, withClient } from './connection.ts';
 import { DatabaseUnavailable, type Database } from './database.ts';
 import { runScript, transactionOn, transactions } from './transactions.ts';
 
@@ -43,9 +43,13 @@ async function connect(options: PoolOptions): Promise<{ pool: pg.Pool; facts: Se
   pool.on('connect', (client) => client.on('error', options.onConnectionError));
 
   const probe = await withClient(pool, (client) =>
-    client.query<ServerFacts>(
-      `select rolsuper as superuser, current_setting('server_version_num')::int as version
-         from pg_catalog.pg_roles where rolname = session_user`,
+    answered(
+      client,
+      undefined,
+      client.query<ServerFacts>(
+        `select rolsuper as superuser, current_setting('server_version_num')::int as version
+           from pg_catalog.pg_roles where rolname = session_user`,
+      ),
     ),
   ).catch(async (error: unknown) => {
     await pool.end();

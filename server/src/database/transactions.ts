@@ -14,7 +14,7 @@ export function transactionOn(client: pg.PoolClient, limit: number | undefined):
         client,
         limit,
         client.query<Row & pg.QueryResultRow>(statement.text, [...statement.values]),
-      ).catch(rethrow);
+      );
       return result.rows;
     },
   };

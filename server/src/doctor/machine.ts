@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { trustOf } from '../file-trust.ts';
 import { nodeProblem } from '../support-periods.ts';
 import { broken, fine, risky, wordsOf, type Finding } from './finding.ts';
 
@@ -50,10 +51,23 @@ export function checkFolder({ DATA_DIR: folder }: Config): Finding[] {
 function checkModes(folder: string): Finding {
   const keys = path.join(folder, 'keys');
   const files = fs.existsSync(keys) ? fs.readdirSync(keys).map((name) => path.join(keys, name)) : [];
-  const open = [folder, ...files].filter((file) => (fs.statSync(file).mode & 0o077) !== 0);
+  const looked = [folder, ...files].map((file) => {
+    const { uid, mode } = fs.statSync(file);
+    return { file, uid, mode };
+  });
+  const named = (some: typeof looked): string => some.map(({ file }) => file).join(', ');
+  const foreign = looked.filter(({ uid, mode }) => trustOf(uid, mode).foreign);
+  if (foreign.length > 0) {
+    const owners = `other users than the service's own: ${named(foreign)} (user ${foreign[0]?.uid})`;
+    return broken('files', `belong to ${owners}`, `chown -R ${folder} to the user of the service`);
+  }
+  const writable = looked.filter(({ uid, mode }) => trustOf(uid, mode).writable);
+  if (writable.length > 0)
+    return risky('files', `others may write ${named(writable)}`, `chmod -R go= ${folder}`);
+  const open = looked.filter(({ mode }) => (mode & 0o077) !== 0);
   return open.length === 0
     ? fine('files', 'data folder and keys are readable by their owner alone')
-    : risky('files', `others may read ${open.join(', ')}`, `chmod -R go= ${folder}`);
+    : risky('files', `others may read ${named(open)}`, `chmod -R go= ${folder}`);
 }
 
 /** @param database null when it does not open. */

@@ -46,7 +46,11 @@ export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES }: Config): Finding[
 export async function checkMail(config: Config): Promise<Finding> {
   if (config.SMTP_URL === '')
     return hasMailbox(config)
-      ? fine('mail', 'no SMTP_URL: mails are kept in the mailbox')
+      ? risky(
+          'mail',
+          'no SMTP_URL: mails are kept in the mailbox, where every user of this machine reads them',
+          'Set SMTP_URL, or let nobody else onto this machine: a link in a mail signs in.',
+        )
       : risky('mail', 'no SMTP_URL: mails are kept and reach nobody', 'Set SMTP_URL.');
   try {
     const { pool: _pool, ...options } = smtpOptions(config, patience);

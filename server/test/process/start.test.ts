@@ -71,6 +71,17 @@ describe('a second process on the same data directory', () => {
     expect(output).toContain(`is in use by process ${product.pid}.`);
   });
 
+  it('OPS-25 is refused also where somebody deleted the socket', async () => {
+    fs.rmSync(path.join(product.dataDir, 'service.sock'));
+    const { code, output } = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
+    expect(code).toBe(1);
+    expect(output).toContain(`is in use by process ${product.pid}.`);
+    // The service makes it again, for the commands below.
+    await expect
+      .poll(() => fs.existsSync(path.join(product.dataDir, 'service.sock')), { timeout: 30_000 })
+      .toBe(true);
+  });
+
   it('has its commands run by the running service', async () => {
     const { code, output } = await product.command('status');
     expect(output).toContain(`service          running, process ${product.pid}\n`);

@@ -13,11 +13,18 @@ export const backupCommand: Command = {
     const [name] = positionals;
     if (name === undefined) throw new UsageProblem('Name the file to write.');
     const file = path.resolve(output.folder, name);
+    if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+      output.problem(`${file} is a folder; nothing was written. Name a file in it.`);
+      return 1;
+    }
     if (fs.existsSync(file) && values.force !== true) {
       output.problem(`There is a file ${file} already; nothing was written. --force replaces it.`);
       return 1;
     }
-    const rows = await writeBackup(database, file, new Date());
+    // The service ends in order by itself; a process of its own ends here, and what it left unfinished goes.
+    const end = (): void => process.exit(1);
+    if (!output.inService) process.once('SIGTERM', end).once('SIGINT', end);
+    const rows = await writeBackup(database, file, new Date(), values.force === true);
     output.line(
       `Wrote ${rows} rows. The keys are not inside: keep DATA_DIR/keys or SECRETS_KEY in a safe place too.`,
     );

@@ -1,19 +1,28 @@
 /**
- * The exclusive lock on a data directory: a Unix socket that the running service listens on. The
- * engine itself guards nothing, and two processes on one directory lose each other's rows. A socket
- * that answers belongs to a living service; one that refuses was left by a killed one.
+ * The exclusive lock on a data directory: a file that names the owner, and a Unix socket on which the
+ * running service listens. The engine itself guards nothing, and two processes on one directory lose each
+ * other's rows. Either of the two keeps a second process out, so one that is deleted lets nobody in; the
+ * running service makes it again. What a killed process leaves is taken over.
  */
-import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import readline from 'node:readline';
 import { StartFailure } from '../../errors.ts';
+import { beat, takeOwnership, type Ownership } from './owner-file.ts';
 
 export interface DirectoryLock {
   /** The service's side of the socket, for commands of the command line. */
   readonly server: net.Server;
+  /** Gives a sign of life and makes again what is gone; the lock does so by itself every few seconds. */
+  renew(): Promise<void>;
   release(): Promise<void>;
+}
+
+export interface LockEvents {
+  /** Another process owns the directory now: nothing more may be written. */
+  readonly onLost?: () => void;
+  readonly onProblem?: (error: unknown) => void;
 }
 
 /** The first line that every connection to the lock's socket gets. */
@@ -45,32 +54,74 @@ export async function connectToService(dataDir: string): Promise<net.Socket | nu
  * Takes the directory for this process.
  * @throws StartFailure naming the holder.
  */
-export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
+export async function lockDirectory(dataDir: string, events: LockEvents = {}): Promise<DirectoryLock> {
   const file = socketPath(dataDir);
   if (Buffer.byteLength(file) > longestPath) {
     throw new StartFailure(`DATA_DIR is too long for a socket: ${file} has more than ${longestPath} bytes.`);
   }
-  const release = takeTurn(dataDir);
+  const owned = await takeOwnership(dataDir);
+  if (typeof owned === 'string') throw inUse(dataDir, owned);
   try {
     const holder = await connectToService(dataDir);
     if (holder) {
       const who = await describeHolder(holder);
       holder.destroy();
-      throw new StartFailure(`${dataDir} is in use by ${who}. Stop it first, or set another DATA_DIR.`);
+      throw inUse(dataDir, who);
     }
     fs.rmSync(file, { force: true });
     const server = net.createServer();
     await listen(server, file);
-    return {
-      server,
-      release: async () => {
-        await new Promise((resolve) => server.close(resolve));
-      },
-    };
-  } finally {
-    release();
+    const lock = held(server, file, owned, events);
+    // Somebody may have moved the owner's file away while they looked whether it was left behind.
+    if (!owned.renew()) {
+      await lock.release();
+      throw inUse(dataDir, 'another process');
+    }
+    return lock;
+  } catch (error) {
+    owned.release();
+    throw error;
   }
 }
+
+function held(
+  server: net.Server,
+  file: string,
+  owned: Ownership,
+  { onLost, onProblem }: LockEvents,
+): DirectoryLock {
+  const inode = (): number | undefined => fs.statSync(file, { throwIfNoEntry: false })?.ino;
+  let own = inode();
+  let released = false;
+  const renew = async (): Promise<void> => {
+    if (released) return;
+    if (!owned.renew()) {
+      clearInterval(timer);
+      onLost?.();
+      return;
+    }
+    if (inode() === own) return;
+    // Whoever is connected goes on; closing also removes what took the socket's place.
+    server.close();
+    await listen(server, file);
+    own = inode();
+  };
+  const timer = setInterval(() => void renew().catch((error: unknown) => onProblem?.(error)), beat);
+  timer.unref();
+  return {
+    server,
+    renew,
+    release: async () => {
+      released = true;
+      clearInterval(timer);
+      await new Promise((resolve) => server.close(resolve));
+      owned.release();
+    },
+  };
+}
+
+const inUse = (dataDir: string, who: string): StartFailure =>
+  new StartFailure(`${dataDir} is in use by ${who}. Stop it first, or set another DATA_DIR.`);
 
 /** Who holds the lock: its first line tells. One that ends, or does not answer within a second, stays unnamed. */
 async function describeHolder(socket: net.Socket): Promise<string> {
@@ -79,8 +130,9 @@ async function describeHolder(socket: net.Socket): Promise<string> {
     const limit = setTimeout(unknown, 1000);
     const lines = readline.createInterface({ input: socket });
     lines.once('line', (text) => {
-      const { pid } = JSON.parse(text) as Greeting;
-      resolve(`process ${pid}`);
+      const pid = pidOf(text);
+      if (pid === null) unknown();
+      else resolve(`process ${pid}`);
     });
     lines.once('error', unknown);
     lines.once('close', () => {
@@ -90,100 +142,28 @@ async function describeHolder(socket: net.Socket): Promise<string> {
   });
 }
 
+/** Null for what is no greeting: any program may listen there. */
+function pidOf(text: string): number | null {
+  try {
+    const greeting = JSON.parse(text) as Partial<Greeting> | null;
+    return Number.isInteger(greeting?.pid) ? Number(greeting?.pid) : null;
+  } catch {
+    return null;
+  }
+}
+
 async function listen(server: net.Server, file: string): Promise<void> {
   // Whoever may connect may command the service: the owner alone, from the first moment on.
   const before = process.umask(0o177);
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(file, resolve);
+      server.listen(file, () => {
+        server.off('error', reject);
+        resolve();
+      });
     });
   } finally {
     process.umask(before);
-  }
-}
-
-/** Turns of this process. One with our own id that is not here was left by an earlier process. */
-const ownTurns = new Set<string>();
-
-/**
- * Two starts at the same moment look at the socket one after the other. A turn is a file that says whose
- * it is from the moment on that it has its name, so nobody takes one that is just being written for one
- * that was left behind.
- */
-function takeTurn(dataDir: string): () => void {
-  const file = path.join(dataDir, 'service.turn');
-  const own = `${process.pid} ${randomUUID()}`;
-  const prepared = path.join(dataDir, `service.turn.${own.replace(' ', '.')}`);
-  fs.writeFileSync(prepared, own, { flag: 'wx', mode: 0o600 });
-  try {
-    for (let tries = 0; tries < 10; tries += 1) {
-      if (linkUnlessThere(prepared, file)) {
-        ownTurns.add(own);
-        return () => {
-          ownTurns.delete(own);
-          fs.rmSync(file, { force: true });
-        };
-      }
-      const other = readIfThere(file);
-      if (other === null) continue;
-      if (isHeld(other)) throw isBeingOpened(dataDir, other);
-      removeLeft(file, other, `${prepared}.left`);
-    }
-    throw isBeingOpened(dataDir, '');
-  } finally {
-    fs.rmSync(prepared);
-  }
-}
-
-const isBeingOpened = (dataDir: string, turn: string): StartFailure => {
-  const who = turn === '' ? 'other processes' : `process ${pidOf(turn)}`;
-  return new StartFailure(`${dataDir} is being opened by ${who}. Try again.`);
-};
-
-const pidOf = (turn: string): number => Number(turn.split(' ', 1)[0]);
-
-const isHeld = (turn: string): boolean =>
-  pidOf(turn) === process.pid ? ownTurns.has(turn) : isAlive(pidOf(turn));
-
-/** Moves a turn away that nobody holds any more. What somebody else has put there meanwhile goes back. */
-function removeLeft(file: string, left: string, aside: string): void {
-  if (!unlessMissing(() => fs.renameSync(file, aside))) return;
-  if (readIfThere(aside) !== left) linkUnlessThere(aside, file);
-  fs.rmSync(aside);
-}
-
-function readIfThere(file: string): string | null {
-  let text: string | null = null;
-  unlessMissing(() => {
-    text = fs.readFileSync(file, 'utf8');
-  });
-  return text;
-}
-
-/** @returns false when the file is not there (any more). */
-const unlessMissing = (act: () => void): boolean => unlessFails('ENOENT', act);
-
-/** Gives a file a second name, which is one step: it is there as a whole or not at all. */
-const linkUnlessThere = (from: string, to: string): boolean =>
-  unlessFails('EEXIST', () => fs.linkSync(from, to));
-
-function unlessFails(code: string, act: () => void): boolean {
-  try {
-    act();
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === code) return false;
-    throw error;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -28,13 +28,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const limits: WorkerLimits = { answer: Number.POSITIVE_INFINITY };
   // A new connection gets a new worker: whatever broke the one before, or was left open in it, is gone.
   const workers = oneWorker(() => EmbeddedWorker.start(directory, limits));
+  let longWorks = 0;
   const unlimited = async <T>(work: () => Promise<T>): Promise<T> => {
-    const before = limits.answer;
+    longWorks += 1;
     limits.answer = Number.POSITIVE_INFINITY;
     try {
       return await work();
     } finally {
-      limits.answer = before;
+      longWorks -= 1;
+      if (longWorks === 0) limits.answer = options.answerLimit;
     }
   };
 
