@@ -155,7 +155,7 @@ function valueCells(ids: Ids): Cell[] {
       [
         ['email', `'Upper@example.org'`, 'check'],
         ['full_name', `'a'`, 'check'],
-        ['full_name', `'a' || chr(${0x202e}) || 'b'`, 'turns_no_text'],
+        ['full_name', `'a' || chr(8238) || 'b'`, 'turns_no_text'],
         ['status', `''`, 'check'],
         ['send_count', '-1', 'check'],
       ] as const
