@@ -107,6 +107,10 @@ describe('a second process on the same data directory', () => {
     const doctor = await product.command('doctor');
     expect(doctor.output).toContain('ok       migrations   up to date');
     expect(doctor.code).toBe(0);
+    expect(await product.command('admins', 'sign-out', 'nobody@example.org')).toEqual({
+      code: 1,
+      output: 'Nobody has the address nobody@example.org.\n',
+    });
   });
 
   it('has a doctor that works where no service can', async () => {
