@@ -385,6 +385,7 @@ alter table private.invitation_tokens add constraint invitation_tokens_token_has
 alter table private.invitations add constraint invitations_email_check CHECK (((email = lower(btrim(email))) AND (char_length(email) <= 255)));
 alter table private.invitations add constraint invitations_email_key UNIQUE (email);
 alter table private.invitations add constraint invitations_full_name_check CHECK ((((char_length(full_name) >= 2) AND (char_length(full_name) <= 100)) AND (full_name !~ '[[:cntrl:]]'::text)));
+alter table private.invitations add constraint invitations_full_name_turns_no_text CHECK ((full_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table private.invitations add constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table private.invitations add constraint invitations_pkey PRIMARY KEY (id);
 alter table private.invitations add constraint invitations_send_count_check CHECK ((send_count >= 0));
@@ -402,6 +403,7 @@ alter table public.accounts add constraint accounts_address_check CHECK (((char_
 alter table public.accounts add constraint accounts_city_check CHECK (((char_length(city) <= 100) AND (city !~ '[[:cntrl:]]'::text)));
 alter table public.accounts add constraint accounts_created_by_fkey FOREIGN KEY (created_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.accounts add constraint accounts_name_check CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name = btrim(name)) AND (name !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_name_turns_no_text CHECK ((name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_pkey PRIMARY KEY (id);
 alter table public.accounts add constraint accounts_slug_check CHECK (((char_length(slug) <= 200) AND (slug ~ '^([a-z0-9]+(-[a-z0-9]+)*)?$'::text)));
 alter table public.accounts add constraint accounts_state_check CHECK (((char_length(state) <= 50) AND (state !~ '[[:cntrl:]]'::text)));
@@ -410,8 +412,10 @@ alter table public.accounts add constraint accounts_zip_code_check CHECK (((char
 alter table public.notification_settings add constraint notification_settings_pkey PRIMARY KEY (id);
 alter table public.notification_settings add constraint notification_settings_sender_email_check CHECK (((char_length(sender_email) <= 255) AND (sender_email ~ '^[^@[:space:]]+@[^@[:space:]]+\.[^@[:space:]]+$'::text)));
 alter table public.notification_settings add constraint notification_settings_sender_name_check CHECK ((((char_length(sender_name) >= 1) AND (char_length(sender_name) <= 100)) AND (sender_name !~ '[[:cntrl:]]'::text)));
+alter table public.notification_settings add constraint notification_settings_sender_name_turns_no_text CHECK ((sender_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.notification_settings add constraint notification_settings_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.profiles add constraint profiles_full_name_check CHECK (((char_length(full_name) <= 200) AND (full_name !~ '[[:cntrl:]]'::text)));
+alter table public.profiles add constraint profiles_full_name_turns_no_text CHECK ((full_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.profiles add constraint profiles_id_fkey FOREIGN KEY (id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table public.profiles add constraint profiles_pkey PRIMARY KEY (id);
 alter table public.user_roles add constraint user_roles_pkey PRIMARY KEY (id);
@@ -604,7 +608,9 @@ begin
   insert into public.profiles (id, full_name)
   values (
     new.id,
-    nullif(btrim(left(regexp_replace(new.raw_user_meta_data ->> 'full_name', '[[:cntrl:]]', ' ', 'g'), 200)), '')
+    nullif(btrim(left(regexp_replace(
+      new.raw_user_meta_data ->> 'full_name',
+      '[[:cntrl:]\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]', ' ', 'g'), 200)), '')
   )
   on conflict (id) do nothing;
   return null;

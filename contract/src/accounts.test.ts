@@ -41,6 +41,7 @@ describe('a new account', () => {
     ['C214', { state: 's'.repeat(51) }, 'State must be less than 50 characters'],
     ['C215', { zip_code: 'z'.repeat(21) }, 'Zip code must be less than 20 characters'],
     ['', { name: 'a\u0000b' }, 'Control characters are not allowed'],
+    ['', { name: 'a\u202eb' }, 'Control characters are not allowed'],
   ])('%s is refused for %j', (_row, change, message) => {
     expect(messages(change)).toEqual([message]);
   });

@@ -1,7 +1,7 @@
 /** Customer accounts: limits and messages of specification section 5, in the form's field order. */
 import * as z from 'zod/mini';
 import { accountTypes } from './account-types.ts';
-import { atMost, withoutControlCharacters } from './text.ts';
+import { atMost, withoutControlCharacters, withoutDirectionControls } from './text.ts';
 
 export const accountLimits = { name: 200, address: 500, city: 100, state: 50, zipCode: 20 } as const;
 
@@ -19,6 +19,7 @@ export const newAccountSchema = z.object({
       z.trim(),
       z.minLength(1, 'Account name is required'),
       withoutControlCharacters,
+      withoutDirectionControls,
       atMost(accountLimits.name, 'Name must be less than 200 characters'),
     ),
   account_type: z.enum(accountTypes, { error: 'Please select an account type' }),

@@ -7,8 +7,9 @@ import { sendCommand } from './command-line/control-socket.ts';
 import { systemUser } from './command-line/origin.ts';
 import { start } from './command-line/start.ts';
 import { readConfig, type Config } from './config.ts';
+import { DatabaseUnavailable } from './database/database.ts';
 import { connectToService } from './database/embedded/lock.ts';
-import { StartFailure } from './errors.ts';
+import { Refusal, StartFailure } from './errors.ts';
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
 
@@ -58,8 +59,11 @@ async function main([name, ...args]: readonly string[]): Promise<void> {
   process.exit(await runCommand(command, args, config));
 }
 
+/** What says in one line what is wrong; anything else is a fault of ours, and comes with its stack. */
+const isTold = (error: unknown): error is Error =>
+  [StartFailure, UsageProblem, Refusal, DatabaseUnavailable].some((kind) => error instanceof kind);
+
 main(process.argv.slice(2)).catch((error: unknown) => {
-  const told = error instanceof StartFailure || error instanceof UsageProblem;
-  output.problem(told ? error.message : String(error instanceof Error ? error.stack : error));
+  output.problem(isTold(error) ? error.message : String(error instanceof Error ? error.stack : error));
   process.exit(error instanceof UsageProblem ? 2 : 1);
 });

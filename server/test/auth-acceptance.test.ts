@@ -91,6 +91,35 @@ eachEngine('accepting an invitation', (engine) => {
     expect(claimsOf(signedIn)['app_metadata']).not.toHaveProperty('setup_required');
   });
 
+  it('the audit knows who accepted', async () => {
+    const bearer = bearerOf(await open(await invite()));
+    await setPassword(bearer);
+    const { sub } = claimsOf({ access_token: bearer });
+    const entry = { actor: sub, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) };
+    const changes = await test.database.query(
+      sql`select table_name, action, actor, request_id from private.audit_log
+          where table_name = 'public.user_roles' and after ->> 'user_id' = ${sub}
+             or table_name = 'private.invitations' and after ->> 'status' = 'accepted' and after ->> 'email' = ${email}
+          order by id`,
+    );
+    expect(changes).toEqual([
+      { table_name: 'private.invitations', action: 'UPDATE', ...entry },
+      { table_name: 'public.user_roles', action: 'INSERT', ...entry },
+    ]);
+  });
+
+  it('data that is refused leaves the invitation open', async () => {
+    const bearer = bearerOf(await open(await invite()));
+    const before = await test.fingerprint();
+    for (const value of ['y'.repeat(5000), 'a\u0000b']) {
+      const body = { password: 'a fine password', data: { value } };
+      expect(await auth('PUT', '/user', { bearer, body })).toMatchObject({ status: 400 });
+      expect(await test.fingerprint()).toBe(before);
+    }
+    expect(await state()).toEqual({ status: 'pending', roles: 0, accepted: 0 });
+    expect((await setPassword(bearer)).status).toBe(200);
+  });
+
   it('happens exactly once under ten parallel calls of one session', async () => {
     const bearer = bearerOf(await open(await invite()));
     const answers = await Promise.all(Array.from({ length: 10 }, () => setPassword(bearer)));

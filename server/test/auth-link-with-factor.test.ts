@@ -56,11 +56,13 @@ eachEngine('a link for somebody with a second factor', (engine) => {
     const roles = async (): Promise<number> =>
       (await test.database.query(sql`select from public.user_roles where user_id = ${ann.id}`)).length;
 
-    it('AUTH-45 sets no password before the code, and nothing changes', async () => {
+    it('AUTH-45 sets no password and no name before the code, and nothing changes', async () => {
       const opened = await open();
       const before = await test.fingerprint();
-      const { error } = await opened.updateUser({ password: 'a better password' });
-      expect(error).toMatchObject({ status: 401, code: 'insufficient_aal' });
+      for (const change of [{ password: 'a better password' }, { data: { full_name: 'Somebody Else' } }]) {
+        const { error } = await opened.updateUser(change);
+        expect(error).toMatchObject({ status: 401, code: 'insufficient_aal' });
+      }
       expect(await test.fingerprint()).toBe(before);
     });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { openExternal } from '../src/database/external.ts';
 import { sql } from '../src/database/sql.ts';
@@ -121,6 +121,17 @@ describe('REL-12 two copies of the service on one Postgres', () => {
     const session = await accepted('two4@example.org', 'a fine password');
     expect(claimsOf(session.json)).toMatchObject({ email: 'two4@example.org' });
     expect((await on(0)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
+  });
+
+  it('AUTH-39 a key that one copy drops is refused by the other at once', async () => {
+    const session = await accepted('two6@example.org', 'a fine password');
+    expect((await on(1)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
+    await services[0]?.keys.rotate({ dropOld: true });
+    await vi.waitFor(
+      async () => expect((await on(1)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(403),
+      10_000,
+    );
+    expect(services[1]?.keys.signing.generation).toBe(services[0]?.keys.signing.generation);
   });
 
   it('the sweep leaves what still lives', async () => {

@@ -100,6 +100,30 @@ eachEngine('the signed-in person', (engine) => {
       ['AUTH-53 NUL', { password: 'abc\u0000defghi' }, 400, 'validation_failed'],
       ['the old one', { password: 'correct horse 1' }, 422, 'same_password'],
       ['a list', { password: ['correct horse 2'] }, 400, 'validation_failed'],
+      [
+        'too much data beside it',
+        { password: 'a better password', data: { x: 'y'.repeat(5000) } },
+        400,
+        'validation_failed',
+      ],
+      [
+        'NUL in the data beside it',
+        { password: 'a better password', data: { x: 'a\u0000b' } },
+        400,
+        'validation_failed',
+      ],
+      [
+        'half a character beside it',
+        { password: 'a better password', data: { x: ['\ud800'] } },
+        400,
+        'validation_failed',
+      ],
+      [
+        'a phone beside it',
+        { password: 'a better password', phone: '+15551234567' },
+        422,
+        'phone_provider_disabled',
+      ],
       ['AUTH-48 app_metadata', { app_metadata: { role: 'service_role' }, data: { a: 1 } }, 403, 'not_admin'],
     ];
     it.each(refused)('refuses %s and changes nothing', async (_name, body, status, code) => {
@@ -110,6 +134,18 @@ eachEngine('the signed-in person', (engine) => {
         json: { code },
       });
       expect(await test.fingerprint()).toBe(before);
+    });
+
+    it('a password and data together are one act', async () => {
+      const [{ access_token: bearer }, other] = [await test.signIn(ann), await test.signIn(ann)];
+      const data = { note: 'a literal \\u0000', full_name: 'Ann Both' };
+      const body = { password: 'a better password', data };
+      expect(await auth('PUT', '/user', { bearer, body })).toMatchObject({
+        status: 200,
+        json: { user_metadata: data },
+      });
+      expect((await auth('GET', '/user', { bearer: other.access_token })).status).toBe(403);
+      await test.signIn({ ...ann, password: 'a better password' });
     });
 
     it('tells the reasons of a weak password', async () => {

@@ -86,9 +86,9 @@ eachEngine('the command line', (engine) => {
     });
     expect((await service.request('/rest/v1/accounts', { headers })).status).toBe(401);
     const before = await service.fingerprint();
-    const refused = await run('admins', 'remove', first.email);
-    expect(refused.code).toBe(1);
-    expect(refused.lines[0]).toContain('The last platform administrator cannot be removed');
+    await expect(run('admins', 'remove', first.email)).rejects.toThrow(
+      'The last platform administrator cannot be removed',
+    );
     expect(await service.fingerprint()).toBe(before);
     expect((await run('admins', 'restore', second.email)).code).toBe(0);
     expect((await run('admins', 'list')).lines.filter((line) => line.startsWith('second@'))).toHaveLength(1);
@@ -143,5 +143,61 @@ eachEngine('the command line', (engine) => {
       ]),
     );
     await expect(run('audit', '--since', 'yesterday')).rejects.toThrow('--since takes a time');
+    await expect(run('audit', '--after', 'x')).rejects.toThrow('--after takes the id of a change');
+  });
+
+  it('audit tells whose sessions a command ended', async () => {
+    const ann = await service.createUser();
+    await service.signIn(ann);
+    expect((await run('admins', 'sign-out', ann.email)).code).toBe(0);
+    const last = JSON.parse((await run('audit')).lines.at(-1) ?? '{}') as object;
+    expect(last).toMatchObject({
+      actor: 'command line (ann)',
+      action: 'DELETE',
+      table_name: 'auth.sessions',
+      before: { user_id: ann.id },
+    });
+    await expect(service.signIn(ann)).resolves.toBeTruthy();
+    const before = await service.fingerprint();
+    await expect(run('admins', 'sign-out', 'nobody@example.org')).rejects.toThrow('Nobody has the address');
+    expect(await service.fingerprint()).toBe(before);
+  });
+
+  it('audit goes on past more changes of one moment than it prints at once', async () => {
+    await service.database.query(
+      sql`insert into private.audit_log (at, table_name, action)
+          select '2099-01-01', 'many', 'INSERT' from generate_series(1, 10003)`,
+    );
+    const first = (await run('audit', '--since', '2099-01-01')).lines;
+    expect(first).toHaveLength(10_001);
+    const hint = /go on with (.*)$/.exec(first.at(-1) ?? '')?.[1]?.split(' ') ?? [];
+    const rest = (await run('audit', ...hint)).lines;
+    const ids = [...first.slice(0, -1), ...rest].map((line) => (JSON.parse(line) as { id: string }).id);
+    expect([rest.length, new Set(ids).size]).toEqual([3, 10_003]);
+  });
+
+  it('every command refuses what it does not know, and does nothing', async () => {
+    const typed: (readonly [name: string, ...args: string[]])[] = [
+      ...commands.map(({ name }) => [name, '--no-such-flag'] as const),
+      ['status', 'extra'],
+      ['doctor', 'extra'],
+      ['invite', 'a@b.co', 'extra', '--name', 'Two'],
+      ['admins', 'list', 'extra'],
+      ['admins', 'sign-out', 'a@b.co', 'extra'],
+      ['accounts', 'list', 'a', 'extra'],
+      ['accounts', 'set-status', '00000000-0000-4000-8000-000000000000', 'active', 'extra'],
+      ['audit', 'extra'],
+      ['keys', 'rotate', 'extra'],
+      ['backup', 'a', 'extra'],
+      ['restore', 'a', 'extra'],
+      ['demo', 'extra'],
+      ['migrate', 'extra'],
+    ];
+    const before = await service.fingerprint();
+    for (const [name, ...args] of typed) {
+      const told = args.includes('extra') ? 'There is no place for the argument extra' : "'--no-such-flag'";
+      await expect(run(name, ...args), `${name} ${args.join(' ')}`).rejects.toThrow(told);
+    }
+    expect(await service.fingerprint()).toBe(before);
   });
 });

@@ -79,6 +79,38 @@ eachEngine('migrations', (engine) => {
     ]);
   });
 
+  it('take out of stored names what turns the text around them', async () => {
+    const script = fs.readFileSync(path.join(productSql, '20261101000019_names_keep_direction.sql'), 'utf8');
+    const rows = await test.database.maintenance(async (tx) => {
+      await test.database.script(
+        tx,
+        `alter table public.accounts drop constraint accounts_name_turns_no_text;
+         alter table public.profiles drop constraint profiles_full_name_turns_no_text;
+         alter table private.invitations drop constraint invitations_full_name_turns_no_text;
+         alter table public.notification_settings drop constraint notification_settings_sender_name_turns_no_text;
+         insert into public.accounts (name, slug, account_type)
+           values (chr(8238) || ' knaB', 'a', 'enterprise'), (chr(8294), 'b', 'enterprise'), ('Plain', 'c', 'enterprise');
+         insert into auth.users (email) values ('ann@example.org');
+         update public.profiles set full_name = 'A' || chr(1564) || 'nn';
+         insert into private.invitations (email, full_name) values ('ann@example.org', 'A' || chr(8207));
+         insert into public.notification_settings (sender_email, sender_name) values ('a@b.example', chr(8234));`,
+      );
+      await test.database.script(tx, script);
+      await test.database.script(
+        tx,
+        `insert into auth.users (email, raw_user_meta_data)
+           values ('bo@example.org', jsonb_build_object('full_name', 'Bo' || chr(8238) || 'eeL'))`,
+      );
+      return tx.query<{ name: string }>(
+        sql`select name from public.accounts union all select full_name from public.profiles
+            union all select full_name from private.invitations
+            union all select sender_name from public.notification_settings order by 1`,
+      );
+    });
+    const expected = ['Ann', 'Bo eeL', 'knaB', 'Plain', 'Unnamed', 'Unnamed', 'Unnamed'];
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(expected.toSorted());
+  });
+
   it('OPS-23 run a file once, also when two copies start together', async () => {
     const files = [...applied, step('migrations/x1.sql', 'create table public.step1 (id int)')];
     const runs = await Promise.all([migrate(test.database, files), migrate(test.database, files)]);

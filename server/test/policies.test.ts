@@ -237,6 +237,7 @@ eachEngine('policies', (engine) => {
       ['a time', { created_at: '2020-01-01T00:00:00Z' }, 403, '42501'],
       ['a member count', { active_members: 5 }, 403, '42501'],
       ['an unknown column', { nothing: 1 }, 400, 'PGRST204'],
+      ['a name that turns the text around it', { name: 'Tried \u202eknaB' }, 400, '23514'],
       ['a slug that is a path', { slug: '../../x' }, 400, '23514'],
       ['a slug of 10 kB', { slug: 'a'.repeat(10_000) }, 400, '23514'],
       ['an unknown type', { account_type: 'Enterprise' }, 400, '22P02'],

@@ -47,6 +47,19 @@ eachEngine('waiting for the end of a session', (engine) => {
     expect((await answer).status).toBe(401);
   });
 
+  it('lets the eldest go when one person waits in too many places, and nobody else', async () => {
+    const [ann, bo] = [await test.createUser(), await test.createUser()];
+    const sessions = [await test.signIn(ann), await test.signIn(ann)] as const;
+    const other = watch((await test.signIn(bo)).access_token);
+    const places = [watch(sessions[0].access_token)];
+    for (let place = 1; place <= 16; place += 1)
+      places.push(watch(sessions[place % 2 === 0 ? 0 : 1].access_token));
+    expect((await places[0])?.status).toBe(204);
+    await test.database.query(sql`delete from auth.sessions`);
+    const answers = await Promise.all([other, ...places.slice(1)]);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 17 }, () => 401));
+  });
+
   it('needs a token, and lets keys go at once', async () => {
     expect((await watch(test.anonKey)).status).toBe(401);
     expect((await watch('nonsense')).status).toBe(401);

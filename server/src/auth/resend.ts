@@ -12,7 +12,7 @@ import { requireEmail, requirePhone } from './email-input.ts';
 import { readChallenge } from './flow-state.ts';
 import { mailSecret } from './mail-secret.ts';
 import { newSecret, storeSecret } from './one-time-tokens.ts';
-import { requestPhoneChange } from './phone-change.ts';
+import { beginPhoneChange } from './phone-change.ts';
 import { sendPhoneCode } from './phone-otp.ts';
 import { allowedRedirect } from './redirects.ts';
 import { readBody, type RequestBody } from './request-body.ts';
@@ -84,7 +84,9 @@ async function resendCode(
   }
   if (!user.phone_change) return {};
   const request = { user, phone: user.phone_change, channel: body.text('channel') };
-  return { message_id: await requestPhoneChange(context, request) };
+  const { messageId, keep } = await beginPhoneChange(context, request);
+  await context.database.transaction(keep);
+  return { message_id: messageId };
 }
 
 /** Sends a code that proves, together with the session, that the owner sits there. */

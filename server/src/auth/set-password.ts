@@ -19,22 +19,28 @@ import {
 } from './sessions.ts';
 import { needsSetup, type UserRecord } from './user-records.ts';
 
-/**
- * @throws Refusal 422 `same_password`, 403 `session_not_found` or `otp_expired` when the session or
- *   the invitation ended meanwhile, 403 `no_authorization` when a first password is set by a session
- *   that has not shown the mailbox
- */
-export async function setPassword(context: AuthContext, person: Person, password: string): Promise<void> {
-  const { hasher, database } = context;
-  const { user } = person;
-  if (user.encrypted_password !== null && (await hasher.verify(password, user.encrypted_password)).ok) {
-    throw samePassword();
-  }
-  const hash = await hasher.hash(password);
-  await database.transaction((tx) => apply(tx, context, person, hash));
+/** @returns the hash for `setPassword`. @throws Refusal 422 `same_password` */
+export async function hashNewPassword(
+  { hasher }: AuthContext,
+  { encrypted_password: old }: UserRecord,
+  password: string,
+): Promise<string> {
+  if (old !== null && (await hasher.verify(password, old)).ok) throw samePassword();
+  return hasher.hash(password);
 }
 
-async function apply(tx: Transaction, context: AuthContext, person: Person, hash: string): Promise<void> {
+/**
+ * @param hash of the new password
+ * @throws Refusal 422 `same_password` when another call has set one meanwhile, 403 `session_not_found`
+ *   or `otp_expired` when the session or the invitation ended meanwhile, 403 `no_authorization` when a
+ *   first password is set by a session that has not shown the mailbox
+ */
+export async function setPassword(
+  tx: Transaction,
+  context: AuthContext,
+  person: Person,
+  hash: string,
+): Promise<void> {
   const { user, session, caller } = person;
   const now = context.now();
   // The lock puts parallel calls in a row; only the first still finds the password it has seen.

@@ -13,11 +13,11 @@ import { requireEmail, requirePhone } from './email-input.ts';
 import { readChallenge, type Challenge } from './flow-state.ts';
 import { findByCode } from './one-time-tokens.ts';
 import { checkNewPassword } from './password-rules.ts';
-import { requestPhoneChange } from './phone-change.ts';
+import { beginPhoneChange } from './phone-change.ts';
 import { allowedRedirect } from './redirects.ts';
 import { readBody, type RequestBody } from './request-body.ts';
 import { isInvitationSession, userInSession } from './sessions.ts';
-import { setPassword } from './set-password.ts';
+import { hashNewPassword, setPassword } from './set-password.ts';
 import { needsSetup, userByEmail, userById, userByPhone } from './user-records.ts';
 
 export async function getUser(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
@@ -47,11 +47,8 @@ export async function updateUser(c: Context<AppEnv>, context: AuthContext): Prom
   const changes = readChanges(c, body, person, context);
   guardChanges(changes, body, person);
   await refuseTakenAddresses(context, person, changes);
-  if (changes.password !== null) {
-    await proveOwner(context, person, body);
-    await setPassword(context, person, changes.password);
-  }
-  await applyOtherChanges(context, person, changes, body);
+  if (changes.password !== null) await proveOwner(context, person, body);
+  await applyChanges(context, person, changes, body);
   context.outbox.wake();
   const user = await userById(context.database, person.user.id);
   if (!user) throw new Refusal(403, 'user_not_found', 'User from sub claim in JWT does not exist');
@@ -71,11 +68,13 @@ function readChanges(
   const phone = typedPhone === '' ? null : requirePhone(typedPhone);
   const password = body.has('password') ? body.text('password') : null;
   if (password !== null) checkNewPassword(password, config, user.email);
+  const data = body.object('data');
+  if (data !== null) checkMetadata({ ...user.raw_user_meta_data, ...data });
   return {
     password,
     email: email === user.email ? null : email,
     phone: phone === user.phone ? null : phone,
-    data: body.object('data'),
+    data,
     challenge: readChallenge(body, config),
     redirect: allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config),
   };
@@ -90,8 +89,10 @@ function guardChanges(
     throw new Refusal(403, 'not_admin', 'Updating app_metadata requires admin privileges');
   }
   const touchesAccess = password !== null || email !== null || phone !== null;
-  if (touchesAccess && user.has_verified_factor && session?.aal !== 'aal2') {
-    const message = 'AAL2 session is required to update email or password when MFA is enabled.';
+  // The data too: it holds the name under which others know this person.
+  if ((touchesAccess || data !== null) && user.has_verified_factor && session?.aal !== 'aal2') {
+    const what = touchesAccess ? 'email or password' : 'user data';
+    const message = `AAL2 session is required to update ${what} when MFA is enabled.`;
     throw new Refusal(401, 'insufficient_aal', message);
   }
   const inSetup = needsSetup(user) || isInvitationSession(session);
@@ -168,44 +169,47 @@ async function proveOwner(
   throw new Refusal(400, 'reauthentication_needed', 'Password update requires reauthentication');
 }
 
-async function applyOtherChanges(
+/**
+ * Keeps all that was asked for in one transaction, or nothing of it. What takes time, hashing and the
+ * message to a phone, comes before it.
+ */
+async function applyChanges(
   context: AuthContext,
   person: Person,
-  { email, phone, data, redirect, challenge }: Changes,
+  { password, email, phone, data, redirect, challenge }: Changes,
   body: RequestBody,
 ): Promise<void> {
-  if (email === null && phone === null && data === null) return;
-  const { user } = person;
-  if (data !== null) checkMetadata({ ...user.raw_user_meta_data, ...data });
+  if (password === null && email === null && phone === null && data === null) return;
+  const { user, claims, caller } = person;
+  const hash = password === null ? null : await hashNewPassword(context, user, password);
+  const newPhone =
+    phone === null ? null : await beginPhoneChange(context, { user, phone, channel: body.text('channel') });
   const now = context.now();
   await context.database.transaction(async (tx) => {
+    // The audit triggers read here whose act it is.
+    await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
+      set_config('request.id', ${caller.requestId}, true)`);
+    if (hash !== null) await setPassword(tx, context, person, hash);
     if (data !== null) {
       const removed = Object.keys(data).filter((key) => data[key] === null);
       await tx.query(sql`update auth.users set
         raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(data)}::jsonb) - ${removed}::text[],
         updated_at = ${now} where id = ${user.id}`);
-      await renameProfile(tx, person, data['full_name']);
+      await renameProfile(tx, user.id, data['full_name']);
     }
     if (email !== null) {
       const instantly = user.is_anonymous && context.config.AUTOCONFIRM;
       if (instantly) await switchEmail(tx, user, email, now);
       else await requestEmailChange(tx, context, { user, newEmail: email, redirect, challenge });
     }
+    await newPhone?.keep(tx);
   });
-  if (phone !== null) await requestPhoneChange(context, { user, phone, channel: body.text('channel') });
 }
 
 /** The name that people see follows the one in the metadata, where it is one that an invitation may carry. */
-async function renameProfile(
-  tx: Transaction,
-  { user, claims, caller }: Person,
-  name: unknown,
-): Promise<void> {
+async function renameProfile(tx: Transaction, userId: string, name: unknown): Promise<void> {
   const checked = fullNameField.safeParse(name);
   if (!checked.success) return;
-  // The audit triggers read here whose act it is.
-  await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
-    set_config('request.id', ${caller.requestId}, true)`);
   await tx.query(sql`update public.profiles set full_name = ${checked.data}
-    where id = ${user.id} and full_name is distinct from ${checked.data}`);
+    where id = ${userId} and full_name is distinct from ${checked.data}`);
 }

@@ -6,12 +6,21 @@ export class UsageProblem extends Error {}
 
 /**
  * @param options the flags a command knows; all other arguments are positional.
- * @throws UsageProblem
+ * @param most positional arguments that it takes
+ * @throws UsageProblem for everything beyond them
  */
 export function readArguments<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,
+  most: number,
 ) {
+  const read = parse(args, options);
+  const surplus = read.positionals[most];
+  if (surplus !== undefined) throw new UsageProblem(`There is no place for the argument ${surplus} here.`);
+  return read;
+}
+
+function parse<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {

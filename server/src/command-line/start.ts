@@ -21,7 +21,7 @@ const drainLimit = 10_000;
 
 /** @param args `--demo` fills an empty instance with sample data. */
 export async function start(config: Config, log: Logger, args: readonly string[]): Promise<void> {
-  const { values } = readArguments(args, { demo: { type: 'boolean' } });
+  const { values } = readArguments(args, { demo: { type: 'boolean' } }, 0);
   const starting = startingAnswer(config);
   const server = limitedServer(config).on('request', starting);
   // Taken before the database opens, so that a taken port is told at once and answers come early.

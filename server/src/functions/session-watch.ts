@@ -10,12 +10,18 @@ import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 
+interface Watched {
+  readonly session: string;
+  readonly person: string;
+}
+
 export interface SessionWatch {
   /**
    * @param gone aborts when nobody waits for the answer any more
-   * @returns true as soon as the session has ended; false after `holdTime`, or when waiting makes no sense
+   * @returns true as soon as the session has ended; false after `holdTime`, when waiting makes no sense, or
+   *   when the same person waits in `mostOfOne` newer places
    */
-  ended(session: string, gone: AbortSignal): Promise<boolean>;
+  ended(watched: Watched, gone: AbortSignal): Promise<boolean>;
   /** Answers all who wait, and from now on at once: the service is going to stop. */
   close(): void;
 }
@@ -25,21 +31,23 @@ const holdTime = 25_000;
 const lookEvery = 500;
 /** Pages that may wait at this copy; each holds a connection. */
 const mostWaiting = 2000;
+/** Visible pages of one person; with one more, the eldest is answered and asks again when it likes. */
+const mostOfOne = 16;
 
 export function createSessionWatch(database: Database): SessionWatch {
-  const waiting = new Map<(ended: boolean) => void, string>();
+  const waiting = new Map<(ended: boolean) => void, Watched>();
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
 
   const look = async (): Promise<void> => {
-    const sessions = [...new Set(waiting.values())];
+    const sessions = [...new Set([...waiting.values()].map(({ session }) => session))];
     const rows = await database.query<{ id: string }>(
       sql`select s.id from auth.sessions s join auth.users u on u.id = s.user_id
           where s.id = any(${sessions}::uuid[]) and (s.not_after is null or s.not_after > now())
             and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())`,
     );
     const live = new Set(rows.map(({ id }) => id));
-    for (const [answer, session] of waiting) if (!live.has(session)) answer(true);
+    for (const [answer, { session }] of waiting) if (!live.has(session)) answer(true);
   };
   const lookAgain = (): void => {
     if (timer !== null || waiting.size === 0) return;
@@ -54,8 +62,15 @@ export function createSessionWatch(database: Database): SessionWatch {
     }, lookEvery);
   };
 
+  /** The map keeps the order of arrival. */
+  const releaseEldest = (person: string): void => {
+    const own = [...waiting].filter(([, watched]) => watched.person === person);
+    if (own.length >= mostOfOne) own[0]?.[0](false);
+  };
+
   return {
-    ended: async (session, gone) => {
+    ended: async (watched, gone) => {
+      releaseEldest(watched.person);
       if (closed || waiting.size >= mostWaiting || gone.aborted) return false;
       return new Promise((resolve) => {
         const answer = (ended: boolean): void => {
@@ -67,7 +82,7 @@ export function createSessionWatch(database: Database): SessionWatch {
         const leave = (): void => answer(false);
         const held = setTimeout(leave, holdTime);
         gone.addEventListener('abort', leave);
-        waiting.set(answer, session);
+        waiting.set(answer, watched);
         lookAgain();
       });
     },
@@ -81,10 +96,11 @@ export function createSessionWatch(database: Database): SessionWatch {
 /** Answers 204 when the session lives, 401 when it has ended. Keys without a session never wait. */
 export async function sessionWatch(
   c: Context<AppEnv>,
-  { sessionId }: Identity,
+  { sessionId, userId }: Identity,
   watch: SessionWatch,
 ): Promise<Response> {
-  if (sessionId !== null && (await watch.ended(sessionId, c.req.raw.signal))) {
+  if (sessionId === null || userId === null) return c.body(null, 204);
+  if (await watch.ended({ session: sessionId, person: userId }, c.req.raw.signal)) {
     throw new Refusal(401, 'session_not_found', 'This session has ended.');
   }
   return c.body(null, 204);

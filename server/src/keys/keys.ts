@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
 import { StartFailure } from '../errors.ts';
 import { checkApiKey, newApiKey } from './api-keys.ts';
 import type { Sealer } from './seal.ts';
@@ -33,6 +34,9 @@ export interface KeyParts {
   readonly log: Logger;
 }
 
+/** The channel on which copies of the service on one Postgres tell each other of another set. */
+const changed = 'lanternrock_keys';
+
 /** @throws StartFailure when a configured key is weak, publicly known or unusable. */
 export async function loadKeys({ config, database, log }: KeyParts): Promise<Keys> {
   const store = openSecretStore(config, database);
@@ -60,6 +64,18 @@ export async function loadKeys({ config, database, log }: KeyParts): Promise<Key
       });
     return reading;
   };
+  const reloadOnNotice = async (): Promise<void> => {
+    // One that is under way may have read before the change.
+    await reading?.catch(() => {});
+    await reload();
+  };
+  if (!configured && config.MIGRATE) {
+    database.listen?.(changed, () => {
+      reloadOnNotice().catch((error: unknown) =>
+        log.warn({ err: error }, 'the keys could not be read again'),
+      );
+    });
+  }
   return {
     ...store.sealer,
     anonKey,
@@ -80,6 +96,7 @@ export async function loadKeys({ config, database, log }: KeyParts): Promise<Key
         JSON.stringify(dropOld ? [await newSigningKey()] : await rotated(before)),
       );
       signing = await read();
+      await database.query(sql`select pg_notify(${changed}, '')`);
       log.info({ keys: signing.verification.length }, 'signing keys rotated');
     },
   };

@@ -118,6 +118,11 @@ describe('a second process on the same data directory', () => {
     const doctor = await product.command('doctor');
     expect(doctor.output).toContain('ok       migrations   up to date');
     expect(doctor.code).toBe(0);
+    expect(await product.command('admins', 'sign-out', 'nobody@example.org')).toEqual({
+      code: 1,
+      // Before it the log's warning that there is no mail server, and no stack.
+      output: expect.stringMatching(/^\{.*\}\nNobody has the address nobody@example\.org\.\n$/),
+    });
   });
 
   it('has a doctor that works where no service can', async () => {

@@ -135,6 +135,15 @@ function valueCells(ids: Ids): Cell[] {
     ...[long(201), `'a' || chr(7)`].map((value) =>
       refused('profiles', 'full_name', value, 'profiles_full_name_check'),
     ),
+    ...Object.entries({
+      accounts: 'name',
+      profiles: 'full_name',
+      notification_settings: 'sender_name',
+    }).flatMap(([table, column]) =>
+      [0x061c, 0x200f, 0x202e, 0x2066].map((control) =>
+        refused(table, column, `'a' || chr(${control}) || 'b'`, `${table}_${column}_turns_no_text`),
+      ),
+    ),
     refused('account_members', 'status', `''`, 'account_members_status_check'),
     ...[`'nobody'`, `'a b@example.org'`, `${long(250)} || '@example.org'`].map((value) =>
       refused('notification_settings', 'sender_email', value, 'notification_settings_sender_email_check'),
@@ -144,16 +153,17 @@ function valueCells(ids: Ids): Cell[] {
     ),
     ...(
       [
-        ['email', `'Upper@example.org'`],
-        ['full_name', `'a'`],
-        ['status', `''`],
-        ['send_count', '-1'],
+        ['email', `'Upper@example.org'`, 'check'],
+        ['full_name', `'a'`, 'check'],
+        ['full_name', `'a' || chr(8238) || 'b'`, 'turns_no_text'],
+        ['status', `''`, 'check'],
+        ['send_count', '-1', 'check'],
       ] as const
-    ).map(([column, value]): Cell => ({
+    ).map(([column, value, rule]): Cell => ({
       name: `invitations.${column} = ${value}`,
       as: 'owner',
       statement: `update private.invitations set ${column} = ${value} where id = '${ids.pending}'`,
-      expected: `23514 invitations_${column}_check`,
+      expected: `23514 invitations_${column}_${rule}`,
     })),
     {
       name: 'a role twice',

@@ -24,7 +24,8 @@ export const accountsCommand: Command = {
   usage: 'list [TEXT] | set-status ID STATUS | members ID',
   about: 'Lists accounts (newest first, 100 at most), sets a status (any word), or lists members.',
   async run({ database }, args, output) {
-    const [action, id, status] = readArguments(args, {}).positionals;
+    const most = args[0] === 'set-status' ? 3 : 2;
+    const [action, id, status] = readArguments(args, {}, most).positionals;
     if (action === 'list') return list(database, id ?? '', output);
     if (id === undefined || !uuid.test(id))
       throw new UsageProblem('Name the account by its id; accounts list tells it.');

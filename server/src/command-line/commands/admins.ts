@@ -2,7 +2,11 @@ import { normalizeEmail } from '@lanternrock/contract/email';
 import type { Database, Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
-import { removeAdministrator, restoreAdministrator } from '../../invitations/administrators.ts';
+import {
+  removeAdministrator,
+  restoreAdministrator,
+  type Authorize,
+} from '../../invitations/administrators.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command, Output } from '../command.ts';
 import { asCommandLine } from '../origin.ts';
@@ -31,14 +35,22 @@ const acts = {
 
 const isAct = (name: string | undefined): name is keyof typeof acts => name !== undefined && name in acts;
 
-async function endSessions(database: Database, email: string): Promise<void> {
-  const [person] = await database.query(
-    sql`select from auth.users where email = ${email} and deleted_at is null`,
-  );
-  if (!person) throw new Refusal(404, 'user_not_found', `Nobody has the address ${email}.`);
-  await database.query(
-    sql`delete from auth.sessions s using auth.users u where u.id = s.user_id and u.email = ${email}`,
-  );
+async function endSessions(database: Database, email: string, authorize: Authorize): Promise<void> {
+  await database.transaction(async (tx) => {
+    await authorize(tx);
+    const [person] = await tx.query<{ id: string }>(
+      sql`select id from auth.users where email = ${email} and deleted_at is null`,
+    );
+    if (!person) throw new Refusal(404, 'user_not_found', `Nobody has the address ${email}.`);
+    // Sessions come and go by themselves, so no trigger records them; what an operator ends is an act.
+    await tx.query(
+      sql`with ended as (
+            delete from auth.sessions where user_id = ${person.id} returning id, user_id, created_at
+          )
+          insert into private.audit_log (request_id, table_name, row_id, action, before)
+          select current_setting('request.id'), 'auth.sessions', id, 'DELETE', to_jsonb(ended) from ended`,
+    );
+  });
 }
 
 export const adminsCommand: Command = {
@@ -46,7 +58,7 @@ export const adminsCommand: Command = {
   usage: 'list | remove|restore|sign-out EMAIL',
   about: 'Lists, removes and restores administrators, or ends all their sessions.',
   async run({ database }, args, output) {
-    const [action, address] = readArguments(args, {}).positionals;
+    const [action, address] = readArguments(args, {}, args[0] === 'list' ? 1 : 2).positionals;
     if (action === 'list') {
       await list(database, output);
       return 0;
@@ -54,14 +66,8 @@ export const adminsCommand: Command = {
     if (!isAct(action)) throw new UsageProblem('Say list, remove, restore or sign-out.');
     if (address === undefined) throw new UsageProblem('Name the e-mail address.');
     const email = normalizeEmail(address);
-    try {
-      await acts[action].act(database, email, asCommandLine(output));
-      output.line(`${email} ${acts[action].told}.`);
-      return 0;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      output.problem(error.message);
-      return 1;
-    }
+    await acts[action].act(database, email, asCommandLine(output));
+    output.line(`${email} ${acts[action].told}.`);
+    return 0;
   },
 };

@@ -4,6 +4,8 @@ import type { Command } from '../command.ts';
 import { commandLine } from '../origin.ts';
 
 interface Change {
+  /** Grows with every change; bigint, as text. */
+  readonly id: string;
   readonly at: Date;
   /** An address, or `command line (root)`; null for changes of the service itself or by SQL. */
   readonly actor: string | null;
@@ -20,25 +22,29 @@ const most = 10_000;
 
 export const auditCommand: Command = {
   name: 'audit',
-  usage: '[--since TIME]',
+  usage: '[--since TIME] [--after ID]',
   about: 'Prints every change of product data as JSON lines, oldest first.',
   async run({ database }, args, output) {
-    const { values } = readArguments(args, { since: { type: 'string' } });
+    const { values } = readArguments(args, { since: { type: 'string' }, after: { type: 'string' } }, 0);
     const since = values.since === undefined ? new Date(0) : new Date(values.since);
     if (Number.isNaN(since.getTime()))
       throw new UsageProblem('--since takes a time such as 2026-11-21 or 2026-11-21T08:00Z.');
+    const after = values.after ?? '0';
+    if (!/^\d{1,18}$/.test(after))
+      throw new UsageProblem('--after takes the id of a change, as the lines tell it.');
     const changes = await database.query<Change>(
-      sql`select l.at, coalesce(u.email, l.actor::text,
+      sql`select l.id, l.at, coalesce(u.email, l.actor::text,
                    case when starts_with(l.request_id, ${commandLine}) then l.request_id end) as actor, l.action, l.table_name, l.row_id, l.request_id,
                  l.before, l.after
             from private.audit_log l left join auth.users u on u.id = l.actor
-           where l.at >= ${since} order by l.id limit ${most}`,
+           where l.at >= ${since} and l.id > ${after} order by l.id limit ${most}`,
     );
     for (const change of changes) output.line(JSON.stringify(change));
-    if (changes.length === most)
-      output.problem(
-        `Only the first ${most} are shown; go on with --since ${changes.at(-1)?.at.toISOString()}.`,
-      );
+    const last = changes.at(-1);
+    if (last && changes.length === most) {
+      const from = values.since === undefined ? '' : `--since ${since.toISOString()} `;
+      output.problem(`Only the first ${most} are shown; go on with ${from}--after ${last.id}`);
+    }
     return 0;
   },
 };

@@ -9,7 +9,7 @@ export const backupCommand: Command = {
   usage: 'FILE [--force]',
   about: 'Writes all data into one file, also while the service runs; --force replaces an older file.',
   async run({ database }, args, output) {
-    const { positionals, values } = readArguments(args, { force: { type: 'boolean' } });
+    const { positionals, values } = readArguments(args, { force: { type: 'boolean' } }, 1);
     const [name] = positionals;
     if (name === undefined) throw new UsageProblem('Name the file to write.');
     const file = path.resolve(output.folder, name);

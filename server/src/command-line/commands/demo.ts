@@ -51,8 +51,9 @@ export const demoCommand: Command = {
   usage: '',
   about: 'Fills an empty instance with sample accounts and invitations.',
   creates: true,
-  check: async (args) => void readArguments(args, {}),
-  async run({ database }, _args, output) {
+  check: async (args) => void readArguments(args, {}, 0),
+  async run({ database }, args, output) {
+    readArguments(args, {}, 0);
     const filled = await database.transaction((tx) => fill(tx, output));
     output.line(
       filled

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import { examine } from '../../doctor/examine.ts';
 import { wordsOf, type Finding } from '../../doctor/finding.ts';
 import { openDatabase } from '../../open-database.ts';
+import { readArguments } from '../arguments.ts';
 import type { Command, Output } from '../command.ts';
 
 /** @returns the exit code: 1 when something failed, 0 otherwise. */
@@ -22,7 +23,9 @@ export const doctorCommand: Command = {
   name: 'doctor',
   usage: '',
   about: 'Looks at runtime, disk, database, keys, clocks, address and mail, and says what to do.',
-  async run({ config, database }, _args, output) {
+  check: async (args) => void readArguments(args, {}, 0),
+  async run({ config, database }, args, output) {
+    readArguments(args, {}, 0);
     return report(await examine({ config, database, now: new Date() }), output);
   },
 };

@@ -1,5 +1,4 @@
 import { invitationSchema } from '@lanternrock/contract/invitations';
-import { Refusal } from '../../errors.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { asCommandLine } from '../origin.ts';
@@ -11,12 +10,16 @@ export const inviteCommand: Command = {
   usage: 'EMAIL --name NAME [--link] | --csv FILE [--dry-run]',
   about: 'Invites an administrator by mail; --link, or no mail server, prints the link. --csv: a whole list.',
   async run(service, args, output) {
-    const { positionals, values } = readArguments(args, {
-      name: { type: 'string' },
-      link: { type: 'boolean' },
-      csv: { type: 'string' },
-      'dry-run': { type: 'boolean' },
-    });
+    const { positionals, values } = readArguments(
+      args,
+      {
+        name: { type: 'string' },
+        link: { type: 'boolean' },
+        csv: { type: 'string' },
+        'dry-run': { type: 'boolean' },
+      },
+      1,
+    );
     if (values.csv !== undefined) {
       if (positionals.length > 0 || values.name !== undefined || values.link)
         throw new UsageProblem('--csv goes with --dry-run only: names and addresses stand in the file.');
@@ -35,25 +38,20 @@ export const inviteCommand: Command = {
       output.line(link);
       return 0;
     }
-    try {
-      const { delivery } = await invitations.invite({
-        email,
-        fullName,
-        invitedBy: null,
-        authorize: asCommandLine(output),
-        arrivedAt: new Date(),
-      });
-      if (delivery.outcome === 'handed_over') {
-        output.line(`An invitation email has been sent to ${email}.`);
-        return 0;
-      }
-      output.problem(
-        `The invitation exists, but its mail was not sent: ${delivery.answer ?? 'the mail server did not answer'}`,
-      );
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      output.problem(error.message);
+    const { delivery } = await invitations.invite({
+      email,
+      fullName,
+      invitedBy: null,
+      authorize: asCommandLine(output),
+      arrivedAt: new Date(),
+    });
+    if (delivery.outcome === 'handed_over') {
+      output.line(`An invitation email has been sent to ${email}.`);
+      return 0;
     }
+    output.problem(
+      `The invitation exists, but its mail was not sent: ${delivery.answer ?? 'the mail server did not answer'}`,
+    );
     return 1;
   },
 };

@@ -6,12 +6,12 @@ export const keysCommand: Command = {
   usage: 'rotate [--drop-old]',
   about: 'Makes a new signing key; --drop-old ends every token of the old ones.',
   async run({ keys }, args, output) {
-    const { positionals, values } = readArguments(args, { 'drop-old': { type: 'boolean' } });
+    const { positionals, values } = readArguments(args, { 'drop-old': { type: 'boolean' } }, 1);
     if (positionals[0] !== 'rotate') throw new UsageProblem('Say rotate.');
     await keys.rotate({ dropOld: values['drop-old'] ?? false });
     output.line(
       values['drop-old']
-        ? 'A new key signs. Access tokens of the old keys are refused; sessions refresh by themselves.'
+        ? 'A new key signs. Access tokens of the old keys are refused, by other copies within a minute; sessions refresh by themselves.'
         : 'A new key signs. Tokens of the old keys stay good until they end.',
     );
     return 0;

@@ -4,7 +4,7 @@ import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command } from '../command.ts';
 
 function fileOf(args: readonly string[], folder: string): string {
-  const [file] = readArguments(args, {}).positionals;
+  const [file] = readArguments(args, {}, 1).positionals;
   if (file === undefined) throw new UsageProblem('Name the file to read.');
   return path.resolve(folder, file);
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
+import { readArguments } from '../arguments.ts';
 import type { Command } from '../command.ts';
 
 /** Whether a service runs: who works beside one with DATABASE_URL does not meet it. */
@@ -12,7 +13,8 @@ export const statusCommand: Command = {
   name: 'status',
   usage: '',
   about: 'Tells which database is open and what it holds.',
-  async run({ database }, _args, output) {
+  async run({ database }, args, output) {
+    readArguments(args, {}, 0);
     const [counts] = await database.query<{ accounts: string; administrators: string; invitations: string }>(
       sql`select (select count(*) from public.accounts) as accounts,
                  (select count(*) from public.user_roles where role = 'platform_admin') as administrators,
