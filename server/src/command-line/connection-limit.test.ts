@@ -5,9 +5,9 @@ import { mostConnections, openFilesLimit } from './connection-limit.ts';
 describe('AUTH-55 the number of connections', () => {
   it.each([
     [null, null],
-    [1_048_576, 1_048_448],
-    [1024, 896],
-    [256, 128],
+    [1_048_576, 1_048_064],
+    [1024, 512],
+    [2048, 1536],
     [101, 50],
   ])('of %s open files is %s', (files, most) => {
     expect(mostConnections(files)).toBe(most);

@@ -1,7 +1,7 @@
 /** How many connections may be open, so that they never take the last file descriptor. */
 
-/** Descriptors for the database, files, mails and new processes. */
-const reserve = 128;
+/** Descriptors for the database (embedded, it holds hundreds of files), mails and new processes. */
+const reserve = 512;
 
 /** The process's own limit of open files; null where the system has none or does not tell. */
 export function openFilesLimit(): number | null {
