@@ -16,8 +16,8 @@ const queueLimit = 200;
 /** What one client may have in the queue: about the people of one house, and never everybody's turn. */
 const clientLimit = 50;
 
-/** Longest start of a process, in milliseconds: at the lowest priority a busy machine needs seconds. */
-const startLimit = 60_000;
+/** Longest start of a process, in milliseconds: a busy machine needs seconds. */
+const startLimit = 30_000;
 
 /** Pause before the next try where no process could be started, in milliseconds. */
 const restartPause = 1_000;
@@ -159,11 +159,13 @@ export class HashPool {
     const timer = setTimeout(() => this.#end(worker), startLimit);
     const worker: Worker = { child, ready: false, current: null, timer };
     this.#workers.add(worker);
-    lowerPriority(child);
     child.on('message', (message: HashMessage) => {
       clearTimeout(worker.timer);
-      if (message === 'ready') worker.ready = true;
-      else {
+      if (message === 'ready') {
+        worker.ready = true;
+        // Only now: a busy machine would leave no time for the start.
+        lowerPriority(child);
+      } else {
         worker.current?.resolve(message);
         worker.current = null;
       }
