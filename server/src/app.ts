@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.ts';
 import type { Config } from './config.ts';
 import { answerHeaders } from './web/answer-headers.ts';
-import { limitBody } from './body-limit.ts';
+import { callerLeft } from './caller-left.ts';
 import type { ConsoleFiles } from './web/console-files.ts';
 import { crossOrigin } from './web/cross-origin.ts';
 import { requestContext } from './web/request-context.ts';
@@ -26,12 +26,6 @@ export interface AppParts {
 
 const notFound = { code: 'not_found', error_code: 'not_found', message: 'There is nothing at this address' };
 
-const tooLarge = (limit: number) => ({
-  code: 'request_entity_too_large',
-  error_code: 'request_entity_too_large',
-  message: `The request body is larger than ${limit} bytes`,
-});
-
 /** Rows compress well and carry no secrets; tokens stay uncompressed. */
 function compressRows(): MiddlewareHandler<AppEnv> {
   const compressed = compress({ threshold: 1024 });
@@ -48,7 +42,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use(answerHeaders(config, parts.console?.build ?? null));
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
-    log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
+    if (callerLeft(error)) log.debug({ requestId: c.get('requestId') }, 'a caller left');
+    else log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
     return c.json(
       { code: 'unexpected_failure', message: 'Unexpected failure', request_id: c.get('requestId') },
       500,
@@ -58,11 +53,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const interfaces = new Hono<AppEnv>();
   const otherOrigins = crossOrigin(config);
   for (const prefix of prefixes) interfaces.use(`${prefix}/*`, otherOrigins);
-  // The data interface and the auth service have their own limits, in the shape of their own errors.
-  interfaces.use(
-    '/functions/v1/*',
-    limitBody(config.BODY_LIMIT, (c) => c.json(tooLarge(config.BODY_LIMIT), 413)),
-  );
+  // Each interface limits the bodies that it takes itself, in the shape of its own errors.
   interfaces.on('GET', '/rest/v1/*', compressRows());
   interfaces.route('/rest/v1', parts.rest);
   if (parts.auth) interfaces.route('/auth/v1', parts.auth);

@@ -1,5 +1,8 @@
+import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BegunHash } from '../src/passwords/hash-pool.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
+import { children } from './support/child-processes.ts';
 import { authCaller, type AuthCaller } from './support/auth-caller.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
@@ -50,6 +53,8 @@ describe('the rest of the auth contract', () => {
 describe('the hashing process', () => {
   const log = { warn: () => {} } as unknown as Parameters<typeof createHasher>[0]['log'];
 
+  const quick = bcrypt.hashSync('a fine password', 4);
+
   it('hashes, verifies, and treats nobody and nonsense as wrong', async () => {
     const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
     const hash = await hasher.hash('a fine password');
@@ -66,9 +71,7 @@ describe('the hashing process', () => {
 
   it('AUTH-55 has a bounded queue and says so', async () => {
     const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 220 }, () => hasher.verify('x', 'no hash')),
-    );
+    const outcomes = await Promise.allSettled(Array.from({ length: 220 }, () => hasher.verify('x', quick)));
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.reason).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
@@ -94,10 +97,66 @@ describe('the hashing process', () => {
     } as unknown as typeof log;
     const hasher = createHasher({ log: watching, processes: 1, waitLimit: 60_000 });
     await hasher.hash('warm up');
-    const { children } = await import('./support/child-processes.ts');
     for (const pid of children('hash-worker')) process.kill(pid, 'SIGKILL');
     expect(await hasher.hash('a fine password')).toMatch(/^\$argon2id/);
     expect(killed.length).toBeGreaterThan(0);
+    hasher.close();
+  });
+
+  it('AUTH-55 is replaced when it hangs, and what it had begun is refused as begun, not begun again', async () => {
+    const before = children('hash-worker');
+    const hasher = createHasher({ log, processes: 1, waitLimit: 500 });
+    const works = () => hasher.verify('a fine password', quick).catch(() => null);
+    await expect.poll(works).toMatchObject({ ok: true });
+    const hung = children('hash-worker').filter((pid) => !before.includes(pid));
+    for (const pid of hung) process.kill(pid, 'SIGSTOP');
+    await expect(hasher.verify('a fine password', quick)).rejects.toBeInstanceOf(BegunHash);
+    expect(hasher.waiting()).toBe(0);
+    await expect.poll(works).toMatchObject({ ok: true });
+    const now = children('hash-worker');
+    expect(hung.filter((pid) => now.includes(pid))).toEqual([]);
+    hasher.close();
+  });
+
+  it('AUTH-55 that cannot be started refuses at once, lets the service go on, and comes by itself', async () => {
+    const node = process.execPath;
+    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    try {
+      process.execPath = '/nowhere';
+      const asked = [hasher.hash('a fine password'), hasher.verify('x', null)];
+      const [first, second] = await Promise.allSettled(asked);
+      const busy = { status: 503, headers: { 'Retry-After': '5' } };
+      expect([first, second]).toMatchObject([{ reason: busy }, { reason: busy }]);
+      await expect(hasher.hash('a fine password')).rejects.toMatchObject(busy);
+    } finally {
+      process.execPath = node;
+    }
+    await expect.poll(() => hasher.hash('a fine password').catch(() => '')).toMatch(/^\$argon2id/);
+    hasher.close();
+  });
+
+  it('AUTH-55 gives one client its share: the rest of the queue stays free, and others go first', async () => {
+    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    const done: string[] = [];
+    const ask = async (client: string) => {
+      await hasher.verify('a fine password', quick, client);
+      done.push(client);
+    };
+    const flood = Promise.allSettled(Array.from({ length: 90 }, () => ask('flood')));
+    await Promise.all([ask('other'), ask('third')]);
+    expect(done.length).toBeLessThan(6);
+    const refused = (await flood).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(40);
+    expect(refused[0]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': '5' } } });
+    hasher.close();
+  });
+
+  it('is there before the first password when asked to', async () => {
+    const before = children('hash-worker');
+    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    hasher.prepare();
+    hasher.prepare();
+    expect(children('hash-worker').filter((pid) => !before.includes(pid))).toHaveLength(1);
     hasher.close();
   });
 });

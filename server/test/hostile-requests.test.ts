@@ -37,6 +37,20 @@ eachEngine('hostile requests', (engine) => {
     expect(await service.fingerprint()).toBe(before);
   });
 
+  it('AUTH-55 a hash that would hold up everybody’s sign-in is not imported', async () => {
+    const before = await service.fingerprint();
+    const body = { email: 'slow@example.org', password_hash: `$2a$31$${'x'.repeat(53)}` };
+    const refused = await send('/auth/v1/admin/users', JSON.stringify(body), service.serviceRoleKey);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      {
+        error_code: 'validation_failed',
+        msg: 'password_hash takes too long to compare: bcrypt up to cost 14, argon2 up to m=131072, t=10, p=16',
+      },
+    ]);
+    expect(await service.fingerprint()).toBe(before);
+  });
+
   it('metadata cannot outgrow the token that carries it', async () => {
     const user = await service.createUser();
     const { access_token: token } = await service.signIn(user);

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
+import { callerLeft } from '../caller-left.ts';
 import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
 import { Refusal } from '../errors.ts';
 import { UnreadableSecret } from '../keys/seal.ts';
@@ -62,8 +63,7 @@ export function answerError(c: Context<AppEnv>, thrown: unknown, log: Logger): R
     return c.json({ error: thrown.error, error_description: thrown.message }, 400);
   }
   const refusal = asRefusal(thrown);
-  if (refusal.status >= 500 || refusal.cause instanceof UnreadableSecret)
-    log.error({ err: refusal.cause ?? refusal, requestId: c.get('requestId') }, 'auth failed');
+  report(refusal, log, c.get('requestId'));
   for (const [name, value] of Object.entries(refusal.headers)) c.header(name, value);
   c.header('x-sb-error-code', refusal.code);
   const weak = refusal.code === 'weak_password' ? { weak_password: refusal.details } : {};
@@ -81,6 +81,16 @@ export function answerError(c: Context<AppEnv>, thrown: unknown, log: Logger): R
     { code: refusal.status, error_code: refusal.code, msg: refusal.message, ...weak, ...errorId },
     status,
   );
+}
+
+/** What anybody can bring about at will is told in a line, without a stack, and alarms nobody. */
+function report(refusal: Refusal, log: Logger, requestId: string): void {
+  const { status, code, cause } = refusal;
+  if (callerLeft(cause)) log.debug({ requestId }, 'a caller left');
+  else if (status === 503 && code === 'over_request_rate_limit')
+    log.info({ requestId, code, reason: refusal.message }, 'auth is busy');
+  else if (status >= 500 || cause instanceof UnreadableSecret)
+    log.error({ err: cause ?? refusal, requestId }, 'auth failed');
 }
 
 /** Versions are dates and compare as text. */

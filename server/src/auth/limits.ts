@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
+import { BegunHash } from '../passwords/hash-pool.ts';
 
 interface Window {
   readonly name: string;
@@ -48,8 +49,8 @@ export interface Limits {
   count(limit: AddressLimit, address: string): Promise<void>;
   /**
    * One try of a secret of an account, by whatever way. Counted before it is evaluated, so that
-   * parallel tries cannot slip through, and given back when it was right, or when it was never
-   * evaluated because the service could not.
+   * parallel tries cannot slip through, and given back when it was right, or when nobody
+   * began to evaluate it because the service could not.
    * @param account e-mail or phone as typed in, in its normal form; known or not
    * @throws Refusal 429 with Retry-After; whatever `work` throws
    */
@@ -116,8 +117,12 @@ export function createLimits(database: Database, config: Config, now: () => Date
   };
 }
 
-/** Whether the secret was looked at and refused, other than by a service that is too busy or broken. */
-const isAnswer = (error: unknown): boolean => error instanceof Refusal && error.status < 500;
+/**
+ * Whether the secret was looked at and refused, other than by a service that is too busy or broken. A hash
+ * that was begun and ended for its length counts too, or it could be had begun without end.
+ */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof BegunHash || (error instanceof Refusal && error.status < 500);
 
 function tooMany(status: 429 | 503, wait: number): Refusal {
   return new Refusal(status, 'over_request_rate_limit', 'Request rate limit reached', {

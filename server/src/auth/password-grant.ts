@@ -6,6 +6,7 @@ import { Refusal } from '../errors.ts';
 import { writeAudit } from './audit.ts';
 import { callerOf, type AuthContext } from './auth-context.ts';
 import { asEmail, asPhone } from './email-input.ts';
+import { networkOf } from './limits.ts';
 import { refuseLongPassword, weaknessOf } from './password-rules.ts';
 import { readBody } from './request-body.ts';
 import { openSession, tokenResponse } from './sessions.ts';
@@ -41,7 +42,8 @@ export async function passwordGrant(c: Context<AppEnv>, context: AuthContext): P
     async () => {
       const found = await findUser(context, account, typedEmail !== '');
       // Somebody who does not exist costs the same work.
-      const verdict = await hasher.verify(password, found?.encrypted_password || null);
+      const hash = found?.encrypted_password || null;
+      const verdict = await hasher.verify(password, hash, networkOf(caller.address));
       return { user: found, ...verdict };
     },
     (outcome) => outcome.ok,

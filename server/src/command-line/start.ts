@@ -12,6 +12,7 @@ import { readArguments } from './arguments.ts';
 import type { Output } from './command.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
+import { mostConnections, openFilesLimit } from './connection-limit.ts';
 import { serveCommands } from './control-socket.ts';
 import { keepFirstLink } from './first-link.ts';
 import { systemUser } from './origin.ts';
@@ -40,6 +41,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   const answer = getRequestListener(service.app.fetch);
   server.on('request', (request, response) => void answer(request, response));
   service.metrics.measure(server);
+  if (config.MIGRATE) service.hasher.prepare();
   if (service.lock) serveCommands(service.lock.server, service, commands);
   sweepHourly(service);
   // Mails that waited while no service ran.
@@ -62,14 +64,17 @@ const unheard: Output = {
 /**
  * A server whose connections all end: by a head that does not come (10 s), a body that does not
  * (60 s), or an answer that nobody reads. It keeps idle ones for longer than proxies do, so that a
- * proxy never writes into one that is just being closed.
+ * proxy never writes into one that is just being closed. Their number leaves the service file descriptors
+ * of its own.
  */
-function limitedServer({ STATEMENT_TIMEOUT }: Config): http.Server {
+function limitedServer({ AUTH_PORT, STATEMENT_TIMEOUT }: Config): http.Server {
   const server = http.createServer({ maxHeaderSize: 32_768, connectionsCheckingInterval: 5_000 });
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
   server.timeout = 120_000 + STATEMENT_TIMEOUT;
+  const most = mostConnections(openFilesLimit());
+  if (most !== null) server.maxConnections = AUTH_PORT === 0 ? most : Math.floor(most / 2);
   return server;
 }
 

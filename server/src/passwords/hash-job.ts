@@ -7,3 +7,6 @@ export type HashAnswer =
   | { readonly hash: string }
   | { readonly ok: boolean; readonly needsRehash: boolean }
   | { readonly failure: string };
+
+/** A process says once that it has started, then answers job by job. */
+export type HashMessage = 'ready' | HashAnswer;

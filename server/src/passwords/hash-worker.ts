@@ -4,7 +4,8 @@
  */
 import { hashSync, verifySync } from '@node-rs/argon2';
 import bcrypt from 'bcryptjs';
-import type { HashAnswer, HashJob } from './hash-job.ts';
+import type { HashAnswer, HashJob, HashMessage } from './hash-job.ts';
+import { kindOfHash } from './stored-hash.ts';
 
 /** OWASP's minimum for argon2id: 19 MiB, 2 passes, 1 lane. */
 // 2 is argon2id; the package declares its names in a way that this build cannot read.
@@ -17,27 +18,31 @@ const dummy = hashSync('no such password', parameters);
 function work(job: HashJob): HashAnswer {
   if (job.kind === 'hash') return { hash: hashSync(job.password, parameters) };
   const { hash } = job;
-  if (hash === null) {
+  const kind = hash === null ? 'unknown' : kindOfHash(hash);
+  // Nobody, and texts that are no hash or one from before the bounds, match nothing.
+  if (hash === null || kind === 'unknown' || kind === 'too costly') {
     verifySync(dummy, job.password);
     return { ok: false, needsRehash: false };
   }
-  const ok = /^\$2[aby]\$/.test(hash)
-    ? bcrypt.compareSync(job.password, hash)
-    : verifySync(hash, job.password);
+  const ok = kind === 'bcrypt' ? bcrypt.compareSync(job.password, hash) : verifySync(hash, job.password);
   return { ok, needsRehash: ok && !hash.startsWith(currentPrefix) };
 }
+
+// A parent that ended meanwhile is heard of below; without a callback the failure would be thrown.
+const tell = (message: HashMessage): void =>
+  void process.send?.(message, undefined, undefined, () => undefined);
 
 process.on('message', (job: HashJob) => {
   let answer: HashAnswer;
   try {
     answer = work(job);
   } catch (error) {
-    // A stored text that is no hash at all matches nothing.
+    // A stored text that only looks like a hash matches nothing.
     answer = { failure: error instanceof Error ? error.message : String(error) };
   }
-  // A parent that ended meanwhile is heard of below; without a callback the failure would be thrown.
-  process.send?.(answer, undefined, undefined, () => undefined);
+  tell(answer);
 });
+tell('ready');
 
 // The parent is gone: nothing left to do.
 process.on('disconnect', () => process.exit(0));

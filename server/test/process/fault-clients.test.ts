@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import type net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startProduct, type Product } from '../../../e2e/support/product.ts';
+import { children } from '../support/child-processes.ts';
 import { runs } from '../support/run-counts.ts';
 import { administrator, administratorOf, anonKeyOf, signInTo, type Caller } from './api.ts';
 import { isAlive, startLoad, tellFault } from './load.ts';
@@ -33,7 +34,7 @@ describe('odd clients', () => {
   let product: Product;
   let caller: Caller;
   beforeAll(async () => {
-    product = await startProduct({ environment: { RATE_LIMITS: 'off' } });
+    product = await startProduct({ environment: { RATE_LIMITS: 'off', LOG_LEVEL: 'debug' } });
     await administratorOf(product);
     caller = await signInTo(product);
   });
@@ -74,6 +75,16 @@ describe('odd clients', () => {
     clearInterval(feed);
   });
 
+  it('OPS-05 a body whose sender leaves half-way alarms nobody', async () => {
+    const socket = await open(
+      product,
+      'POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email',
+    );
+    socket.destroy();
+    await expect.poll(() => product.log()).toContain('a caller left');
+    expect(product.log()).not.toContain('"level":50');
+  });
+
   it('OPS-05 a compressed body is not unpacked', async () => {
     const before = await sendRaw(
       product,
@@ -108,6 +119,8 @@ describe('odd clients', () => {
     await Promise.all(answers.map((answer) => answer.arrayBuffer()));
     await load.next();
     expect((await signIn()).status).toBe(200);
+    expect(product.log()).toContain('auth is busy');
+    expect(product.log()).not.toContain('"level":50');
     await load.stop();
     const lost = await load.lost();
     tellFault(`400 sign-ins at once, ${refused.length} of them refused`, load, lost, 0);
@@ -121,12 +134,21 @@ describe('few file handles', () => {
     // The database's files are open already; what is left must do for three hundred clients.
     const limit = fs.readdirSync(`/proc/${product.pid}/fd`).length + 50;
     execFileSync('prlimit', ['--pid', String(product.pid), `--nofile=${limit}:${limit}`]);
+    const early = await open(product, 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+    let answers = '';
+    early.on('data', (chunk: Buffer) => (answers += chunk.toString()));
     await Promise.all(Array.from({ length: 300 }, () => open(product)));
     expect(isAlive(product)).toBe(true);
+    // No descriptor is left for another hashing process.
+    for (const pid of children('hash-worker', product.pid)) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => product.log()).toContain('no hashing process could be started');
+    early.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(() => answers.split('HTTP/1.1 200').length).toBe(3);
     for (const socket of sockets.splice(0)) socket.destroy();
     await expect
       .poll(async () => (await fetch(`${product.url}/ready`).catch(() => null))?.status, { timeout: 60_000 })
       .toBe(200);
+    await expect.poll(() => children('hash-worker', product.pid)).toHaveLength(1);
     await administratorOf(product);
     await product.stop();
   });
