@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
+import { callerLeft } from '../caller-left.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
 import { sessionRefusal, type SessionRefusal } from '../database/request-scope.ts';
 import { Refusal } from '../errors.ts';
@@ -19,7 +20,9 @@ const sessionSentences: Readonly<Record<SessionRefusal, readonly [status: number
 export function refusalAnswer(c: Context<AppEnv>, error: unknown, log: Logger): Response {
   const refusal = asRefusal(error);
   if (!refusal) {
-    log.error({ err: error, requestId: c.get('requestId') }, 'function failed');
+    const requestId = c.get('requestId');
+    if (callerLeft(error)) log.debug({ requestId }, 'a caller left');
+    else log.error({ err: error, requestId }, 'function failed');
     const unexpected: FunctionRefusal = {
       error: 'Something went wrong on our side.',
       code: 'unexpected_failure',

@@ -1,5 +1,6 @@
 /** Every error as the wire contract's object with its four keys; sections 10.1 and 10.2. */
 import type { Logger } from 'pino';
+import { callerLeft } from '../caller-left.ts';
 import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
 import { sessionRefusal } from '../database/request-scope.ts';
 import { Refusal } from '../errors.ts';
@@ -93,7 +94,8 @@ export function failureAnswer(
   readGuard: ReadGuard,
 ): Answer {
   const refusal = asRefusal(error, readGuard);
-  if (!refusal) log.error({ err: error }, 'data request failed');
+  if (callerLeft(error)) log.debug('a caller left');
+  else if (!refusal) log.error({ err: error }, 'data request failed');
   const { status, code, message, details, hint, headers } =
     refusal ?? new Refusal(500, 'PGRSTX00', 'Internal error');
   const actual = code === '42501' && role === 'anon' ? 401 : status;
