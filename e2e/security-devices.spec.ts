@@ -7,6 +7,7 @@ import {
   openSecurity,
   section,
   signOut,
+  takeName,
   accounts,
   secondStep,
   twoStep,
@@ -26,12 +27,12 @@ test.describe('passkeys and security keys', () => {
     await page.getByRole('button', { name: 'Add passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add passkey' });
     await expect(dialog.getByLabel('Name')).toHaveValue('Chrome on Linux');
-    await page.keyboard.press('Enter');
+    await takeName(page);
     await expect(toastWith(page, 'Passkey added')).toBeVisible();
     await expect(itemsOf(page, 'Passkeys')).toContainText('Chrome on Linux');
 
     await page.getByRole('button', { name: 'Add passkey' }).click();
-    await page.keyboard.press('Enter');
+    await takeName(page);
     await expect(dialog.getByText('This device or key is registered already.')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
@@ -70,7 +71,7 @@ test.describe('passkeys and security keys', () => {
     await expect(accounts(page)).toBeVisible();
     await openSecurity(page);
     await page.getByRole('button', { name: 'Add security key' }).click();
-    await page.keyboard.press('Enter');
+    await takeName(page);
     await expect(toastWith(page, 'Security key added')).toBeVisible();
     await expect(itemsOf(page, twoStep)).toContainText('Security key');
     await signOut(page, person.fullName);

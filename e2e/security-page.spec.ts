@@ -4,7 +4,7 @@ import { answerWith, expect, failedLoad, hold, test, toastWith } from './support
 import { expectFieldError } from './support/forms.ts';
 import { mailedCode, newSession, type People, type Person, secret } from './support/people.ts';
 import { call, mustCall, rowsOf } from './support/platform.ts';
-import { itemsOf, openSecurity, section } from './support/security-page.ts';
+import { itemsOf, openSecurity, section, takeName } from './support/security-page.ts';
 
 test.describe('sessions', () => {
   const sessions = 'Where you are signed in';
@@ -267,7 +267,7 @@ test.describe('states of the page', () => {
     await page.getByRole('button', { name: 'Add authenticator app' }).hover();
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Add authenticator app' }).click();
-    await page.keyboard.press('Enter');
+    await takeName(page);
     await expect(
       page.getByText('The service cannot be reached. Check your connection and try again.'),
     ).toBeVisible();

@@ -10,6 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { install } from './install.mjs';
+import { playwrightReport, vitestReport } from './test-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const long = process.argv.includes('--long');
@@ -39,6 +40,8 @@ const environment = {
   TMPDIR: process.env.TMPDIR ?? testFolder(),
   TEST_SEED: seed,
   TEST_LONG: long ? '1' : '',
+  // Colours in a file only hide what it says.
+  ...(process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }),
 };
 
 function run(name, args, env = {}) {
@@ -64,30 +67,17 @@ const vitest = (project, ...files) => {
     '--reporter=json',
     `--outputFile.json=${file}`,
   ]);
-  const report = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
-  return {
-    ...outcome,
-    passed: report.numPassedTests ?? 0,
-    failed: (report.numFailedTests ?? 0) + (report.numFailedTestSuites > 0 && !report.numFailedTests ? 1 : 0),
-    skipped: report.numPendingTests ?? 0,
-  };
+  return { ...outcome, ...vitestReport(file) };
 };
 
 const browser = () => {
   const file = path.join(reports, 'browser.json');
   const outcome = run(
     'browser',
-    [path.join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--reporter=list,json'],
+    [path.join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--reporter=dot,json'],
     { PLAYWRIGHT_JSON_OUTPUT_NAME: file },
   );
-  const stats = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).stats : {};
-  return {
-    ...outcome,
-    passed: (stats.expected ?? 0) + (stats.flaky ?? 0),
-    failed: stats.unexpected ?? 0,
-    skipped: stats.skipped ?? 0,
-    flaky: stats.flaky ?? 0,
-  };
+  return { ...outcome, ...playwrightReport(file) };
 };
 
 const results = faults
@@ -95,8 +85,12 @@ const results = faults
   : [vitest('unit'), vitest('integration'), vitest('process'), browser()];
 fs.rmSync(reports, { recursive: true, force: true });
 
+// Again at the end, where a log that was cut still has them.
+for (const { name, failures } of results) {
+  for (const { title, message } of failures) console.log(`\n${name}: ${title}\n${message}`);
+}
 console.log('');
-for (const { name, passed, failed, skipped, seconds, flaky = 0 } of results) {
+for (const { name, passed, failed, skipped, seconds, flaky } of results) {
   const again = flaky > 0 ? `, ${flaky} of them at the second try` : '';
   console.log(
     `${name.padEnd(12)} ${passed} passed${again}, ${failed} failed, ${skipped} skipped  (${seconds} s)`,

@@ -43,6 +43,12 @@ export async function finishApp(page: Page, name: string): Promise<string> {
   return secret;
 }
 
+/** Takes the name that the open dialog proposes, once the field has the focus: Enter before that is the opener's. */
+export async function takeName(page: Page): Promise<void> {
+  await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused();
+  await page.keyboard.press('Enter');
+}
+
 export async function signOut(page: Page, fullName: string): Promise<void> {
   await page.getByRole('complementary').getByRole('button', { name: fullName }).click();
   await page.getByRole('menuitem', { name: 'Sign Out' }).click();

@@ -1,5 +1,8 @@
+import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decodeJwt } from 'jose';
 import { sql } from '../src/database/sql.ts';
+import { createSessionWatch } from '../src/functions/session-watch.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
 eachEngine('waiting for the end of a session', (engine) => {
@@ -52,12 +55,41 @@ eachEngine('waiting for the end of a session', (engine) => {
     const sessions = [await test.signIn(ann), await test.signIn(ann)] as const;
     const other = watch((await test.signIn(bo)).access_token);
     const places = [watch(sessions[0].access_token)];
+    // The order of arrival is what counts, and that is not the order of the calls.
+    expect(await soon(places[0] as Promise<Response>)).toBeNull();
     for (let place = 1; place <= 16; place += 1)
       places.push(watch(sessions[place % 2 === 0 ? 0 : 1].access_token));
     expect((await places[0])?.status).toBe(204);
     await test.database.query(sql`delete from auth.sessions`);
     const answers = await Promise.all([other, ...places.slice(1)]);
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 17 }, () => 401));
+  });
+
+  it('does not judge whom a look that runs has not asked about', async () => {
+    const [ann, bo] = [await test.createUser(), await test.createUser()];
+    const [early, late] = [await test.signIn(ann), await test.signIn(bo)];
+    const steps = new EventEmitter();
+    const asked = once(steps, 'asked');
+    const watching = createSessionWatch({
+      ...test.database,
+      query: async (statement) => {
+        const rows = await test.database.query<never>(statement);
+        const goOn = once(steps, 'answer');
+        steps.emit('asked');
+        await goOn;
+        return rows;
+      },
+    });
+    const never = new AbortController().signal;
+    const place = ({ access_token }: typeof early, person: string): Promise<boolean> =>
+      watching.ended({ session: String(decodeJwt(access_token)['session_id']), person }, never);
+    const first = place(early, ann.id);
+    await asked;
+    const second = place(late, bo.id);
+    steps.emit('answer');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    watching.close();
+    expect([await first, await second]).toEqual([false, false]);
   });
 
   it('needs a token, and lets keys go at once', async () => {

@@ -40,14 +40,16 @@ export function createSessionWatch(database: Database): SessionWatch {
   let closed = false;
 
   const look = async (): Promise<void> => {
-    const sessions = [...new Set([...waiting.values()].map(({ session }) => session))];
+    // Whoever comes while the database answers was not asked about.
+    const asked = [...waiting];
+    const sessions = [...new Set(asked.map(([, { session }]) => session))];
     const rows = await database.query<{ id: string }>(
       sql`select s.id from auth.sessions s join auth.users u on u.id = s.user_id
           where s.id = any(${sessions}::uuid[]) and (s.not_after is null or s.not_after > now())
             and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())`,
     );
     const live = new Set(rows.map(({ id }) => id));
-    for (const [answer, { session }] of waiting) if (!live.has(session)) answer(true);
+    for (const [answer, { session }] of asked) if (!live.has(session)) answer(true);
   };
   const lookAgain = (): void => {
     if (timer !== null || waiting.size === 0) return;

@@ -1,0 +1,60 @@
+/** What a test runner's JSON file tells: counts, and every failure by name, so that the end of a log is enough. */
+import fs from 'node:fs';
+
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number, flaky: number, failures: Failure[] }} Report
+ * @typedef {{ title: string, message: string }} Failure `message` is the first lines of what was thrown.
+ */
+
+const read = (file) => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {});
+// Runners colour what they print.
+// oxlint-disable-next-line no-control-regex
+const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, '');
+const firstLines = (text = '') => plain(text).split('\n').slice(0, 12).join('\n');
+
+/** Vitest's. A file that could not be read counts as one failed test. @returns {Report} */
+export function vitestReport(file) {
+  const report = read(file);
+  const failures = (report.testResults ?? []).flatMap(({ name, status, message, assertionResults }) => {
+    const tests = assertionResults
+      .filter((test) => test.status === 'failed')
+      .map((test) => ({
+        title: `${name}: ${test.fullName}`,
+        message: firstLines(test.failureMessages.join('\n')),
+      }));
+    return status === 'failed' && tests.length === 0
+      ? [{ title: name, message: firstLines(message) }]
+      : tests;
+  });
+  return {
+    passed: report.numPassedTests ?? 0,
+    failed: failures.length,
+    skipped: report.numPendingTests ?? 0,
+    flaky: 0,
+    failures,
+  };
+}
+
+/** Every spec of a Playwright report, wherever it lies in the tree of suites. */
+const specsIn = (suites = []) =>
+  suites.flatMap((suite) => [...(suite.specs ?? []), ...specsIn(suite.suites)]);
+
+/** Playwright's. A test that passed at the second try counts as passed, and is told with what its first try said. @returns {Report} */
+export function playwrightReport(file) {
+  const { stats = {}, suites } = read(file);
+  const failures = specsIn(suites).flatMap(({ file: spec, line, title, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ status, results }) => ({
+        title: `${spec}:${line} ${title}${status === 'flaky' ? ' (first try)' : ''}`,
+        message: firstLines(results.find(({ error }) => error !== undefined)?.error.message),
+      })),
+  );
+  return {
+    passed: (stats.expected ?? 0) + (stats.flaky ?? 0),
+    failed: stats.unexpected ?? 0,
+    skipped: stats.skipped ?? 0,
+    flaky: stats.flaky ?? 0,
+    failures,
+  };
+}
