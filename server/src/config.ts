@@ -104,7 +104,11 @@ export const settings = {
   ),
   DATA_DIR: setting('./.data', asText, 'Folder of the embedded database, keys and kept mails.'),
   DATABASE_URL: setting('', asText, 'A Postgres of yours, 15 or newer; unset: the embedded database.'),
-  DATABASE_POOL: setting(10, asNumber(1, 200), 'Connections to Postgres.'),
+  DATABASE_POOL: setting(
+    10,
+    asNumber(1, 200),
+    'Connections to Postgres; from 3 on, one of them is shared by quick reads.',
+  ),
   DATABASE_WAIT: setting(
     10_000,
     asNumber(100, 120_000),

@@ -5,7 +5,7 @@ import { DatabaseFailure, type BatchOptions, type BatchResult, type Statement } 
 import { forgetPlans, Pipeline } from './pipeline.ts';
 
 /** The plan of a statement was made before the tables changed. */
-const stalePlanCodes = new Set(['0A000', '26000']);
+export const stalePlanCodes = new Set(['0A000', '26000']);
 
 const nobodyWaits = (): DatabaseFailure =>
   new DatabaseFailure({
@@ -22,13 +22,15 @@ export interface BatchRules {
   readonly limit: number | undefined;
   /** Ends what runs on the connection. */
   readonly stop: (client: pg.PoolClient) => Promise<void>;
+  /** Hears how many milliseconds the answer took, without the wait for the connection. */
+  readonly onAnswer?: (took: number) => void;
 }
 
 export async function runBatch(
   pool: pg.Pool,
   statements: readonly Statement[],
   { planKey = '', abandoned }: BatchOptions,
-  { limit, stop }: BatchRules,
+  { limit, stop, onAnswer }: BatchRules,
 ): Promise<BatchResult[]> {
   const once = (): Promise<BatchResult[]> =>
     withClient(pool, async (client) => {
@@ -43,7 +45,10 @@ export async function runBatch(
         // It may have waited longer for the connection than anybody for the answer.
         if (gone) throw nobodyWaits();
         sent = true;
-        return await answered(client, limit, send(client, statements, planKey));
+        const begun = performance.now();
+        const results = await answered(client, limit, send(client, statements, planKey));
+        onAnswer?.(performance.now() - begun);
+        return results;
       } finally {
         forget?.();
         // Until the request to cancel has arrived, the next statement here could be the one it meets.

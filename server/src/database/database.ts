@@ -33,6 +33,11 @@ export interface BatchOptions {
    * already, and returns how to take that back. The statement is then cancelled, on an external Postgres.
    */
   readonly abandoned?: (listener: () => void) => () => void;
+  /**
+   * For reads that may run twice: the same statements, held to fewer milliseconds. With it an external Postgres
+   * may answer from a connection that several callers share, and runs what is not done in time again alone.
+   */
+  readonly hurried?: (limit: number) => readonly Statement[];
 }
 
 /** The connections of this process, for metrics. */

@@ -40,6 +40,7 @@ export class Pipeline implements pg.Submittable {
   /** Statements that this batch makes, in order: their texts by name. */
   readonly #fresh = new Map<string, string>();
   #parsed = 0;
+  #written = false;
 
   constructor(
     statements: readonly Statement[],
@@ -51,11 +52,21 @@ export class Pipeline implements pg.Submittable {
     this.#settle = settle;
   }
 
+  /** The connection listens to this batch from now on, until the server is ready for the next. */
   submit(connection: pg.Connection): void {
     const wire = connection as unknown as WireConnection;
+    if (!this.#written) wire.stream.write(this.messages(wire));
+    if (this.#fresh.size > 0) wire.on('parseComplete', this.#countParsed);
+  }
+
+  /**
+   * The whole batch as bytes, for one write: the system is called once, and nobody sees half of a batch. Who
+   * takes them writes them, before what is taken later, and submits in the same order.
+   */
+  messages(wire: WireConnection): Buffer {
+    this.#written = true;
     const prepared = preparedOf(wire);
     const names = this.#statements.map(({ text }) => this.#nameOf(prepared, text));
-    if (this.#fresh.size > 0) wire.on('parseComplete', this.#countParsed);
     // Before everything that may fail, or the server would pass over it and keep them for ever.
     const messages = prepared.discarded.splice(0).map((name) => serialize.close({ type: 'S', name }));
     const unparsed = new Set(this.#fresh.keys());
@@ -66,8 +77,7 @@ export class Pipeline implements pg.Submittable {
       messages.push(serialize.execute());
     }
     messages.push(serialize.sync());
-    // One write: the system is called once, and nobody sees half of a batch.
-    wire.stream.write(Buffer.concat(messages));
+    return Buffer.concat(messages);
   }
 
   #nameOf({ names, discarded }: Prepared, text: string): string {
@@ -118,7 +128,9 @@ export class Pipeline implements pg.Submittable {
   handleError(error: Error, connection: WireConnection): void {
     connection.off('parseComplete', this.#countParsed);
     const ofKey = preparedOn.get(connection)?.names.get(this.#planKey);
-    for (const text of [...this.#fresh.values()].slice(this.#parsed)) ofKey?.delete(text);
+    // A batch that was taken later may have given the text another name.
+    for (const [name, text] of [...this.#fresh].slice(this.#parsed))
+      if (ofKey?.get(text) === name) ofKey.delete(text);
     this.#settle(error, []);
   }
 

@@ -5,7 +5,8 @@
 import pg from 'pg';
 import { runBatch } from './batch.ts';
 import { answered, cancel, withClient } from './connection.ts';
-import { DatabaseUnavailable, type Database } from './database.ts';
+import { DatabaseUnavailable, type BatchResult, type Database } from './database.ts';
+import { createQuickLane } from './quick-lane.ts';
 import { runScript, transactionOn, transactions } from './transactions.ts';
 
 export interface PoolOptions {
@@ -21,6 +22,9 @@ export interface PoolOptions {
   readonly unlimited?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly onClose?: () => Promise<void>;
 }
+
+/** Connections of a pool that can spare one for quick reads. */
+const smallestShared = 3;
 
 interface ServerFacts {
   readonly superuser: boolean;
@@ -68,12 +72,17 @@ export async function openPool(options: PoolOptions): Promise<Database> {
     // The embedded engine is one session, which cannot be told anything while it works.
     if (options.engine === 'postgres') await cancel(client, options.client, onConnectionError);
   };
+  const shares = options.engine === 'postgres' && options.size >= smallestShared;
+  const lane = shares ? createQuickLane(pool, answerLimit) : null;
   return {
     engine: options.engine,
     superuser: facts.superuser,
     version: facts.version,
-    batch: (statements, batchOptions = {}) =>
-      runBatch(pool, statements, batchOptions, { limit: answerLimit, stop }),
+    batch: (statements, batchOptions = {}) => {
+      const alone = (onAnswer?: (took: number) => void): Promise<BatchResult[]> =>
+        runBatch(pool, statements, batchOptions, { limit: answerLimit, stop, ...(onAnswer && { onAnswer }) });
+      return lane ? lane.batch(statements, batchOptions, alone) : alone();
+    },
     query: (statement) => withClient(pool, (client) => transactionOn(client, answerLimit).query(statement)),
     transaction: (work) => transaction(work, answerLimit),
     maintenance: (work) => {
@@ -90,6 +99,7 @@ export async function openPool(options: PoolOptions): Promise<Database> {
       restarts: 0,
     }),
     close: async () => {
+      lane?.close();
       await pool.end();
       await options.onClose?.();
     },

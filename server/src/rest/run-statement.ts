@@ -30,7 +30,15 @@ export async function run(
   const statements = [scopeStatement(database, scope), main, ...(next ? [next] : [])];
   const { role, userId } = scope.identity;
   const planKey = (userId === null ? undefined : lastRoles.get(userId)) ?? role;
-  const results = await database.batch(statements, { planKey, ...(abandoned && { abandoned }) });
+  const hurried = (limit: number): Statement[] => {
+    const statementTimeout = Math.min(limit, scope.statementTimeout);
+    return [scopeStatement(database, { ...scope, statementTimeout }), main];
+  };
+  const results = await database.batch(statements, {
+    planKey,
+    // Only reads may be abandoned, and a second statement follows where the first may be long.
+    ...(abandoned && { abandoned, ...(next ? {} : { hurried }) }),
+  });
   // The settings statement answers the role that it took in its last column.
   const taken = results[0]?.rows[0]?.at(-1);
   if (userId !== null && taken) lastRoles.set(userId, taken);

@@ -1,0 +1,163 @@
+/**
+ * One connection of the pool on which reads that proved quick run behind one another without waiting for each
+ * other's answers, each in a transaction of its own (PostgreSQL manual, "Pipelining"). What arrives in one turn of
+ * the event loop leaves in one write: to wake a server process costs more than a small read, and here it is awake.
+ * Whoever shares must not wait for others, so few enter at a time, the server stops each after `longest`, and what
+ * was stopped runs again alone.
+ */
+import type pg from 'pg';
+import { stalePlanCodes } from './batch.ts';
+import { answered, wireOf } from './connection.ts';
+import { DatabaseFailure, type BatchOptions, type BatchResult, type Statement } from './database.ts';
+import { type Pace, Paces } from './pace.ts';
+import { forgetPlans, Pipeline } from './pipeline.ts';
+
+/** Milliseconds after which the server stops a statement here. */
+const longest = 25;
+/** Milliseconds of expected work that may stand before a read, and of one run that nobody expected. */
+const mostAhead = 5;
+const lateAfter = 10;
+/** Milliseconds between two tries to get a connection. */
+const pause = 2000;
+const stopped = '57014';
+
+export interface QuickLane {
+  /** @param alone runs the batch on a connection of its own, and tells how long the answer took */
+  batch(
+    statements: readonly Statement[],
+    options: BatchOptions,
+    alone: (onAnswer?: (took: number) => void) => Promise<BatchResult[]>,
+  ): Promise<BatchResult[]>;
+  /** Gives the connection back. */
+  close(): void;
+}
+
+export function createQuickLane(pool: pg.Pool, answerLimit: number | undefined): QuickLane {
+  const paces = new Paces();
+  let lane: Lane | null = null;
+  let nextTry = 0;
+
+  /** Opens in the background; until then everybody runs alone. */
+  const open = (now: number): void => {
+    if (now < nextTry) return;
+    nextTry = Number.POSITIVE_INFINITY;
+    const later = (): void => {
+      lane = null;
+      nextTry = performance.now() + pause;
+    };
+    pool.connect().then((client) => {
+      lane = new Lane(client, later);
+    }, later);
+  };
+
+  return {
+    batch: async (statements, { planKey = '', hurried }, alone) => {
+      if (!hurried) return alone();
+      const now = performance.now();
+      if (!lane) open(now);
+      const pace = paces.of(planKey, statements.at(-1)?.text ?? '');
+      if (lane?.admits(pace, now)) {
+        try {
+          return await answered(lane.client, answerLimit, lane.send(hurried(longest), planKey, pace));
+        } catch (error) {
+          if (!(error instanceof DatabaseFailure)) throw error;
+          if (error.code === stopped) pace.wasStopped(performance.now());
+          else if (!stalePlanCodes.has(error.code)) throw error;
+        }
+      }
+      return alone((took) => pace.ranAlone(took - (lane?.distance ?? 0), performance.now()));
+    },
+    close: () => lane?.end(),
+  };
+}
+
+class Lane {
+  readonly client: pg.PoolClient;
+  #distance = Number.POSITIVE_INFINITY;
+  readonly #onEnd: () => void;
+  /** Those whose turn has not come, in the order in which their messages leave. */
+  readonly #waiting: Pipeline[] = [];
+  #unsent: Buffer[] = [];
+  #ahead = 0;
+  #running = 0;
+  /** When the last answer came, or the first was asked for. */
+  #lastTurn = 0;
+  #ended = false;
+
+  constructor(client: pg.PoolClient, onEnd: () => void) {
+    this.client = client;
+    this.#onEnd = onEnd;
+    client.on('drain', this.#nextTurn);
+    client.once('error', this.#lost);
+    client.once('end', this.#lost);
+  }
+
+  /** The quickest answer that there was to somebody who found the lane empty: mostly the way there and back. */
+  get distance(): number {
+    return Number.isFinite(this.#distance) ? this.#distance : 0;
+  }
+
+  admits(pace: Pace, now: number): boolean {
+    if (this.#ended || !pace.isQuick) return false;
+    if (this.#running === 0) return true;
+    const late = now - this.#lastTurn - this.distance;
+    return this.#ahead + pace.expected <= mostAhead && late <= lateAfter;
+  }
+
+  send(statements: readonly Statement[], planKey: string, pace: Pace): Promise<BatchResult[]> {
+    const { expected } = pace;
+    const foundEmpty = this.#running === 0;
+    if (foundEmpty) this.#lastTurn = performance.now();
+    this.#ahead += expected;
+    this.#running += 1;
+    return new Promise((resolve, reject) => {
+      const pipeline = new Pipeline(statements, planKey, (error, results) => {
+        this.#running -= 1;
+        this.#ahead = this.#running === 0 ? 0 : this.#ahead - expected;
+        this.#measure(pace, foundEmpty);
+        if (!error) return resolve(results);
+        if (stalePlanCodes.has((error as { code?: string }).code ?? '')) forgetPlans(wireOf(this.client));
+        reject(error);
+      });
+      if (this.#unsent.push(pipeline.messages(wireOf(this.client))) === 1) setImmediate(this.#flush);
+      if (foundEmpty) this.client.query(pipeline);
+      else this.#waiting.push(pipeline);
+    });
+  }
+
+  #measure(pace: Pace, foundEmpty: boolean): void {
+    const now = performance.now();
+    const took = now - this.#lastTurn;
+    this.#lastTurn = now;
+    if (foundEmpty) this.#distance = Math.min(this.#distance, took);
+    pace.ranShared(foundEmpty ? took - this.distance : took, now);
+  }
+
+  readonly #flush = (): void => {
+    const messages = this.#unsent;
+    this.#unsent = [];
+    if (!this.#ended) wireOf(this.client).stream.write(Buffer.concat(messages));
+  };
+
+  /** The server is ready for the next, whose messages it has already. */
+  readonly #nextTurn = (): void => {
+    const next = this.#waiting.shift();
+    if (next) this.client.query(next);
+  };
+
+  readonly #lost = (error?: Error): void => this.#finish(error ?? new Error('Connection terminated'));
+
+  end(): void {
+    this.#finish(new Error('Connection terminated'));
+  }
+
+  #finish(error: Error): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.client.off('drain', this.#nextTurn);
+    const wire = wireOf(this.client);
+    for (const pipeline of this.#waiting.splice(0)) pipeline.handleError(error, wire);
+    this.client.release(true);
+    this.#onEnd();
+  }
+}
