@@ -11,6 +11,14 @@ describe('the pace of a text', () => {
     expect(pace.isQuick).toBe(true);
   });
 
+  it('learns nothing from runs alone while it is quick', () => {
+    const pace = new Pace();
+    pace.ranAlone(3, 0);
+    for (let run = 0; run < 100; run += 1) pace.ranShared(0.05, run);
+    pace.ranAlone(1, 100);
+    expect(pace.expected).toBeLessThan(0.1);
+  });
+
   it('survives the slow first runs that every text has', () => {
     const pace = new Pace();
     pace.ranAlone(3, 0);

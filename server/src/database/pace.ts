@@ -12,10 +12,10 @@ const firstGuess = 0.2;
 const quickBelow = 0.5;
 /**
  * Weight of one run in the expectation, and the most that one run counts: the first runs of a text are planned
- * anew, and sometimes it is this process that was late.
+ * anew, and on a busy machine it is often somebody else who was late.
  */
-const weight = 1 / 64;
-const mostOfOne = 2;
+const weight = 1 / 32;
+const mostOfOne = 1;
 /** How long a text stays away that was not quick on average, and one that the server had to stop. */
 const awayWhenSlow = 5000;
 const awayWhenStopped = 30_000;
@@ -30,7 +30,7 @@ export class Pace {
   }
 
   ranAlone(took: number, now: number): void {
-    if (now >= this.#awayUntil && took <= tryBelow) this.expected = firstGuess;
+    if (!this.isQuick && now >= this.#awayUntil && took <= tryBelow) this.expected = firstGuess;
   }
 
   ranShared(took: number, now: number): void {
