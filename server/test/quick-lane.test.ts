@@ -101,14 +101,19 @@ describe('the connection of quick reads', () => {
   });
 
   it('comes back after its connection was lost, which those feel who used it', async () => {
-    const text = `select ${backend}, case when $1 then pg_terminate_backend(pg_backend_pid()) end`;
-    const before = await shared(text, false);
-    const answers = await Promise.allSettled(times(20, (n) => read(text, n === 10)));
-    const lost = answers.flatMap((answer) =>
-      answer.status === 'rejected' ? [answer.reason as unknown] : [],
-    );
-    expect(answers.slice(0, 10).every(({ status }) => status === 'fulfilled')).toBe(true);
-    expect(lost).not.toEqual([]);
+    const text = `select ${backend}, case when pg_backend_pid() = $1::int then pg_terminate_backend($1::int) end`;
+    let before = '';
+    let lost: unknown[] = [];
+    // On a busy machine it may be one of the others who ran alone.
+    await expect
+      .poll(async () => {
+        before = await shared(text, 0);
+        const answers = await Promise.allSettled(times(20, (n) => read(text, n === 10 ? before : 0)));
+        lost = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
+        expect(answers.slice(0, 10).every(({ status }) => status === 'fulfilled')).toBe(true);
+        return lost.length;
+      })
+      .toBeGreaterThan(0);
     for (const reason of lost) expect(reason).toBeInstanceOf(DatabaseUnavailable);
     expect(await shared()).not.toBe(before);
   });

@@ -112,8 +112,11 @@ it('REST-25 behind a pooler a cancellation meets the abandoned statement and no 
   await pooler.close();
 });
 
-it('REST-28 a token that is none asks nothing of the database', async () => {
-  const asked = (['batch', 'transaction'] as const).map((name) => vi.spyOn(service.database, name));
+it('REST-28 a token that is none asks nothing of the database but, every few seconds, for new keys', async () => {
+  const begun = performance.now();
+  const [batches, transactions] = (['batch', 'transaction'] as const).map((name) =>
+    vi.spyOn(service.database, name),
+  );
   const forged = ['abc', 'a.b.c', `${btoa('{"alg":"none"}')}.${btoa('{"role":"service_role"}')}.`];
   const answers = await Promise.all(
     Array.from({ length: 300 }, async (_, index) => {
@@ -123,6 +126,8 @@ it('REST-28 a token that is none asks nothing of the database', async () => {
     }),
   );
   expect(answers.every(([status, named]) => status === 401 && named === true)).toBe(true);
-  expect(asked.map((spy) => spy.mock.calls.length)).toEqual([0, 0]);
+  const pauses = Math.floor((performance.now() - begun) / 5000);
+  expect(batches?.mock.calls).toEqual([]);
+  expect(transactions?.mock.calls.length).toBeLessThanOrEqual(1 + pauses);
   vi.restoreAllMocks();
 });

@@ -119,10 +119,16 @@ class Lane {
         if (stalePlanCodes.has((error as { code?: string }).code ?? '')) forgetPlans(wireOf(this.client));
         reject(error);
       });
-      if (this.#unsent.push(pipeline.messages(wireOf(this.client))) === 1) setImmediate(this.#flush);
+      this.#write(pipeline.messages(wireOf(this.client)), foundEmpty);
       if (foundEmpty) this.client.query(pipeline);
       else this.#waiting.push(pipeline);
     });
+  }
+
+  /** Nobody waits for company; while the server works anyway, what this turn of the loop brings leaves together. */
+  #write(messages: Buffer, atOnce: boolean): void {
+    if (atOnce) wireOf(this.client).stream.write(messages);
+    else if (this.#unsent.push(messages) === 1) setImmediate(this.#flush);
   }
 
   #measure(pace: Pace, foundEmpty: boolean): void {

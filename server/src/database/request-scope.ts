@@ -47,37 +47,41 @@ export function sessionRefusal(error: unknown): SessionRefusal | null {
   return sessionRefusals[error.code as keyof typeof sessionRefusals] ?? null;
 }
 
-// The order counts: the session is looked up while the login role still holds, the role comes last.
-const checked = `select auth.require_live_session($1, $2, $10),`;
-const unchecked = `select ($1::text, $2::text, $10::text) is null,`;
-const settings = `
-  set_config('request.jwt.claims', $3, true),
-  set_config('request.id', $4, true),
-  set_config('search_path', $5, true),
-  set_config('statement_timeout', $6, true),
-  set_config('transaction_read_only', $7, true),
-  set_config('timezone', coalesce($8, current_setting('timezone')), true)`;
-
+const checkSession = 'auth.require_live_session($1, $2, $10)';
+const noSession = '($1::text, $2::text, $10::text) is null';
+const settings = [
+  `set_config('request.jwt.claims', $3, true)`,
+  `set_config('request.id', $4, true)`,
+  `set_config('search_path', $5, true)`,
+  `set_config('statement_timeout', $6, true)`,
+  `set_config('transaction_read_only', $7, true)`,
+  `set_config('timezone', coalesce($8, current_setting('timezone')), true)`,
+];
+const tellRequest = [
+  `set_config('request.method', $11, true)`,
+  `set_config('request.path', $12, true)`,
+  `set_config('request.headers', $13, true)`,
+  `set_config('request.cookies', $14, true)`,
+];
 /** A superuser's session could take its role back, so its request transactions give the login up as well. */
-const giveUpLogin = `,
-  set_config('session_authorization', 'authenticator', true)`;
+const giveUpLogin = `set_config('session_authorization', 'authenticator', true)`;
 /** Platform administrators read in a role of their own; somebody else's database has no such role. */
-const takeRole = `,
-  set_config('role', private.request_role($9, $2), true)`;
-const takeForeignRole = `,
-  set_config('role', $9, true)`;
+const role = 'private.request_role($9, $2)';
+const foreignRole = '$9';
 
-const tellRequest = `,
-  set_config('request.method', $11, true),
-  set_config('request.path', $12, true),
-  set_config('request.headers', $13, true),
-  set_config('request.cookies', $14, true)`;
-
+/**
+ * The order counts: the session is looked up while the login role still holds, the role comes last. What was set
+ * is counted, so that it need not travel back.
+ */
 function settingsText(superuser: boolean, foreign: boolean, told: boolean): string {
-  const parts = [foreign ? unchecked : checked, settings];
-  if (told) parts.push(tellRequest);
-  if (superuser) parts.push(giveUpLogin);
-  return [...parts, foreign ? takeForeignRole : takeRole].join('');
+  const steps = [
+    foreign ? noSession : checkSession,
+    ...settings,
+    ...(told ? tellRequest : []),
+    ...(superuser ? [giveUpLogin] : []),
+  ];
+  return `select num_nonnulls(\n  ${steps.join(',\n  ')}),
+  set_config('role', ${foreign ? foreignRole : role}, true)`;
 }
 
 /** The few texts that there are, made once: a text that is made anew is also hashed anew wherever it is looked up. */
