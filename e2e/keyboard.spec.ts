@@ -81,6 +81,7 @@ test.describe('signed in', () => {
     await expect(dialog(page)).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Add Account' })).toBeFocused();
     await page.keyboard.press('Enter');
+    await expectFocusIn(dialog(page));
     await tabTo(page, 'textbox', 'Account Name');
     await page.keyboard.type(name);
     await page.keyboard.press('Tab');
@@ -158,6 +159,7 @@ test.describe('signed in', () => {
     await openAdmins(page);
     await tabTo(page, 'button', 'Invite Admin');
     await page.keyboard.press('Enter');
+    await expectFocusIn(page.getByRole('dialog'));
     await tabTo(page, 'textbox', 'Full Name');
     await page.keyboard.type('Key Board');
     await page.keyboard.press('Tab');
