@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { violationsOn } from './support/accessibility.ts';
 import { expect, test } from './support/console-test.ts';
 import { pageStates } from './support/page-states.ts';
+import { sideways } from './support/sideways.ts';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -17,9 +18,6 @@ const chooseTheme = (page: Page, theme: string): Promise<void> =>
     document.documentElement.dataset['switching'] = '';
     document.documentElement.dataset['theme'] = name;
   }, theme);
-
-const sideways = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 const allViews = [
   ['light', 1280],

@@ -3,6 +3,7 @@ import { answerWith, expect, failedLoad, hold, test, toastWith } from './support
 import { openAccounts, panel, rowOf, rows, search, table } from './support/accounts-page.ts';
 import { requestsTo } from './support/forms.ts';
 import { account, insertRows, mustCall, rowsOf, unique } from './support/platform.ts';
+import { sideways } from './support/sideways.ts';
 
 test.use({ as: 'administrator' });
 
@@ -218,9 +219,7 @@ test('C077 C098 CON-02 CON-13 [I3] names in any script and of any length break n
   await expect(page.locator('img[src=x]')).toHaveCount(0);
   await rowOf(page, long).click();
   await expect(panel(page, long)).toBeVisible();
-  expect(
-    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-  ).toBe(0);
+  expect(await sideways(page)).toBe(0);
 });
 
 test('C092 [I25] without any account the screen names the next step', async ({ people, openBrowser }) => {

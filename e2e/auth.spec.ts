@@ -71,6 +71,37 @@ test.describe('signed out', () => {
     await expect(emailField(page)).not.toHaveValue('');
   });
 
+  test('a password can be looked at, by mouse and by keyboard, and is hidden when it is sent', async ({
+    page,
+    people,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(400));
+    const { email } = await people.plain();
+    await page.goto('/auth');
+    await emailField(page).fill(email);
+    await passwordField(page).fill('mistypd');
+    const show = page.getByRole('button', { name: 'Show password', exact: true });
+    const hide = page.getByRole('button', { name: 'Hide password', exact: true });
+    await expect(show).toHaveAttribute('aria-pressed', 'false');
+    await show.click();
+    await expect(passwordField(page)).toHaveAttribute('type', 'text');
+    // Typing goes on where it was.
+    await expect(passwordField(page)).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(hide).toBeFocused();
+    await expect(hide).toHaveAttribute('aria-pressed', 'true');
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeFocused();
+    const { release } = await hold(page, /\/auth\/v1\/token/);
+    await page.keyboard.press('Enter');
+    await expect(passwordField(page)).toHaveAttribute('type', 'password');
+    release();
+    await expect(toastWith(page, 'Sign in failed')).toBeVisible();
+    await expect(passwordField(page)).toHaveValue('mistypd');
+    await expect(show).toBeVisible();
+  });
+
   test('C202 C221 an address that is none is refused at its field', async ({ page }) => {
     const calls = requestsTo(page, /\/auth\/v1\/token/);
     await page.goto('/auth');

@@ -11,6 +11,9 @@ import { unique } from './support/platform.ts';
 /** As slow as people's double clicks are: the answer to the first press is there before the second one. */
 const pause = 180;
 
+/** Of a button in a question, which reaches beyond a panel beneath on a narrow screen. */
+const leftEdge = { x: 8, y: 12 };
+
 /** What a second press would start has started when two pictures have been drawn. */
 const settle = (page: Page): Promise<void> =>
   page.evaluate(
@@ -19,7 +22,7 @@ const settle = (page: Page): Promise<void> =>
 
 async function doubleClick(page: Page, button: Locator): Promise<void> {
   // Waits until it stands still, and leaves the pointer over it.
-  await button.hover();
+  await button.hover({ position: leftEdge });
   for (const clickCount of [1, 2]) {
     await page.mouse.down({ clickCount });
     await page.mouse.up({ clickCount });
@@ -29,10 +32,23 @@ async function doubleClick(page: Page, button: Locator): Promise<void> {
 }
 
 async function doubleEnter(page: Page): Promise<void> {
-  await page.keyboard.press('Enter');
-  // Keys carry no count of presses, only their time: a busy machine must not stretch it too far.
+  const enter = () => page.keyboard.press('Enter');
+  const first = enter();
+  // Keys carry no count of presses, only their time: a busy page must not stretch it, so nothing is awaited.
   await page.waitForTimeout(pause / 4);
-  await page.keyboard.press('Enter');
+  await Promise.all([first, enter()]);
+  await settle(page);
+}
+
+async function doubleTap(page: Page, button: Locator): Promise<void> {
+  await button.hover({ position: leftEdge });
+  const box = await button.boundingBox();
+  if (!box) throw new Error('Nothing to tap on');
+  const tap = () => page.touchscreen.tap(box.x + leftEdge.x, box.y + leftEdge.y);
+  // Not waited for: a busy page must not stretch the time between.
+  const first = tap();
+  await page.waitForTimeout(pause);
+  await Promise.all([first, tap()]);
   await settle(page);
 }
 
@@ -63,9 +79,10 @@ test.describe('an administrator', () => {
 
     const mails = functionCalls(page, 'send-test-mail');
     await doubleClick(page, page.getByRole('button', { name: 'Send test email' }));
+    await expect.poll(() => mails.length).toBe(1);
+    await expect(page.getByRole('button', { name: 'Send test email' })).toBeEnabled();
     expect(mails).toHaveLength(1);
     // A press later on is a new one.
-    await expect(page.getByRole('button', { name: 'Send test email' })).toBeEnabled();
     await page.getByRole('button', { name: 'Send test email' }).click();
     await expect.poll(() => mails.length).toBe(2);
     await expect(page.getByRole('status').filter({ hasText: 'kept in the mailbox, not sent' })).toBeVisible();
@@ -118,6 +135,36 @@ test.describe('an administrator', () => {
     await expect(toastWith(page, 'Invitation revoked')).toHaveCount(1);
     expect(revoked).toHaveLength(1);
     await expect(panel).toBeVisible();
+  });
+});
+
+test.describe('an administrator with a narrow touch screen', () => {
+  test.use({ as: 'administrator', hasTouch: true, viewport: { width: 600, height: 800 } });
+
+  test('X05 [I22] answers a question once, and the panel beneath stays open', async ({ page }) => {
+    const email = `${unique('tapped')}@example.org`;
+    await openAdmins(page);
+    const form = await fillInvitation(page, 'Robin Tap', email);
+    await form.getByRole('button', { name: 'Send Invitation' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    const revoked = functionCalls(page, 'revoke-user-invitation');
+    const panel = await openPanel(page, email, 'Robin Tap');
+    const question = page.getByRole('alertdialog');
+    // Mouse and fingers count their presses differently.
+    for (const pressTwice of [doubleTap, doubleClick]) {
+      await panel.getByRole('button', { name: 'Revoke invitation' }).click();
+      await pressTwice(page, question.getByRole('button', { name: 'Cancel' }));
+      await expect(question).toHaveCount(0);
+      await expect(panel).toBeVisible();
+      await expect(page).toHaveURL(/[?]invitation=/);
+    }
+    expect(revoked).toHaveLength(0);
+    await panel.getByRole('button', { name: 'Revoke invitation' }).click();
+    await doubleTap(page, question.getByRole('button', { name: 'Revoke invitation' }));
+    await expect(toastWith(page, 'Invitation revoked')).toHaveCount(1);
+    await expect(question).toHaveCount(0);
+    await expect(panel).toBeVisible();
+    expect(revoked).toHaveLength(1);
   });
 });
 

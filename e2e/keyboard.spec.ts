@@ -5,6 +5,7 @@ import { dialog, openAccounts, openNewAccount, panel, rowOf, search } from './su
 import { fillInvitation, openAdmins } from './support/admins-page.ts';
 import { secret } from './support/people.ts';
 import { account, insertRows, unique } from './support/platform.ts';
+import { expectFocusIn } from './support/focus.ts';
 
 /** Presses Tab until this control has the focus. */
 async function tabTo(
@@ -71,7 +72,7 @@ test.describe('signed in', () => {
     await openAccounts(page);
     await tabTo(page, 'button', 'Add Account');
     await page.keyboard.press('Enter');
-    await expect(dialog(page)).toBeVisible();
+    await expectFocusIn(dialog(page));
     for (let presses = 0; presses < 12; presses += 1) {
       await page.keyboard.press('Tab');
       expect(await dialog(page).evaluate((element) => element.contains(document.activeElement))).toBe(true);
@@ -80,6 +81,7 @@ test.describe('signed in', () => {
     await expect(dialog(page)).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Add Account' })).toBeFocused();
     await page.keyboard.press('Enter');
+    await expectFocusIn(dialog(page));
     await tabTo(page, 'textbox', 'Account Name');
     await page.keyboard.type(name);
     await page.keyboard.press('Tab');
@@ -101,9 +103,7 @@ test.describe('signed in', () => {
     expect(await outlined(page)).toBe(true);
     await page.keyboard.press('Enter');
     await expect(panel(page, `${word} Two`)).toBeVisible();
-    await expect
-      .poll(() => panel(page, `${word} Two`).evaluate((element) => element.contains(document.activeElement)))
-      .toBe(true);
+    await expectFocusIn(panel(page, `${word} Two`));
     await page.keyboard.press('Escape');
     await expect(panel(page, `${word} Two`)).toHaveCount(0);
     await expect(page.getByRole('link', { name: `${word} Two` })).toBeFocused();
@@ -159,6 +159,7 @@ test.describe('signed in', () => {
     await openAdmins(page);
     await tabTo(page, 'button', 'Invite Admin');
     await page.keyboard.press('Enter');
+    await expectFocusIn(page.getByRole('dialog'));
     await tabTo(page, 'textbox', 'Full Name');
     await page.keyboard.type('Key Board');
     await page.keyboard.press('Tab');
@@ -180,7 +181,7 @@ test.describe('signed in', () => {
     const form = await fillInvitation(page, 'Not Yet', 'not.yet@example.org');
     await page.keyboard.press('Escape');
     const question = page.getByRole('alertdialog', { name: 'Discard the invitation?' });
-    await expect(question).toBeVisible();
+    await expect(question.getByRole('button', { name: 'Keep editing' })).toBeFocused();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await expect(question).toHaveCount(0);
@@ -205,7 +206,7 @@ test.describe('signed in', () => {
     await page.goto('/admin/logs');
     await tabTo(page, 'button', 'Administrator');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('menu')).toBeVisible();
+    await expectFocusIn(page.getByRole('menu'));
     await page.keyboard.press('End');
     await expect(page.getByRole('menuitem', { name: 'Sign Out' })).toBeFocused();
     await page.keyboard.press('Escape');

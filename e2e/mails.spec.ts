@@ -9,6 +9,7 @@ import { expect, test as base } from './support/console-test.ts';
 import type { People } from './support/people.ts';
 import { mustCall } from './support/platform.ts';
 import { startProduct, type Product } from './support/product.ts';
+import { sideways } from './support/sideways.ts';
 
 const test = base.extend({
   product: [
@@ -62,9 +63,6 @@ async function draw(page: Page, mail: string): Promise<void> {
   await page.setContent(mail);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 }
-
-const sideways = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /** A mail is no page of a site: programs put it into one of their own. */
 const unreadable = (page: Page): Promise<string[]> =>

@@ -116,7 +116,10 @@ test.describe('name and password', () => {
     const next = dialog.getByLabel('New Password', { exact: true });
     const confirm = dialog.getByLabel('Confirm New Password');
     await expect(current).toBeFocused();
+    await dialog.getByRole('button', { name: 'Show password' }).first().click();
+    await expect(current).toHaveAttribute('type', 'text');
     await page.keyboard.press('Enter');
+    await expect(current).toHaveAttribute('type', 'password');
     await expectFieldError(current, 'Enter your current password');
     await expectFieldError(next, 'Password must be at least 8 characters');
     await current.fill('not this one');

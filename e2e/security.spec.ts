@@ -20,7 +20,6 @@ test.describe('an authenticator app', () => {
     openBrowser,
     expectMessage,
   }) => {
-    expectMessage(failedLoad(404));
     expectMessage(failedLoad(422));
     const person = await people.make();
     const page = await openBrowser(person);
@@ -71,7 +70,6 @@ test.describe('an authenticator app', () => {
     openBrowser,
     expectMessage,
   }) => {
-    expectMessage(failedLoad(404));
     expectMessage(failedLoad(422));
     const page = await openBrowser(await people.make());
     await page.goto('/admin/me/security?add=app');
@@ -105,7 +103,6 @@ test.describe('an authenticator app', () => {
     openBrowser,
     expectMessage,
   }) => {
-    expectMessage(failedLoad(404));
     expectMessage(failedLoad(422));
     const page = await openBrowser(await people.make());
     await openSecurity(page);
@@ -136,7 +133,6 @@ test.describe('an authenticator app', () => {
 });
 
 test('a recovery code opens the console once', async ({ people, openBrowser, expectMessage }) => {
-  expectMessage(failedLoad(404));
   expectMessage(failedLoad(422));
   const person = await people.make();
   const page = await openBrowser(person);

@@ -16,6 +16,12 @@ test('C035 C036 C037 C043 the form, for the flag in the address', async ({ peopl
   await expect(page.getByLabel('Confirm Password', { exact: true })).toHaveAttribute('type', 'password');
   await expect(page.getByRole('button', { name: submit, exact: true })).toBeVisible();
   await expect(page.getByText(person.email)).toBeVisible();
+  // Each field has a look of its own.
+  const show = page.getByRole('button', { name: 'Show password', exact: true });
+  await expect(show).toHaveCount(2);
+  await show.last().click();
+  await expect(page.getByLabel('Confirm Password', { exact: true })).toHaveAttribute('type', 'text');
+  await expect(passwordField(page)).toHaveAttribute('type', 'password');
 });
 
 test("whoever opened somebody else's link gets out again, without setting a password", async ({

@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test, toastWith } from './support/console-test.ts';
 import { requestsTo } from './support/forms.ts';
+import { expectFocusIn } from './support/focus.ts';
 
 test.use({ as: 'administrator' });
 
@@ -80,7 +81,7 @@ test('C130 the dialog opens and closes, holds the focus and gives it back', asyn
   await opener.focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toBeVisible();
+  await expectFocusIn(dialog);
   for (let tab = 0; tab < 6; tab += 1) {
     await page.keyboard.press('Tab');
     expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
@@ -103,11 +104,13 @@ test('C130 the dropdown by mouse and keyboard', async ({ page }) => {
   await expect(demo).toContainText('Call Team');
   await opener.focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('menu')).toBeVisible();
+  await expect(page.getByRole('menuitem').first()).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(demo).toContainText('Send Position');
+  await expect(opener).toBeFocused();
   await page.keyboard.press('Enter');
+  await expectFocusIn(page.getByRole('menu'));
   await page.keyboard.press('Escape');
   await expect(page.getByRole('menu')).toHaveCount(0);
   await expect(opener).toBeFocused();

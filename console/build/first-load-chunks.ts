@@ -14,9 +14,12 @@ const closureOf = (id: string, graph: ModuleGraph, seen = new Set<string>()): Se
   return seen;
 };
 
+/** What the sign-in page needs at once, and two dialogs of the console, which opens without it. */
+const passwords = /\/src\/(?:ui\/password-input|shell\/auth-form)|\/lucide-react\/.*\/eye/;
+
 /** What the sign-in page needs at once and the console's dialogs soon: too small for files of its own. One icon is large, and the sign-in page's alone. */
 const soonInConsole =
-  /\/src\/(?:ui\/|shell\/auth-form|load-auth-service)|\/lucide-react\/(?!.*\/fingerprint)/;
+  /\/src\/(?:ui\/(?!password-input)|load-auth-service)|\/lucide-react\/(?!.*\/(?:fingerprint|eye))/;
 
 interface Entries {
   /** Absolute paths of the scripts. */
@@ -52,7 +55,8 @@ export const firstLoadChunks = (entries: Entries) => {
     },
   });
   return [
-    group('shared', 3, ['signIn']),
+    group('shared', 4, ['signIn']),
+    { name: 'passwords', priority: 3, test: passwords },
     group('auth-client', 2, ['authService', 'secondStep']),
     group('console', 1, []),
     // Those of several screens together, else each would be a file of its own.

@@ -30,7 +30,7 @@ export const emailField = (page: Page): Locator => page.getByLabel('Email', { ex
 /** Answers the dialog that stands over a page whose session was lost. */
 export async function signInAgain(page: Page): Promise<void> {
   const again = page.getByRole('dialog', { name: 'Sign in again' });
-  await again.getByLabel('Password').fill(secret);
+  await again.getByLabel('Password', { exact: true }).fill(secret);
   await again.getByRole('button', { name: 'Sign In' }).click();
   await expect(again).toHaveCount(0);
 }

@@ -62,7 +62,22 @@ eachEngine('the published client, for factors and passkeys', (engine) => {
     const next = await fresh.mfa.recoveryCodes.regenerate();
     expect(next.data?.codes).not.toEqual(codes);
     expect((await fresh.mfa.recoveryCodes.unenroll()).error).toBeNull();
-    expect((await fresh.mfa.recoveryCodes.getStatus()).error).toMatchObject({ status: 404 });
+    const before = await test.fingerprint();
+    expect((await fresh.mfa.recoveryCodes.getStatus()).data).toEqual({
+      id: null,
+      type: 'recovery_code',
+      total: 0,
+      remaining: 0,
+    });
+    const { recoveryCodes } = fresh.mfa;
+    for (const { error } of [
+      await recoveryCodes.verify({ code: codes[1] ?? '' }),
+      await recoveryCodes.regenerate(),
+      await recoveryCodes.unenroll(),
+    ]) {
+      expect(error).toMatchObject({ status: 404, code: 'mfa_factor_not_found' });
+    }
+    expect(await test.fingerprint()).toBe(before);
   });
 
   it('passkey: registration, authentication, list, update, delete', async () => {

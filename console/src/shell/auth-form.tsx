@@ -3,6 +3,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { cx } from '../ui/cx.ts';
 import { Field } from '../ui/field.tsx';
 import { Input } from '../ui/input.tsx';
+import { PasswordInput } from '../ui/password-input.tsx';
 
 /** Method and action only matter for a submit before hydration: nothing then leaks into the address. */
 export function AuthForm(
@@ -19,12 +20,13 @@ interface AuthFieldProps extends ComponentProps<'input'> {
 
 /** A labelled input, a little higher than those of the console. */
 export function AuthField({ label, error, hint, className, ...input }: AuthFieldProps): React.JSX.Element {
+  const Control = input.type === 'password' ? PasswordInput : Input;
   return (
     <Field
       label={label}
       error={error}
       hint={hint}
-      render={(control) => <Input {...control} {...input} className={cx('h-10', className)} />}
+      render={(control) => <Control {...control} {...input} className={cx('h-10', className)} />}
     />
   );
 }

@@ -6,6 +6,7 @@ import { messageOf } from '../../backend-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
+import { PasswordInput } from '../../ui/password-input.tsx';
 import { toast } from '../../ui/toast.ts';
 import { settled } from './auth-calls.ts';
 import { codeInput } from './code-input.ts';
@@ -55,7 +56,7 @@ export function PasswordField({ label, error, hint, ...input }: PasswordFieldPro
       label={label}
       error={error}
       hint={hint}
-      render={(control) => <Input {...control} {...input} type="password" />}
+      render={(control) => <PasswordInput {...control} {...input} />}
     />
   );
 }

@@ -69,12 +69,8 @@ export interface RecoveryCodesLeft {
 export const recoveryCodesQuery = queryOptions({
   queryKey: [...securityKey, 'recovery-codes'],
   queryFn: async (): Promise<RecoveryCodesLeft | null> => {
-    try {
-      return await settled(auth.mfa.recoveryCodes.getStatus());
-    } catch (error) {
-      if (error instanceof BackendError && error.code === 'mfa_factor_not_found') return null;
-      throw error;
-    }
+    const left = await settled(auth.mfa.recoveryCodes.getStatus());
+    return left.total === 0 ? null : left;
   },
 });
 

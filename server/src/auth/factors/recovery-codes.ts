@@ -66,6 +66,7 @@ async function requireAal2(c: Context<AppEnv>, context: AuthContext): Promise<Pe
   return person;
 }
 
+/** How many are left. None at all is an ordinary state: `id` is null, and both counts are 0. */
 export async function showRecoveryCodes(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
   const { user } = await requireSession(c, context, { beforeFactor: true, duringSetup: true });
   const [row] = await context.database.query<{
@@ -75,8 +76,8 @@ export async function showRecoveryCodes(c: Context<AppEnv>, context: AuthContext
   }>(sql`select s.id,
       count(*)::int as total, (count(*) filter (where r.used_at is null))::int as remaining
     from auth.recovery_code_sets s join auth.recovery_codes r on r.set_id = s.id where s.user_id = ${user.id} group by s.id`);
-  if (!row) throw noSet();
-  return c.json({ id: row.id, type: 'recovery_code', total: row.total, remaining: row.remaining });
+  const { id = null, total = 0, remaining = 0 } = row ?? {};
+  return c.json({ id, type: 'recovery_code', total, remaining });
 }
 
 export async function createRecoveryCodes(c: Context<AppEnv>, context: AuthContext): Promise<Response> {

@@ -1,0 +1,42 @@
+/** A password, which can be looked at: on phones and in gloves people mistype what they cannot see. */
+import Eye from 'lucide-react/icons/eye';
+import EyeOff from 'lucide-react/icons/eye-off';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { cx } from './cx.ts';
+import { Input } from './input.tsx';
+
+/** Hidden at first, and again with every submit of its form: what is sent need not be seen any more. */
+export function PasswordInput({ className, ...rest }: ComponentProps<'input'>): React.JSX.Element {
+  const [shown, setShown] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const form = button.current?.form;
+    const hide = (): void => setShown(false);
+    form?.addEventListener('submit', hide);
+    return () => form?.removeEventListener('submit', hide);
+  }, []);
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <div className="relative">
+      <Input
+        autoCapitalize="none"
+        spellCheck={false}
+        {...rest}
+        type={shown ? 'text' : 'password'}
+        className={cx('pr-10', className)}
+      />
+      <button
+        ref={button}
+        type="button"
+        aria-pressed={shown}
+        aria-label={shown ? 'Hide password' : 'Show password'}
+        className="absolute top-1/2 right-1 inline-flex size-8 -translate-y-1/2 cursor-pointer items-center justify-center rounded-md text-muted hover:bg-subtle hover:text-foreground"
+        // The focus stays in the field, and with it a phone's keyboard.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => setShown(!shown)}
+      >
+        <Icon aria-hidden className="size-4" />
+      </button>
+    </div>
+  );
+}
