@@ -151,7 +151,8 @@ export async function runCommand(
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const code = await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? 1)));
+  // Unlike its exit, this comes after the last of the output.
+  const code = await new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? 1)));
   return { code, output };
 }
 

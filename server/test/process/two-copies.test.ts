@@ -1,7 +1,7 @@
 /** Two processes of the built product on one Postgres, as behind a balancer that asks now one, now the other. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProduct, type Product } from '../../../e2e/support/product.ts';
+import { runCommand, startProduct, type Product } from '../../../e2e/support/product.ts';
 import { freePort } from '../support/free-port.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { administrator, administratorOf, signInTo, type Caller } from './api.ts';
@@ -57,6 +57,21 @@ describe('REL-12 two processes on one Postgres', () => {
     expect(new Set(all).size).toBe(all.length);
     const status = await Promise.all(copies.map((copy) => fetch(`${copy.url}/ready`)));
     expect(status.map((answer) => answer.status)).toEqual([200, 200]);
+  });
+
+  it('have commands that tell in one line what the database refuses', async () => {
+    const away = new URL(postgres.databaseUrl);
+    away.pathname = '/nowhere';
+    const environment = { DATABASE_URL: away.href, SECRETS_KEY: randomBytes(32).toString('base64url') };
+    for (const name of ['status', 'start'])
+      expect([name, await runCommand([name], { ...environment, PORT: '0' })]).toEqual([
+        name,
+        {
+          code: 1,
+          output:
+            'The database refused it: database "nowhere" does not exist (3D000). Check the name of the database in DATABASE_URL, or create it.\n',
+        },
+      ]);
   });
 
   it('OPS-09 make one first administrator: both printed a link, the password is set once', async () => {
