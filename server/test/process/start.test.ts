@@ -82,6 +82,15 @@ describe('a second process on the same data directory', () => {
       .toBe(true);
   });
 
+  it('OPS-25 is refused also where somebody deleted both signs, and the first goes on', async () => {
+    const signs = ['service.sock', 'service.owner'].map((name) => path.join(product.dataDir, name));
+    for (const sign of signs) fs.rmSync(sign);
+    const { code, output } = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
+    expect([code, output]).toEqual([1, expect.stringContaining(`is in use by process ${product.pid}.`)]);
+    await expect.poll(() => signs.every((sign) => fs.existsSync(sign)), { timeout: 30_000 }).toBe(true);
+    expect((await fetch(`${product.url}/ready`)).status).toBe(200);
+  });
+
   it('has its commands run by the running service', async () => {
     const { code, output } = await product.command('status');
     expect(output).toContain(`service          running, process ${product.pid}\n`);
