@@ -115,14 +115,15 @@ describe('REL-12 two processes on one Postgres', () => {
   });
 
   it('AUTH-01 count wrong passwords together', async () => {
-    const answers: number[] = [];
-    for (let turn = 0; turn < 14; turn += 1) {
-      const copy = copies[turn % 2] ?? copies[0];
-      const body = { email: 'nobody-here@example.org', password: 'wrong password' };
-      answers.push((await post(copy, '/auth/v1/token?grant_type=password', body)).status);
-    }
-    expect(answers.filter((status) => status === 400)).toHaveLength(10);
-    expect(answers.slice(10)).toEqual([429, 429, 429, 429]);
+    const body = { email: 'nobody-here@example.org', password: 'wrong password' };
+    // At once: hashing them one after the other may take longer than the minute that is counted.
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, (_, turn) =>
+        post(copies[turn % 2] ?? copies[0], '/auth/v1/token?grant_type=password', body),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429, 429, 429, 429]);
   });
 
   it('go on when one of them is killed', async () => {
