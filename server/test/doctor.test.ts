@@ -37,6 +37,7 @@ eachEngine('lanternrock doctor', (engine) => {
       engine === 'embedded' ? [] : [expect.objectContaining({ about: 'durability' })],
     );
     expect(about(findings, 'migrations')).toEqual(['ok: up to date']);
+    expect(about(findings, 'login')).toEqual([]);
     expect(about(findings, 'people')).toEqual(['ok: 1 with the role platform_admin']);
     expect(about(findings, 'keys')).toEqual(['ok: the signing key is 0 days old']);
     expect(about(findings, 'clock')).toEqual([
