@@ -62,9 +62,14 @@ describe('REL-12 two processes on one Postgres', () => {
   it('have commands that tell in one line what the database refuses', async () => {
     const away = new URL(postgres.databaseUrl);
     away.pathname = '/nowhere';
-    const environment = { DATABASE_URL: away.href, SECRETS_KEY: randomBytes(32).toString('base64url') };
+    const environment = {
+      DATABASE_URL: away.href,
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+      DATA_DIR: copies[0].dataDir,
+      PORT: '0',
+    };
     for (const name of ['status', 'start'])
-      expect([name, await runCommand([name], { ...environment, PORT: '0' })]).toEqual([
+      expect([name, await runCommand([name], environment)]).toEqual([
         name,
         {
           code: 1,
