@@ -24,6 +24,9 @@ test('C003 C004 C024 C025 C026 C027 C029 CON-05 a mailed link becomes a session,
   product,
 }) => {
   const tokenHash = await people.invite(newAddress());
+  const told: string[] = [];
+  page.on('request', (request) => told.push(request.url()));
+  page.on('console', (message) => told.push(message.text()));
   const { release } = await hold(page, /\/auth\/v1\/verify/);
   const exchange = page.waitForRequest(/\/auth\/v1\/verify/);
   await page.goto(linkFor(tokenHash));
@@ -37,7 +40,8 @@ test('C003 C004 C024 C025 C026 C027 C029 CON-05 a mailed link becomes a session,
   await expect(page).toHaveURL(/\/auth\/set-password/);
   await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
   const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(product));
-  expect(JSON.parse(stored ?? '{}')).toMatchObject({
+  const session = JSON.parse(stored ?? '{}') as Record<'access_token' | 'refresh_token', string>;
+  expect(session).toMatchObject({
     access_token: expect.any(String),
     refresh_token: expect.any(String),
     expires_at: expect.any(Number),
@@ -45,6 +49,10 @@ test('C003 C004 C024 C025 C026 C027 C029 CON-05 a mailed link becomes a session,
   // The link's session opens nothing else before the password is set.
   await page.goto('/admin/accounts');
   await expect(page).toHaveURL(/\/auth\/set-password/);
+  // No address and no line of the console names a token, but the link itself.
+  const naming = (token: string): string[] => told.filter((text) => text.includes(token));
+  expect(naming(tokenHash)).toEqual([`${product.url}${linkFor(tokenHash)}`]);
+  expect([...naming(session.access_token), ...naming(session.refresh_token)]).toEqual([]);
 });
 
 test.describe('with a session', () => {

@@ -105,12 +105,13 @@ export async function startProduct({
     anonKey: () => apiKey('ANON_KEY', 'anon-key'),
     mails,
     mailTo: async (address, skip = 0) => {
-      for (let attempt = 0; attempt < 100; attempt += 1) {
+      const until = Date.now() + 30_000;
+      while (Date.now() < until) {
         const found = (await mails()).filter((mail) => mail.to?.some((to) => to.address === address))[skip];
         if (found) return found;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      throw new Error(`No mail to ${address} within 10 s`);
+      throw new Error(`No mail to ${address} within 30 s`);
     },
     command: (...args) => runCommand(args, variables),
     kill,
@@ -151,7 +152,8 @@ export async function runCommand(
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const code = await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? 1)));
+  // Unlike its exit, this comes after the last of the output.
+  const code = await new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? 1)));
   return { code, output };
 }
 

@@ -52,6 +52,6 @@ function readableValue(value: unknown): string {
   return typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value);
 }
 
-/** @param terminal whether a person reads standard error */
-export const createLog = (level: Config['LOG_LEVEL'], terminal = process.stderr.isTTY): Logger =>
-  pino({ level }, { write: terminal ? (line) => write(readableLine(line)) : write });
+/** @param forPeople lines that a person reads, instead of JSON for programs */
+export const createLog = (level: Config['LOG_LEVEL'], forPeople = process.stderr.isTTY): Logger =>
+  pino({ level }, { write: forPeople ? (line) => write(readableLine(line)) : write });

@@ -1,15 +1,13 @@
 /** Entry of the command line, and with `start` of the service. */
-import { UsageProblem } from './command-line/arguments.ts';
 import type { Command, Output } from './command-line/command.ts';
 import { allCommands, commands } from './command-line/commands.ts';
 import { doctorCommand, examineAlone } from './command-line/commands/doctor.ts';
 import { sendCommand } from './command-line/control-socket.ts';
 import { systemUser } from './command-line/origin.ts';
+import { tellProblem } from './command-line/problem.ts';
 import { start } from './command-line/start.ts';
 import { readConfig, type Config } from './config.ts';
-import { DatabaseUnavailable } from './database/database.ts';
 import { connectToService } from './database/embedded/lock.ts';
-import { Refusal, StartFailure } from './errors.ts';
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
 
@@ -37,7 +35,8 @@ async function runCommand(command: Command, args: readonly string[], config: Con
   const running = config.DATABASE_URL ? null : await connectToService(config.DATA_DIR);
   if (running) return sendCommand(running, command.name, args, output);
   await command.check?.(args, output.folder);
-  const log = createLog('warn');
+  // What concerns the command it says itself; doctor tells the rest.
+  const log = createLog('error', true);
   if (command === doctorCommand) return examineAlone(config, log, output);
   const service = await openService({ config, log, existing: command.creates !== true });
   try {
@@ -59,11 +58,4 @@ async function main([name, ...args]: readonly string[]): Promise<void> {
   process.exit(await runCommand(command, args, config));
 }
 
-/** What says in one line what is wrong; anything else is a fault of ours, and comes with its stack. */
-const isTold = (error: unknown): error is Error =>
-  [StartFailure, UsageProblem, Refusal, DatabaseUnavailable].some((kind) => error instanceof kind);
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  output.problem(isTold(error) ? error.message : String(error instanceof Error ? error.stack : error));
-  process.exit(error instanceof UsageProblem ? 2 : 1);
-});
+main(process.argv.slice(2)).catch((error: unknown) => process.exit(tellProblem(error, output)));

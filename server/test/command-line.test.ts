@@ -26,11 +26,28 @@ eachEngine('the command line', (engine) => {
     return { code: await command.run(service.service, args, output), lines: output.all };
   };
 
-  it('answers a line that is no request, and goes on', async () => {
+  /** Has the service answer on a socket; @returns a way to send it a line and read the answer's lines. */
+  async function listening(): Promise<{
+    answers: (line: string) => Promise<unknown[]>;
+    close: () => Promise<void>;
+  }> {
     const address = path.join(service.config.DATA_DIR, 'test.sock');
     const server = net.createServer();
     serveCommands(server, service.service, commands);
     await new Promise<void>((resolve) => server.listen(address, resolve));
+    return {
+      answers: async (line) => {
+        const socket = net.connect(address);
+        socket.write(`${line}\n`);
+        const lines = (await text(socket)).trim().split('\n');
+        return lines.map((answer): unknown => JSON.parse(answer));
+      },
+      close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    };
+  }
+
+  it('answers a line that is no request, and goes on', async () => {
+    const { answers, close } = await listening();
     const before = await service.fingerprint();
     for (const line of [
       'nonsense',
@@ -39,17 +56,29 @@ eachEngine('the command line', (engine) => {
       '{"command":1}',
       '{"command":"demo","args":[1],"folder":"/"}',
     ]) {
-      const socket = net.connect(address);
-      socket.write(`${line}\n`);
-      const [greeting, problem, exit] = (await text(socket)).trim().split('\n');
-      expect(JSON.parse(greeting ?? '')).toEqual({ pid: process.pid });
-      expect(JSON.parse(problem ?? '')).toEqual({
-        problem: 'The line is not a request of the command line.',
-      });
-      expect(JSON.parse(exit ?? '')).toEqual({ exit: 1 });
+      expect(await answers(line)).toEqual([
+        { pid: process.pid },
+        { problem: 'The line is not a request of the command line.' },
+        { exit: 1 },
+      ]);
     }
     expect(await service.fingerprint()).toBe(before);
-    await new Promise((resolve) => server.close(resolve));
+    await close();
+  });
+
+  it('tells in one line what the database refuses, and what to do', async () => {
+    const { answers, close } = await listening();
+    await service.database.query(sql`alter table private.audit_log rename to gone`);
+    expect(await answers(JSON.stringify({ command: 'audit', args: [], folder: '/' }))).toEqual([
+      { pid: process.pid },
+      {
+        problem:
+          'The database refused it: relation "private.audit_log" does not exist (42P01). lanternrock doctor says more.',
+      },
+      { exit: 1 },
+    ]);
+    await service.database.query(sql`alter table private.gone rename to audit_log`);
+    await close();
   });
 
   it('demo fills an empty instance once', async () => {

@@ -1,5 +1,6 @@
 /** What the embedded engine must promise and PGlite alone does not: durability, an end to runaway work, one owner. */
-import { fork } from 'node:child_process';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -202,6 +203,33 @@ describe('the lock of a data directory', () => {
     await first.release();
     expect(fs.readFileSync(owner, 'utf8')).toBe(theirs);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'OPS-25 refuses a second owner also where both signs are gone, as long as somebody writes the database',
+    async () => {
+      fs.mkdirSync(path.join(dataDir, 'database'));
+      const file = path.join(dataDir, 'database', 'PG_VERSION');
+      fs.writeFileSync(file, '17');
+      const holding = async (flags: string): Promise<ChildProcess> => {
+        const program = `require('node:fs').openSync(${JSON.stringify(file)}, '${flags}'); process.send('open'); setInterval(() => {}, 1000)`;
+        const child = spawn(process.execPath, ['-e', program], {
+          stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        });
+        await once(child, 'message');
+        return child;
+      };
+      const writer = await holding('r+');
+      await expect(lockDirectory(dataDir)).rejects.toThrow(`in use by process ${writer.pid}.`);
+      expect(fs.readdirSync(dataDir)).toEqual(['database']);
+      const reader = await holding('r');
+      const ended = once(writer, 'exit');
+      writer.kill('SIGKILL');
+      await ended;
+      // A program that copies the folder keeps nobody out.
+      await (await lockDirectory(dataDir)).release();
+      reader.kill('SIGKILL');
+    },
+  );
 
   it('OPS-25 takes over from a process that was killed, and from a copied or older directory', async () => {
     const first = await lockDirectory(dataDir);

@@ -8,6 +8,7 @@ import type { AppEnv } from '../src/app-env.ts';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
+import { examine } from '../src/doctor/examine.ts';
 import { openDatabase } from '../src/open-database.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 import { openTestDatabase } from './support/engines.ts';
@@ -228,12 +229,16 @@ describe('REL-10 clocks that jump', () => {
 });
 
 describe('OPS-21 a login that is a superuser', () => {
-  it('works, and the start says so', async () => {
+  it('works, and the start and the doctor say so', async () => {
     const test = await openTestDatabase('postgres as superuser');
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (text: string) => lines.push(text) });
-    const opened = await openDatabase(readConfig({ DATABASE_URL: test.url, DATA_DIR: test.dataDir }), log);
+    const config = readConfig({ DATABASE_URL: test.url, DATA_DIR: test.dataDir });
+    const opened = await openDatabase(config, log);
     expect(lines.join('')).toContain('superuser');
+    expect(await examine({ config, database: opened.database, now: new Date() })).toContainEqual(
+      expect.objectContaining({ verdict: 'warning', about: 'login' }),
+    );
     await opened.database.close();
     await test.dispose();
   });

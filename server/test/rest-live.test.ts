@@ -29,7 +29,7 @@ afterAll(async () => {
 const script = (text: string): Promise<void> =>
   service.database.maintenance((tx) => service.database.script(tx, text));
 const headers = (): Record<string, string> => ({ apikey: service.serviceRoleKey });
-const waiting = { timeout: 10_000, interval: 50 };
+const waiting = { timeout: 30_000, interval: 50 };
 
 it('reads the catalog again when it is told to', async () => {
   await script(`create function public.one(a integer) returns integer language sql stable as 'select 1';

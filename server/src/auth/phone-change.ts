@@ -1,9 +1,10 @@
 /** A new phone number counts once a code sent to it came back. */
-import type { Transaction } from '../database/database.ts';
+import { DatabaseFailure, type Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
 import type { AuthContext } from './auth-context.ts';
-import { newSecret, storeSecret } from './one-time-tokens.ts';
+import { notify } from './notify.ts';
+import { eraseSecrets, newSecret, storeSecret } from './one-time-tokens.ts';
 import { sendCode } from './send-code.ts';
 import type { UserRecord } from './user-records.ts';
 
@@ -17,27 +18,26 @@ interface PhoneChange {
 interface BegunPhoneChange {
   /** The provider's; '' where no message was needed. */
   readonly messageId: string;
-  /** Stores it, and the code, which counts from then on. */
+  /** Stores it, and the code, which counts from then on. @throws Refusal as `switchPhone` does */
   keep(tx: Transaction): Promise<void>;
 }
 
 /**
  * Sends the code; nothing is stored yet, so that a provider that refuses leaves everything as it was.
- * @throws Refusal 422 while phones are off, 400 without a provider, 429 too soon, 422 when the provider refuses
+ * @throws Refusal 400 without a provider, 429 too soon, 422 when the provider refuses
  */
 export async function beginPhoneChange(
   context: AuthContext,
   { user, phone, channel }: PhoneChange,
 ): Promise<BegunPhoneChange> {
   const { config } = context;
-  if (!config.PHONE) throw new Refusal(422, 'phone_provider_disabled', 'Phone logins are disabled');
   const now = context.now();
   if (config.AUTOCONFIRM && config.PROFILE === 'compat') {
     return {
       messageId: '',
       keep: async (tx) => {
-        await tx.query(sql`update auth.users set phone = ${phone}, phone_confirmed_at = ${now}, updated_at = ${now}
-          where id = ${user.id}`);
+        await switchPhone(tx, user.id, phone, now);
+        await endPhoneChange(tx, context, user);
       },
     };
   }
@@ -52,3 +52,27 @@ export async function beginPhoneChange(
     },
   };
 }
+
+/** Puts a confirmed number in force, in the row and in the phone identity. @throws Refusal 422 when it is taken */
+export async function switchPhone(tx: Transaction, userId: string, phone: string, now: Date): Promise<void> {
+  try {
+    await tx.query(sql`update auth.users set phone = ${phone}, phone_confirmed_at = ${now}, phone_change = null,
+      is_anonymous = false, updated_at = ${now} where id = ${userId}`);
+  } catch (error) {
+    if (error instanceof DatabaseFailure && error.code === '23505') throw phoneTaken();
+    throw error;
+  }
+  const data = { sub: userId, phone, email_verified: false, phone_verified: true };
+  await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
+    values (${userId}, 'phone', ${userId}, ${JSON.stringify(data)}::jsonb)
+    on conflict (provider, provider_id) do update set identity_data = excluded.identity_data, updated_at = ${now}`);
+}
+
+/** No earlier message opens anything, and the owner hears of the change. */
+export async function endPhoneChange(tx: Transaction, context: AuthContext, user: UserRecord): Promise<void> {
+  await eraseSecrets(tx, user.id);
+  await notify(tx, context, user, 'phone_changed');
+}
+
+export const phoneTaken = (): Refusal =>
+  new Refusal(422, 'phone_exists', 'A user with this phone number has already been registered');

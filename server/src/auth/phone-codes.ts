@@ -3,8 +3,8 @@ import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
 import { writeAudit } from './audit.ts';
 import type { AuthContext, Caller } from './auth-context.ts';
-import { notify } from './notify.ts';
 import { eraseSecrets, findByCode, type TokenRecord } from './one-time-tokens.ts';
+import { endPhoneChange, switchPhone } from './phone-change.ts';
 import { openSession, type OpenSession } from './sessions.ts';
 import { isBanned, userById, userByPhone } from './user-records.ts';
 import type { Transaction } from '../database/database.ts';
@@ -18,6 +18,7 @@ interface PhoneCode {
   readonly caller: Caller;
 }
 
+/** @throws Refusal 422 when somebody else has the number meanwhile */
 export function redeemPhoneCode(
   context: AuthContext,
   { phone, type, code, caller }: PhoneCode,
@@ -30,14 +31,9 @@ export function redeemPhoneCode(
     if (!user) return refused();
     const now = context.now();
     if (isBanned(user, now)) return new Refusal(403, 'user_banned', 'User is banned');
-    await tx.query(sql`update auth.users set phone = ${phone}, phone_confirmed_at = ${now}, phone_change = null,
-      is_anonymous = false, updated_at = ${now} where id = ${user.id}`);
-    const data = { sub: user.id, phone, email_verified: false, phone_verified: true };
-    await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
-      values (${user.id}, 'phone', ${user.id}, ${JSON.stringify(data)}::jsonb)
-      on conflict (provider, provider_id) do update set identity_data = excluded.identity_data, updated_at = ${now}`);
-    await eraseSecrets(tx, user.id);
-    if (type === 'phone_change') await notify(tx, context, user, 'phone_changed');
+    await switchPhone(tx, user.id, phone, now);
+    if (type === 'phone_change') await endPhoneChange(tx, context, user);
+    else await eraseSecrets(tx, user.id);
     await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: 'phone' } });
     return openSession(tx, context, { user, method: 'otp', caller });
   });

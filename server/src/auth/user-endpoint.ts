@@ -13,7 +13,7 @@ import { requireEmail, requirePhone } from './email-input.ts';
 import { readChallenge, type Challenge } from './flow-state.ts';
 import { findByCode } from './one-time-tokens.ts';
 import { checkNewPassword } from './password-rules.ts';
-import { beginPhoneChange } from './phone-change.ts';
+import { beginPhoneChange, phoneTaken } from './phone-change.ts';
 import { allowedRedirect } from './redirects.ts';
 import { readBody, type RequestBody } from './request-body.ts';
 import { isInvitationSession, userInSession } from './sessions.ts';
@@ -116,10 +116,11 @@ async function refuseTakenAddresses(
 ): Promise<void> {
   const byEmail = email === null ? null : await userByEmail(context.database, email);
   if (byEmail && byEmail.id !== user.id) throw emailTaken();
-  const byPhone = phone === null ? null : await userByPhone(context.database, phone);
-  if (byPhone && byPhone.id !== user.id) {
-    throw new Refusal(422, 'phone_exists', 'A user with this phone number has already been registered');
-  }
+  if (phone === null) return;
+  // Before the look: while phones are off, nobody hears whether somebody has the number.
+  if (!context.config.PHONE) throw new Refusal(422, 'phone_provider_disabled', 'Phone logins are disabled');
+  const byPhone = await userByPhone(context.database, phone);
+  if (byPhone && byPhone.id !== user.id) throw phoneTaken();
 }
 
 /** Sessions older than this have to prove once more who sits there. */

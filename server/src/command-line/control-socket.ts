@@ -6,8 +6,9 @@ import type net from 'node:net';
 import readline from 'node:readline';
 import * as z from 'zod/mini';
 import type { Greeting } from '../database/embedded/lock.ts';
-import { UsageProblem } from './arguments.ts';
+import { StartFailure } from '../errors.ts';
 import type { Command, Output } from './command.ts';
+import { tellProblem } from './problem.ts';
 import type { Service } from '../service.ts';
 
 const requestShape = z.object({
@@ -48,8 +49,7 @@ export function serveCommands(server: net.Server, service: Service, commands: re
         ended: () => socket.destroyed,
       };
       answer(request, service, commands, output).then(end, (error: unknown) => {
-        output.problem(error instanceof Error ? error.message : String(error));
-        end(error instanceof UsageProblem ? 2 : 1);
+        end(tellProblem(error, output));
       });
     });
   });
@@ -72,7 +72,8 @@ async function answer(
   output: Output,
 ): Promise<number> {
   const command = commands.find((candidate) => candidate.name === name);
-  if (!command) throw new Error(`The running service does not know the command ${name}; restart it first.`);
+  if (!command)
+    throw new StartFailure(`The running service does not know the command ${name}; restart it first.`);
   return command.run(service, args, output);
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { StartFailure } from '../errors.ts';
 import { listen, type Listening } from './listen.ts';
 import { openPool } from './pool.ts';
 
@@ -31,7 +32,7 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
   });
   if (database.version < oldestVersion) {
     await database.close();
-    throw new Error(
+    throw new StartFailure(
       `DATABASE_URL leads to Postgres ${Math.floor(database.version / 10_000)}; 15 or newer is needed.`,
     );
   }

@@ -123,7 +123,7 @@ describe('odd clients', () => {
     await Promise.all(answers.map((answer) => answer.arrayBuffer()));
     await load.next();
     expect((await signIn()).status).toBe(200);
-    expect(product.log()).toContain('auth is busy');
+    await expect.poll(() => product.log()).toContain('auth is busy');
     expect(product.log()).not.toContain('"level":50');
     await load.stop();
     const lost = await load.lost();

@@ -16,7 +16,7 @@ export function connectTo(product: Product): net.Socket {
 }
 
 /** Sends the bytes and reads until the service closes, or until nothing has come for `patience` milliseconds. */
-export async function sendRaw(product: Product, bytes: string, patience = 1500): Promise<RawAnswer> {
+export async function sendRaw(product: Product, bytes: string, patience = 20_000): Promise<RawAnswer> {
   const socket = connectTo(product);
   const chunks: Buffer[] = [];
   const closed = await new Promise<boolean>((resolve) => {

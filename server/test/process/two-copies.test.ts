@@ -1,7 +1,7 @@
 /** Two processes of the built product on one Postgres, as behind a balancer that asks now one, now the other. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProduct, type Product } from '../../../e2e/support/product.ts';
+import { runCommand, startProduct, type Product } from '../../../e2e/support/product.ts';
 import { freePort } from '../support/free-port.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { administrator, administratorOf, signInTo, type Caller } from './api.ts';
@@ -59,6 +59,26 @@ describe('REL-12 two processes on one Postgres', () => {
     expect(status.map((answer) => answer.status)).toEqual([200, 200]);
   });
 
+  it('have commands that tell in one line what the database refuses', async () => {
+    const away = new URL(postgres.databaseUrl);
+    away.pathname = '/nowhere';
+    const environment = {
+      DATABASE_URL: away.href,
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+      DATA_DIR: copies[0].dataDir,
+      PORT: '0',
+    };
+    for (const name of ['status', 'start'])
+      expect([name, await runCommand([name], environment)]).toEqual([
+        name,
+        {
+          code: 1,
+          output:
+            'The database refused it: database "nowhere" does not exist (3D000). Check the name of the database in DATABASE_URL, or create it.\n',
+        },
+      ]);
+  });
+
   it('OPS-09 make one first administrator: both printed a link, the password is set once', async () => {
     const links = copies.map((copy) => copy.firstLink);
     expect(links.every((link) => link.includes('token_hash='))).toBe(true);
@@ -100,14 +120,15 @@ describe('REL-12 two processes on one Postgres', () => {
   });
 
   it('AUTH-01 count wrong passwords together', async () => {
-    const answers: number[] = [];
-    for (let turn = 0; turn < 14; turn += 1) {
-      const copy = copies[turn % 2] ?? copies[0];
-      const body = { email: 'nobody-here@example.org', password: 'wrong password' };
-      answers.push((await post(copy, '/auth/v1/token?grant_type=password', body)).status);
-    }
-    expect(answers.filter((status) => status === 400)).toHaveLength(10);
-    expect(answers.slice(10)).toEqual([429, 429, 429, 429]);
+    const body = { email: 'nobody-here@example.org', password: 'wrong password' };
+    // At once: hashing them one after the other may take longer than the minute that is counted.
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, (_, turn) =>
+        post(copies[turn % 2] ?? copies[0], '/auth/v1/token?grant_type=password', body),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429, 429, 429, 429]);
   });
 
   it('go on when one of them is killed', async () => {

@@ -2,13 +2,15 @@
  * The exclusive lock on a data directory: a file that names the owner, and a Unix socket on which the
  * running service listens. The engine itself guards nothing, and two processes on one directory lose each
  * other's rows. Either of the two keeps a second process out, so one that is deleted lets nobody in; the
- * running service makes it again. What a killed process leaves is taken over.
+ * running service makes it again. Where both are deleted at once, Linux still tells who writes the database's
+ * files. What a killed process leaves is taken over.
  */
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import readline from 'node:readline';
 import { StartFailure } from '../../errors.ts';
+import { writerIn } from './open-files.ts';
 import { beat, takeOwnership, type Ownership } from './owner-file.ts';
 
 export interface DirectoryLock {
@@ -59,6 +61,9 @@ export async function lockDirectory(dataDir: string, events: LockEvents = {}): P
   if (Buffer.byteLength(file) > longestPath) {
     throw new StartFailure(`DATA_DIR is too long for a socket: ${file} has more than ${longestPath} bytes.`);
   }
+  // Before anything is written: a service that finds another owner's file ends itself.
+  const writer = writerIn(path.join(dataDir, 'database'));
+  if (writer !== null) throw inUse(dataDir, `process ${writer}`);
   const owned = await takeOwnership(dataDir);
   if (typeof owned === 'string') throw inUse(dataDir, owned);
   try {

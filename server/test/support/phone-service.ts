@@ -1,0 +1,46 @@
+/** The auth service of a test with a sender of text messages plugged in. */
+import { Hono } from 'hono';
+import type { AppEnv } from '../../src/app-env.ts';
+import { createAuthService } from '../../src/auth/auth-service.ts';
+import type { SmsMessage } from '../../src/auth/sms-sender.ts';
+import type { Config } from '../../src/config.ts';
+import { authCaller, type AuthCaller } from './auth-caller.ts';
+import type { TestService } from './service.ts';
+
+export interface PhoneService {
+  readonly auth: AuthCaller;
+  /** Oldest first. */
+  readonly sent: readonly SmsMessage[];
+  /** The code in the newest message. */
+  code(): string;
+}
+
+/** The sender refuses numbers that end in 999. @param settings differ from those of the test's service */
+export function phoneService(
+  test: TestService,
+  now: () => Date,
+  settings: Partial<Config> = {},
+): PhoneService {
+  const sent: SmsMessage[] = [];
+  const { config, database, keys, hasher, outbox, log } = test.service;
+  const sms = {
+    send: async (message: SmsMessage): Promise<string> => {
+      if (message.to.endsWith('999')) throw new Error('no such number');
+      return `message-${sent.push(message)}`;
+    },
+  };
+  const service = { config: { ...config, PHONE: true, ...settings }, database, keys, hasher, outbox, log };
+  const { routes } = createAuthService({ ...service, now, sms });
+  const app = new Hono<AppEnv>();
+  app.use(async (c, next) => {
+    c.set('clientAddress', '203.0.113.1');
+    c.set('requestId', 'test');
+    await next();
+  });
+  app.route('/auth/v1', routes);
+  return {
+    auth: authCaller({ anonKey: test.anonKey, request: async (path, init) => app.request(path, init) }),
+    sent,
+    code: () => /\d{6}/.exec(sent.at(-1)?.text ?? '')?.[0] ?? '',
+  };
+}
