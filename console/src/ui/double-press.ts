@@ -12,7 +12,7 @@ export const actAttribute = 'data-act';
 const interval = 400;
 
 /** px; how far a finger comes down beside its first tap. */
-const slack = 48;
+const slack = 24;
 
 interface Press {
   readonly event: PointerEvent;

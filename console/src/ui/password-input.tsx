@@ -28,7 +28,6 @@ export function PasswordInput({ className, ...rest }: ComponentProps<'input'>): 
       <button
         ref={button}
         type="button"
-        aria-pressed={shown}
         aria-label={shown ? 'Hide password' : 'Show password'}
         className="absolute top-1/2 right-1 inline-flex size-8 -translate-y-1/2 cursor-pointer items-center justify-center rounded-md text-muted hover:bg-subtle hover:text-foreground"
         // The focus stays in the field, and with it a phone's keyboard.
