@@ -110,6 +110,8 @@ class Lane {
   /** When the last answer came, or the first was asked for. */
   #lastTurn = performance.now();
   readonly #begun = this.#lastTurn;
+  /** Somebody was stopped or left: nobody joins until all are answered. */
+  #avoided = false;
   #ended = false;
 
   constructor(client: pg.PoolClient, onEnd: () => void) {
@@ -128,6 +130,7 @@ class Lane {
   admits(pace: Pace, now: number): boolean {
     if (this.#ended || !pace.isQuick) return false;
     if (this.#running === 0) return true;
+    if (this.#avoided) return false;
     const late = now - this.#lastTurn - this.distance;
     return this.#ahead + pace.expected <= mostAhead && late <= lateAfter;
   }
@@ -143,19 +146,27 @@ class Lane {
     const foundEmpty = this.#running === 0;
     return new Promise((resolve, reject) => {
       // An answer that lies there already, while this process was busy, is read before.
-      const leave = (): unknown => setImmediate(reject, new DatabaseUnavailable('No answer in time'));
-      const timer = setTimeout(leave, patience);
+      const leave = (): void => {
+        this.#avoided = true;
+        reject(new DatabaseUnavailable('No answer in time'));
+      };
+      const timer = setTimeout(() => setImmediate(leave), patience);
       const pipeline = new Pipeline(statements, planKey, (error, results) => {
         clearTimeout(timer);
         this.#running -= 1;
         this.#ahead = this.#running === 0 ? 0 : this.#ahead - expected;
         this.#measure(pace, foundEmpty);
         if (!error) return resolve(results);
-        if (stalePlanCodes.has((error as { code?: string }).code ?? '')) forgetPlans(wireOf(this.#client));
+        const { code = '' } = error as { code?: string };
+        if (code === stopped) this.#avoided = true;
+        if (stalePlanCodes.has(code)) forgetPlans(wireOf(this.#client));
         reject(error);
       });
       if (this.#unsent.push(pipeline.messages(wireOf(this.#client))) === 1) setImmediate(this.#flush);
-      if (foundEmpty) this.#lastTurn = performance.now();
+      if (foundEmpty) {
+        this.#lastTurn = performance.now();
+        this.#avoided = false;
+      }
       this.#ahead += expected;
       this.#running += 1;
       if (foundEmpty) this.#client.query(pipeline);
