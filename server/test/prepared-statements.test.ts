@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eachEngine, openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { openExternal } from '../src/database/external.ts';
+import { eachEngine, onServer, openTestDatabase, type TestDatabase } from './support/engines.ts';
 
 eachEngine('prepared statements', (engine) => {
   let test: TestDatabase;
@@ -47,4 +48,23 @@ eachEngine('prepared statements', (engine) => {
     }
     expect(await held()).toBeLessThanOrEqual(before);
   });
+});
+
+it('are made again on the connection that had old ones, whoever else takes one meanwhile', async () => {
+  const test = await openTestDatabase('postgres');
+  await onServer(test.url, 'create table public.changing as select 1 as first');
+  const settings = { url: test.url, poolSize: 2, waitLimit: 10_000, onConnectionError: () => {} };
+  const two = await openExternal(settings);
+  const ask = (text: string) => two.batch([{ text, values: [] }], { planKey: 'role' });
+  const read = `select * from public.changing, pg_sleep(0.05)`;
+  await Promise.all([ask(read), ask(read)]);
+  await onServer(test.url, 'alter table public.changing add column second int default 2');
+  const [, answer] = await Promise.allSettled([
+    ask('select pg_sleep(0.1)'),
+    ask(read),
+    ask('select pg_sleep(0.3)'),
+  ]);
+  await two.close();
+  await test.dispose();
+  expect(answer).toMatchObject({ value: [{ rows: [['1', '2', '']] }] });
 });

@@ -32,36 +32,35 @@ export async function runBatch(
   { planKey = '', abandoned }: BatchOptions,
   { limit, stop, onAnswer }: BatchRules,
 ): Promise<BatchResult[]> {
-  const once = (): Promise<BatchResult[]> =>
-    withClient(pool, async (client) => {
-      let stopping: Promise<void> | undefined;
-      let sent = false;
-      let gone = false;
-      const forget = abandoned?.(() => {
-        gone = true;
-        if (sent) stopping = stop(client);
-      });
-      try {
-        // It may have waited longer for the connection than anybody for the answer.
-        if (gone) throw nobodyWaits();
-        sent = true;
-        const begun = performance.now();
-        const results = await answered(client, limit, send(client, statements, planKey));
-        onAnswer?.(performance.now() - begun);
-        return results;
-      } finally {
-        forget?.();
-        // Until the request to cancel has arrived, the next statement here could be the one it meets.
-        await stopping;
-      }
+  return withClient(pool, async (client) => {
+    let stopping: Promise<void> | undefined;
+    let sent = false;
+    let gone = false;
+    const forget = abandoned?.(() => {
+      gone = true;
+      if (sent) stopping = stop(client);
     });
-  try {
-    return await once();
-  } catch (error) {
-    // Nothing of the batch was kept, so running it again is safe.
-    if (error instanceof DatabaseFailure && stalePlanCodes.has(error.code)) return once();
-    throw error;
-  }
+    const once = async (): Promise<BatchResult[]> => {
+      // It may have waited longer for the connection than anybody for the answer.
+      if (gone) throw nobodyWaits();
+      sent = true;
+      const begun = performance.now();
+      const results = await answered(client, limit, send(client, statements, planKey));
+      onAnswer?.(performance.now() - begun);
+      return results;
+    };
+    try {
+      return await once();
+    } catch (error) {
+      // Nothing of the batch was kept, so running it again is safe; on another connection the plans may be as old.
+      if (error instanceof DatabaseFailure && stalePlanCodes.has(error.code)) return await once();
+      throw error;
+    } finally {
+      forget?.();
+      // Until the request to cancel has arrived, the next statement here could be the one it meets.
+      await stopping;
+    }
+  });
 }
 
 function send(

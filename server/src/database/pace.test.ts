@@ -48,6 +48,25 @@ describe('the pace of a text', () => {
     expect(pace.isQuick).toBe(true);
   });
 
+  it('stays away as long when others of its text were under way as it was stopped', () => {
+    const pace = new Pace();
+    pace.ranAlone(1, 0);
+    pace.wasStopped(0);
+    pace.ranShared(0.1, 1);
+    pace.ranAlone(1, 29_999);
+    expect(pace.isQuick).toBe(false);
+    pace.ranAlone(1, 30_000);
+    expect(pace.isQuick).toBe(true);
+  });
+
+  it('is not kept for texts without end', () => {
+    const paces = new Paces();
+    const long = (n: number): string => `select '${String(n).repeat(100_000)}'`;
+    const first = paces.of('a', long(1));
+    for (let n = 2; n < 100; n += 1) paces.of('a', long(n));
+    expect(paces.of('a', long(1))).not.toBe(first);
+  });
+
   it('belongs to a text and the key of its plan', () => {
     const paces = new Paces();
     expect(paces.of('a', 'select 1')).toBe(paces.of('a', 'select 1'));

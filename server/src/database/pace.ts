@@ -34,6 +34,8 @@ export class Pace {
   }
 
   ranShared(took: number, now: number): void {
+    // It went meanwhile; how long it stays away is settled.
+    if (!this.isQuick) return;
     this.expected += (Math.min(took, mostOfOne) - this.expected) * weight;
     if (!this.isQuick) this.#leave(now + awayWhenSlow);
   }
@@ -48,17 +50,25 @@ export class Pace {
   }
 }
 
-/** Texts of which the pace is kept, for each plan key. */
+/** Texts of which the pace is kept, for each plan key, and their characters. */
 const mostTexts = 1000;
+const mostCharacters = 4_000_000;
 
 export class Paces {
   readonly #ofKeys = new Map<string, LRUCache<string, Pace>>();
 
   of(planKey: string, text: string): Pace {
     let texts = this.#ofKeys.get(planKey);
-    if (!texts) this.#ofKeys.set(planKey, (texts = new LRUCache({ max: mostTexts })));
+    if (!texts) this.#ofKeys.set(planKey, (texts = emptyPaces()));
     let pace = texts.get(text);
     if (!pace) texts.set(text, (pace = new Pace()));
     return pace;
   }
 }
+
+const emptyPaces = (): LRUCache<string, Pace> =>
+  new LRUCache({
+    max: mostTexts,
+    maxSize: mostCharacters,
+    sizeCalculation: (_, text) => text.length + 1,
+  });

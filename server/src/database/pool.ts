@@ -73,7 +73,7 @@ export async function openPool(options: PoolOptions): Promise<Database> {
     if (options.engine === 'postgres') await cancel(client, options.client, onConnectionError);
   };
   const shares = options.engine === 'postgres' && options.size >= smallestShared;
-  const lane = shares ? createQuickLane(pool, answerLimit) : null;
+  const lane = shares ? createQuickLane(pool) : null;
   return {
     engine: options.engine,
     superuser: facts.superuser,
