@@ -48,7 +48,6 @@ const everywhere = (config: Config): Readonly<Record<string, string>> => ({
   'Referrer-Policy': 'no-referrer',
   'X-Frame-Options': 'DENY',
   'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
   ...(isOverTls(config) ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
 });
 
@@ -93,6 +92,7 @@ export function answerHeaders(config: Config, build: string | null): MiddlewareH
     if (build !== null && ofInterface) headers.set(buildHeader, build);
     const isDocument = headers.get('Content-Type')?.startsWith('text/html') ?? false;
     headers.set('Permissions-Policy', isDocument ? documentPermissions : otherPermissions);
+    if (isDocument) headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
     if (!headers.has('Content-Security-Policy')) {
       headers.set('Content-Security-Policy', isDocument ? documents : interfacePolicy);
     }
