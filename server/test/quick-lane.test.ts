@@ -1,6 +1,7 @@
 /** Quick reads share one connection of an external Postgres; nobody notices but by the time it takes. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DatabaseFailure, type BatchResult, type Statement } from '../src/database/database.ts';
+import { openExternal } from '../src/database/external.ts';
 import { openTestDatabase, type TestDatabase } from './support/engines.ts';
 
 const backend = 'pg_backend_pid()::text';
@@ -135,6 +136,27 @@ describe('the connection of quick reads', () => {
     expect(alone[0]).not.toBe(lane);
     const held = { text: 'select pid from pg_stat_activity where pid = $1', values: [lane] };
     await expect.poll(() => test.database.query(held)).toEqual([]);
+  });
+
+  it('has ended when the database is closed', async () => {
+    const other = await openExternal({
+      url: test.url,
+      poolSize: 3,
+      waitLimit: 10_000,
+      onConnectionError: () => {},
+    });
+    const statements = [
+      { text: 'select 1', values: [] },
+      { text: `select ${backend}`, values: [] },
+    ];
+    const ask = async (): Promise<unknown> =>
+      (await other.batch(statements, { planKey: 'test', hurried: () => statements }))[1]?.rows[0]?.[0];
+    await ask();
+    await expect.poll(async () => (await ask()) === (await ask())).toBe(true);
+    const processes = await Promise.all(times(6, ask));
+    await other.close();
+    const left = { text: 'select pid from pg_stat_activity where pid = any($1::int[])', values: [processes] };
+    expect(await test.database.query(left)).toEqual([]);
   });
 
   it('keeps nobody from closing the database while its connection opens', async () => {

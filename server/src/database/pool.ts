@@ -99,7 +99,7 @@ export async function openPool(options: PoolOptions): Promise<Database> {
       restarts: 0,
     }),
     close: async () => {
-      lane?.close();
+      await lane?.close();
       await pool.end();
       await options.onClose?.();
     },

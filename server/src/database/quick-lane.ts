@@ -44,8 +44,8 @@ export interface QuickLane {
     options: BatchOptions,
     alone: (onAnswer?: (took: number) => void) => Promise<BatchResult[]>,
   ): Promise<BatchResult[]>;
-  /** Gives the connection back. */
-  close(): void;
+  /** Resolves when the connection is closed. */
+  close(): Promise<void>;
 }
 
 export function createQuickLane(pool: pg.Pool): QuickLane {
@@ -73,7 +73,7 @@ export function createQuickLane(pool: pg.Pool): QuickLane {
       if (!hurried) return alone();
       const now = performance.now();
       if (lane?.isWorn(now)) {
-        lane.end();
+        void lane.end();
         nextTry = now;
       }
       if (!lane) open(now);
@@ -91,9 +91,9 @@ export function createQuickLane(pool: pg.Pool): QuickLane {
       }
       return alone((took) => pace.ranAlone(took - (lane?.distance ?? 0), performance.now()));
     },
-    close: () => {
+    close: async () => {
       closed = true;
-      lane?.end();
+      await lane?.end();
     },
   };
 }
@@ -203,8 +203,12 @@ class Lane {
 
   readonly #lost = (error?: Error): void => this.#finish(error ?? new Error('Connection terminated'));
 
-  end(): void {
+  /** The pool, which ends the connection, does not wait for it: whoever closes the database means all of it. */
+  end(): Promise<void> {
+    if (this.#ended) return Promise.resolve();
+    const closed = new Promise<void>((resolve) => this.#client.once('end', () => resolve()));
     this.#finish(new Error('Connection terminated'));
+    return closed;
   }
 
   #finish(error: Error): void {
