@@ -135,10 +135,10 @@ test.describe('signed in', () => {
   test('C070 C071 C303 C305 the toggle switches between two widths', async ({ page }) => {
     await page.goto('/admin/logs');
     await expect(sidebar(page)).toHaveAttribute('data-state', 'expanded');
-    expect(await widthOf(page)).toBe(256);
+    await expect.poll(() => widthOf(page)).toBe(256);
     await toggle(page).click();
     await expect(sidebar(page)).toHaveAttribute('data-state', 'collapsed');
-    expect(await widthOf(page)).toBe(48);
+    await expect.poll(() => widthOf(page)).toBe(48);
     // Icons alone still have their names.
     await expect(page.getByRole('link', { name: 'Notifications' })).toBeVisible();
     await toggle(page).click();
