@@ -1,5 +1,6 @@
 /** What a test runner's JSON file tells: counts, and every failure by name, so that the end of a log is enough. */
 import fs from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, flaky: number, failures: Failure[] }} Report
@@ -7,10 +8,8 @@ import fs from 'node:fs';
  */
 
 const read = (file) => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {});
-// Runners colour what they print.
-// oxlint-disable-next-line no-control-regex
-const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, '');
-const firstLines = (text = '') => plain(text).split('\n').slice(0, 12).join('\n');
+/** Without the colours in which runners print. */
+const firstLines = (text = '') => stripVTControlCharacters(text).split('\n').slice(0, 12).join('\n');
 
 /** Vitest's. A file that could not be read counts as one failed test. @returns {Report} */
 export function vitestReport(file) {
