@@ -66,7 +66,8 @@ export async function openTestDatabase(engine: Engine, answerLimit = 20_000): Pr
     url: url.href,
     dispose: async () => {
       await database.close();
-      await onServer(ownerUrl, `drop database ${name} with (force)`);
+      // A backend that is still leaving may be the superuser's, which the owner may not end.
+      await onServer(superuserUrl, `drop database ${name} with (force)`);
       fs.rmSync(dataDir, { recursive: true, force: true });
     },
   };
