@@ -162,7 +162,7 @@ function planLogic(context: CheckContext, level: Level, node: LogicNode): Planne
   }
   const { field, operation } = node;
   if (field.path.length === 0 && operation.kind === 'is') {
-    const embed = embedsOf(level).find(({ name, spread }) => name === field.name && !spread);
+    const embed = embedsOf(level).find(({ name }) => name === field.name);
     const existence = operation.test === 'null' || operation.test === 'not_null';
     if (embed && existence) {
       return { kind: 'match', embed, exists: (operation.test === 'not_null') !== operation.negated };

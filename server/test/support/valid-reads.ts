@@ -168,20 +168,24 @@ const groupsRead = fc
       `/books?${[parameter('', 'select', [group, ...aggregates].join(',')), ...filters, parameter('', 'order', group)].join('&')}`,
   );
 
+const stripped = 'application/vnd.pgrst.array+json;nulls=stripped';
 const accepts = [
   'application/json',
   'application/json',
   'application/vnd.pgrst.object+json',
-  'application/vnd.pgrst.array+json;nulls=stripped',
+  stripped,
   'text/csv',
 ];
 
 const read = (path: fc.Arbitrary<string>, prefer: readonly string[]): fc.Arbitrary<Asked> =>
-  fc.record({
-    path,
-    method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD'),
-    headers: fc.record({ Accept: fc.constantFrom(...accepts), Prefer: fc.constantFrom(...prefer) }),
-  });
+  fc
+    .record({
+      path,
+      method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD'),
+      headers: fc.record({ Accept: fc.constantFrom(...accepts), Prefer: fc.constantFrom(...prefer) }),
+    })
+    // A column and an embed of one name, without nulls: one of the listed differences.
+    .filter((asked) => asked.headers.Accept !== stripped || !/_id\(/.test(decodeURIComponent(asked.path)));
 
 /** Without estimates, which the planner owes to nobody, and without totals of groups, a listed difference. */
 export const validRead: fc.Arbitrary<Asked> = fc.oneof(
