@@ -1,8 +1,10 @@
 /** Sorted pages of a table too long to be read whole: whichever way rows are found, the answer is the same. */
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Statement } from '../src/database/database.ts';
 import { openDataInterface, type DataInterface } from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
+import { runs, seed } from './support/run-counts.ts';
 
 /** Words in the newest, the oldest, every tenth, every and no row; ids grow with age. */
 const script = `
@@ -33,27 +35,48 @@ eachEngine('search', (engine) => {
   });
   afterAll(async () => data.close());
 
-  describe.each(['every', 'tenth', 'edge', 'oldest', 'single', 'nowhere'])('for "%s"', (word) => {
-    it.each([
-      { limit: 20, offset: 0 },
-      { limit: 200, offset: 200 },
-      { limit: 20, offset: 2450 },
-      { limit: 1000, offset: 20_000 },
-    ])('limit $limit offset $offset', async ({ limit, offset }) => {
-      const [expected] = await data.database.query<{ ids: number[]; total: string }>({
-        text: `select (select count(*) from public.finds where name ~* $1) as total,
+  describe.each(['every', 'tenth', 'edge', 'oldest', 'single', 'nowhere', 'every single', 'tenth oldest'])(
+    'for "%s"',
+    (word) => {
+      it.each([
+        { limit: 20, offset: 0 },
+        { limit: 200, offset: 200 },
+        { limit: 20, offset: 2450 },
+        { limit: 1000, offset: 20_000 },
+      ])('limit $limit offset $offset', async ({ limit, offset }) => {
+        const [expected] = await data.database.query<{ ids: number[]; total: string }>({
+          text: `select (select count(*) from public.finds where name ~* $1) as total,
           array(select id from public.finds where name ~* $1 order by found_at desc, id desc limit $2 offset $3) as ids`,
-        values: [word, limit, offset],
+          values: [word, limit, offset],
+        });
+        const total = Number(expected?.total);
+        const answer = await data.ask(
+          `/finds?select=id&or=(name.imatch.${word},kind.imatch.${word})&order=found_at.desc,id.desc&limit=${limit}&offset=${offset}`,
+          { headers: { Prefer: 'count=exact' } },
+        );
+        if (offset > total) return expect(answer.status).toBe(416);
+        expect((answer.body as { id: number }[]).map(({ id }) => id)).toEqual(expected?.ids);
+        expect(answer.headers.get('content-range')).toMatch(new RegExp(`/${total}$`));
       });
-      const total = Number(expected?.total);
-      const answer = await data.ask(
-        `/finds?select=id&or=(name.imatch.${word},kind.imatch.${word})&order=found_at.desc,id.desc&limit=${limit}&offset=${offset}`,
-        { headers: { Prefer: 'count=exact' } },
-      );
-      if (offset > total) return expect(answer.status).toBe(416);
-      expect((answer.body as { id: number }[]).map(({ id }) => id)).toEqual(expected?.ids);
-      expect(answer.headers.get('content-range')).toMatch(new RegExp(`/${total}$`));
-    });
+    },
+  );
+
+  it('finds what the whole pattern finds, whichever of its words are looked up', async () => {
+    await fc.assert(
+      fc.asyncProperty(patterns, async ({ operator, text }) => {
+        const plainOperator = { like: 'like', ilike: 'ilike', match: '~', imatch: '~*' }[operator];
+        const rows = await data.database.query<{ id: number }>({
+          text: `select id from public.finds where name ${plainOperator} $1 order by found_at desc, id desc limit 20`,
+          values: [text],
+        });
+        const value = encodeURIComponent(operator.endsWith('like') ? text.replaceAll('%', '*') : text);
+        const answer = await data.ask(
+          `/finds?select=id&name=${operator}.${value}&order=found_at.desc,id.desc&limit=20`,
+        );
+        expect(answer.body).toEqual(rows);
+      }),
+      { numRuns: runs({ short: 60, long: 1000 }), seed },
+    );
   });
 
   it('goes with other filters, embeds, whole rows and single answers', async () => {
@@ -90,5 +113,29 @@ eachEngine('search', (engine) => {
     expect(await planOf('authenticated')).not.toContain('accounts_search_idx');
   });
 });
+
+/** Words of the rows, whole, cut and in either case, with what may stand between them. */
+const patterns = fc
+  .tuple(
+    fc.constantFrom('like', 'ilike', 'match', 'imatch'),
+    fc.array(
+      fc.tuple(
+        fc.constantFrom('every', 'very', 'tenth', 'edge', 'EDGE', 'oldest', 'old', 'single', 'ingl', 'e'),
+        fc.constantFrom(' ', ' ', 'any', 'any', '_', ''),
+      ),
+      { minLength: 1, maxLength: 4 },
+    ),
+  )
+  .map(([operator, pieces]) => {
+    const isLike = operator.endsWith('like');
+    const any = isLike ? '%' : '.*';
+    const text = pieces
+      .flatMap(([word, between]) => [
+        word,
+        between === 'any' ? any : between === '_' && !isLike ? '.' : between,
+      ])
+      .join('');
+    return { operator, text: isLike ? `%${text}%` : text };
+  });
 
 const plain = (text: string): Statement => ({ text, values: [] });

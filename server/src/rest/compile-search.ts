@@ -5,15 +5,19 @@
  * enough, and only then everything that the pattern finds is fetched and sorted.
  */
 import { compileLogic } from './compile-filter.ts';
+import { compileRareWords, hasWords } from './compile-rare-words.ts';
 import { compileExists, type RowSource } from './compile-source.ts';
 import { identifier, type SqlBuilder } from './compile-text.ts';
 import { compileOrder, limitOf, offsetOf } from './compile-window.ts';
+import { isPatternOperator } from './plan.ts';
 import { canCutFirst, neededNames, type Level, type PlannedLogic } from './read-plan.ts';
 
 /** Rows in order that are tried first. */
-const sample = 500;
+const ahead = 500;
 /** Times as many rows are tried next, or as many as the page reaches. */
 const factor = 40;
+/** As many of the first tell which words of a pattern are frequent. */
+const sample = 100;
 
 export interface Search {
   /** Common table expressions. */
@@ -47,47 +51,51 @@ export function compileSearch(
   const wanted = `(${limitOf(level, maxRows)}${offset === null ? '' : ` + ${offset}`})`;
   const count = (rows: string): string => `(select count(*) from ${rows})`;
 
-  /** The limit inside is a fence: the pattern is tried on these rows and on no others. */
-  const tried = (limit: string, gate: readonly string[]): string =>
-    `select ${list} from (select ${list} from ${from}${where([...plain, ...gate])} order by ${order} limit ${limit}) as ${alias}${where(pattern)}`;
+  const rows = (limit: string | number, gate: readonly string[]): string =>
+    `select ${list} from ${from}${where([...plain, ...gate])} order by ${order} limit ${limit}`;
   const promising = [
     `${count('"first"')} < ${wanted}`,
-    `${count('"first"')} * ${factor} >= least(${wanted}, ${sample})`,
+    `${count('"first"')} * ${factor} >= least(${wanted}, ${ahead})`,
   ];
   const missing = [`${count('"first"')} < ${wanted}`, `${count('"more"')} < ${wanted}`];
-  const more = `greatest(${sample * factor}, ${wanted} * ${factor})`;
+  const more = `greatest(${ahead * factor}, ${wanted} * ${factor})`;
   const found = ['"first"', '"more"'].map(
-    (rows) => `select * from ${rows} where ${count(rows)} >= ${wanted}`,
+    (tried) => `select * from ${tried} where ${count(tried)} >= ${wanted}`,
   );
-  // Where many rows match, the index of the pattern is the slower way to all of them.
-  const frequent = `(select ${list} from ${from}${where(plain)} offset 0) as ${alias}${where(pattern)}`;
-  const rare = `${from}${where([...plain, ...pattern])}`;
+  const sampled = `(select * from "ahead" limit ${sample})`;
+  const rareWords = (): string[] =>
+    searched.map((node) => compileRareWords(sql, alias, sampled, node, compileExists(sql, alias)));
+  /** All rows that match; `fence` keeps indexes of the pattern away, or gives them its rare words alone. */
+  const all = (fence: readonly string[]): string =>
+    `(select ${list} from ${from}${where([...plain, ...fence])} offset 0) as ${alias}${where(pattern)}`;
+  const indexed = searched.some(hasWords) ? all(rareWords()) : `${from}${where([...plain, ...pattern])}`;
   return {
     prefix:
-      `with "first" as materialized (${tried(String(sample), [])}), ` +
-      `"more" as materialized (${tried(more, promising)} order by ${order} limit ${wanted}), ` +
-      `"rest" as materialized (select ${list} from ${from}${where([...plain, ...pattern, ...missing])}) `,
+      `with "ahead" as materialized (${rows(ahead, [])}), ` +
+      `"first" as materialized (select ${list} from "ahead" as ${alias}${where(pattern)}), ` +
+      // The limit inside is a fence: the pattern is tried on these rows and on no others.
+      `"more" as materialized (select ${list} from (${rows(more, promising)}) as ${alias}${where(pattern)} order by ${order} limit ${wanted}), ` +
+      `"rest" as materialized (select ${list} from ${indexed} and ${missing.join(' and ')}) `,
     source: {
       from: `(${[...found, 'select * from "rest"'].join(' union all ')}) as ${alias}`,
       alias,
       conditions: [],
     },
-    total: `case when ${count('"first"')} * 20 >= ${sample} then ${count(frequent)} else ${count(rare)} end`,
+    // Where many rows match, the index of the pattern is the slower way to all of them.
+    total: `case when ${count('"first"')} * 20 >= ${ahead} then ${count(all([]))} else ${count(indexed)} end`,
   };
 }
 
 const where = (conditions: readonly string[]): string =>
   conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
 
-/** Operators whose matches the planner can only guess. */
-const patternOperators = new Set<string>(['like', 'ilike', 'match', 'imatch']);
-
+/** The planner can only guess what a pattern finds. */
 function isPattern(node: PlannedLogic): boolean {
   if (node.kind === 'group') return node.members.some(isPattern);
   return (
     node.kind === 'condition' &&
     node.operation.kind === 'compare' &&
-    patternOperators.has(node.operation.operator)
+    isPatternOperator(node.operation.operator)
   );
 }
 

@@ -1,7 +1,9 @@
 /** Filter values: `[not.]operator[(modifier)].value`, wire contract "Filters". */
+import { literalWords } from './literal-words.ts';
 import { arrayElements, patternProblem, type PatternUse } from './pattern-limits.ts';
 import {
   compareOperators,
+  isPatternOperator,
   isTests,
   searchOperators,
   type CompareOperator,
@@ -117,12 +119,14 @@ export function finishOperation(
     }
   }
   const value = operator === 'like' || operator === 'ilike' ? text.replaceAll('*', '%') : text;
+  const words = isPatternOperator(operator) && modifier === null ? literalWords(operator, value) : null;
   return {
     kind: 'compare',
     negated,
     operator,
     quantifier: modifier as Quantifier | null,
     value: keep(value),
+    words: words === null ? null : keep(words),
   };
 }
 

@@ -47,6 +47,14 @@ export const compareOperators = {
 } as const;
 export type CompareOperator = keyof typeof compareOperators;
 
+/** Operators whose value is a pattern, each with what stands in it for any text. */
+export const anyText = { like: '%', ilike: '%', match: '.*', imatch: '.*' } as const;
+export type PatternOperator = keyof typeof anyText;
+
+export function isPatternOperator(operator: string): operator is PatternOperator {
+  return Object.hasOwn(anyText, operator);
+}
+
 export const searchOperators = {
   fts: 'to_tsquery',
   plfts: 'plainto_tsquery',
@@ -72,6 +80,8 @@ export type Operation = { readonly negated: boolean } & (
       readonly operator: CompareOperator;
       readonly quantifier: Quantifier | null;
       readonly value: Slot;
+      /** Words of a pattern, where it holds several (`literalWords`). */
+      readonly words: Slot | null;
     }
   | { readonly kind: 'in'; readonly value: Slot }
   | { readonly kind: 'is'; readonly test: IsTest }

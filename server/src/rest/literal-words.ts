@@ -1,0 +1,23 @@
+/** Words that every match of a pattern holds, one behind the other. */
+import type { PatternOperator } from './plan.ts';
+
+/** Characters that mean themselves, and escaped ones that are neither letters nor digits. */
+const plainExpression = /^(?:[^\\^$.*+?()[\]{}|]|\\[^\p{L}\p{N}])*$/u;
+
+/** A shorter word has no trigram that an index could look up. */
+const word = /[\p{L}\p{N}]{3,}/gu;
+
+/** Most words of one pattern; more would only narrow further what they find. */
+const mostWords = 8;
+
+/**
+ * @param pattern in Postgres' notation
+ * @returns at least two words as an array in Postgres' notation; null where there are fewer, and for
+ *   expressions in which characters mean something else than themselves
+ */
+export function literalWords(operator: PatternOperator, pattern: string): string | null {
+  const isExpression = operator === 'match' || operator === 'imatch';
+  if (isExpression && !plainExpression.test(pattern)) return null;
+  const found = pattern.match(word) ?? [];
+  return found.length < 2 ? null : `{"${found.slice(0, mostWords).join('","')}"}`;
+}
