@@ -103,6 +103,15 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(await look(), 'policies')).toEqual(['ok: forced on every exposed table']);
   });
 
+  it('OPS-21 notices a role that no policy binds', async () => {
+    // Roles belong to a whole server, and all tests share the one of Postgres.
+    if (engine === 'postgres') return;
+    await service.database.query(sql`alter role anon bypassrls`);
+    expect(about(await look(), 'roles')).toEqual(['failed: anon may pass every policy']);
+    await service.database.query(sql`alter role anon nobypassrls`);
+    expect(about(await look(), 'roles')).toEqual(['ok: the roles of requests are bound by the policies']);
+  });
+
   it('notices keys that are old, unreadable or readable by others', async () => {
     const later = new Date(Date.now() + 400 * 86_400_000);
     const old = await examine({ config: service.config, database: service.database, now: later });
