@@ -1,22 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './scripts/browser.mjs';
 
 const executablePath = findChromium();
 
-type Kind = 'shared product' | 'Postgres' | 'own product';
-
-/** What the tests of a file run against. */
-const kindOf = (file: string): Kind => {
-  const text = readFileSync(new URL(`e2e/${file}`, import.meta.url), 'utf8');
-  if (text.includes('external: true')) return 'Postgres';
-  return /ownProduct:|product: \[/.test(text) ? 'own product' : 'shared product';
-};
-
-const files = readdirSync(new URL('e2e', import.meta.url)).filter((name) => name.endsWith('.spec.ts'));
-
-/** Files of one kind run one after the other: between kinds a worker starts another product. */
-const projectOf = (kind: Kind) => ({ name: kind, testMatch: files.filter((file) => kindOf(file) === kind) });
+/**
+ * Files that start the same kind of product run one after the other, because a worker starts another
+ * one between two kinds. Those that start a product for each test come first: they take longest.
+ */
+const projects = [
+  { name: 'own product', testDir: 'e2e/own-product' },
+  { name: 'Postgres', testDir: 'e2e/postgres' },
+  { name: 'shared product', testIgnore: ['own-product/**', 'postgres/**'] },
+];
 
 export default defineConfig({
   testDir: 'e2e',
@@ -29,7 +24,7 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,
-  projects: [projectOf('own product'), projectOf('Postgres'), projectOf('shared product')],
+  projects,
   use: {
     // Every step waits until nothing moves, which adds up; tests of movement itself ask for it.
     contextOptions: { reducedMotion: 'reduce' },

@@ -1,7 +1,7 @@
 /**
  * What the accounts screen asks for when it opens, asked for while its code is still on the way
  * (console-boot.ts), and how the data calls take the answers over. That both sides ask the same,
- * e2e/page-weight.spec.ts shows: each of the four is asked for once.
+ * e2e/own-product/page-weight.spec.ts shows: each of the four is asked for once.
  */
 
 interface EarlyAnswer {

@@ -1,4 +1,4 @@
-/** What the two documents load before anything shows. Sizes are checked in e2e/page-weight.spec.ts. */
+/** What the two documents load before anything shows. Sizes are checked in e2e/own-product/page-weight.spec.ts. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

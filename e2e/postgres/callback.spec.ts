@@ -1,10 +1,10 @@
 /** /auth/callback: what a mailed link leads to. On Postgres, so that links can be made to expire. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
-import { passwordField, requestsTo } from './support/forms.ts';
-import { acceptLink, mailedLink, secret, storageKey, tokenHashIn } from './support/people.ts';
-import { mustCall, unique } from './support/platform.ts';
+import { expect, failedLoad, hold, test, toastWith } from '../support/console-test.ts';
+import { passwordField, requestsTo } from '../support/forms.ts';
+import { acceptLink, mailedLink, secret, storageKey, tokenHashIn } from '../support/people.ts';
+import { mustCall, unique } from '../support/platform.ts';
 
 test.use({ external: true });
 

@@ -4,12 +4,12 @@
  */
 import type { Page, Request, TestInfo } from '@playwright/test';
 import type { Email } from 'postal-mime';
-import { violationsOn } from './support/accessibility.ts';
-import { expect, test as base } from './support/console-test.ts';
-import type { People } from './support/people.ts';
-import { mustCall } from './support/platform.ts';
-import { startProduct, type Product } from './support/product.ts';
-import { sideways } from './support/sideways.ts';
+import { violationsOn } from '../support/accessibility.ts';
+import { expect, test as base } from '../support/console-test.ts';
+import type { People } from '../support/people.ts';
+import { mustCall } from '../support/platform.ts';
+import { startProduct, type Product } from '../support/product.ts';
+import { sideways } from '../support/sideways.ts';
 
 const test = base.extend({
   product: [

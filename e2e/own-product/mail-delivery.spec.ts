@@ -1,14 +1,14 @@
 /** Whether mails arrive: the sender's domain asked of a real DNS server, and a mail server that is away. */
 import type { Locator, Page } from '@playwright/test';
 import PostalMime from 'postal-mime';
-import { startDnsServer, type DnsServer } from '../server/test/support/dns-server.ts';
-import { startMailServer, type MailServer } from '../server/test/support/mail-server.ts';
-import { openPanel } from './support/admins-panel.ts';
-import { fillInvitation, openAdmins, resend, rowOf } from './support/admins-page.ts';
-import { expect, test as base, toastWith } from './support/console-test.ts';
-import { secret } from './support/people.ts';
-import { unique } from './support/platform.ts';
-import { linkIn, startProduct } from './support/product.ts';
+import { startDnsServer, type DnsServer } from '../../server/test/support/dns-server.ts';
+import { startMailServer, type MailServer } from '../../server/test/support/mail-server.ts';
+import { openPanel } from '../support/admins-panel.ts';
+import { fillInvitation, openAdmins, resend, rowOf } from '../support/admins-page.ts';
+import { expect, test as base, toastWith } from '../support/console-test.ts';
+import { secret } from '../support/people.ts';
+import { unique } from '../support/platform.ts';
+import { linkIn, startProduct } from '../support/product.ts';
 
 interface Servers {
   readonly dns: DnsServer;

@@ -1,12 +1,12 @@
 /** The side panel of an invitation: history of mails, link, resend, revoke, remove and restore. */
 import type { Locator, Page } from '@playwright/test';
-import { startMailServer, type MailServer } from '../server/test/support/mail-server.ts';
-import { expect, failedLoad, test, toastWith } from './support/console-test.ts';
-import { act, openPanel } from './support/admins-panel.ts';
-import { fillInvitation, openAdmins, rowOf } from './support/admins-page.ts';
-import { requestsTo } from './support/forms.ts';
-import { unique } from './support/platform.ts';
-import { startProduct } from './support/product.ts';
+import { startMailServer, type MailServer } from '../../server/test/support/mail-server.ts';
+import { expect, failedLoad, test, toastWith } from '../support/console-test.ts';
+import { act, openPanel } from '../support/admins-panel.ts';
+import { fillInvitation, openAdmins, rowOf } from '../support/admins-page.ts';
+import { requestsTo } from '../support/forms.ts';
+import { unique } from '../support/platform.ts';
+import { startProduct } from '../support/product.ts';
 
 test.use({ as: 'administrator' });
 

@@ -1,8 +1,8 @@
 /** How much the two first pages weigh, and in how many steps they arrive. Times are measured in bench/page.mjs. */
 import type { Page, Request } from '@playwright/test';
-import { openAccounts, rows } from './support/accounts-page.ts';
-import { expect, test } from './support/console-test.ts';
-import { account, insertRows } from './support/platform.ts';
+import { openAccounts, rows } from '../support/accounts-page.ts';
+import { expect, test } from '../support/console-test.ts';
+import { account, insertRows } from '../support/platform.ts';
 
 // Few rows, whatever other files made: what is weighed is the page.
 test.use({ ownProduct: 'page weight' });

@@ -1,6 +1,6 @@
 /** The same line on an external Postgres. */
-import { test } from './support/fixtures.ts';
-import { mainLine } from './support/main-line.ts';
+import { test } from '../support/fixtures.ts';
+import { mainLine } from '../support/main-line.ts';
 
 test.use({ external: true });
 

@@ -1,7 +1,7 @@
 /** The platform keeps its last administrator: on a product of its own, because everybody else is removed. */
-import { act, openPanel } from './support/admins-panel.ts';
-import { openAdmins, rowOf } from './support/admins-page.ts';
-import { expect, failedLoad, test, toastWith } from './support/console-test.ts';
+import { act, openPanel } from '../support/admins-panel.ts';
+import { openAdmins, rowOf } from '../support/admins-page.ts';
+import { expect, failedLoad, test, toastWith } from '../support/console-test.ts';
 
 test.use({ as: 'administrator', ownProduct: 'last administrator' });
 

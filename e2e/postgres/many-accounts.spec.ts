@@ -1,7 +1,7 @@
 /** Thousands of accounts in one list. On Postgres, because nothing else may see them. */
-import { expect, test } from './support/console-test.ts';
-import { openAccounts, panel, rowOf, rows, search } from './support/accounts-page.ts';
-import { account, insertRows } from './support/platform.ts';
+import { expect, test } from '../support/console-test.ts';
+import { openAccounts, panel, rowOf, rows, search } from '../support/accounts-page.ts';
+import { account, insertRows } from '../support/platform.ts';
 
 test.use({ external: true, as: 'administrator' });
 
