@@ -5,7 +5,7 @@ const executablePath = findChromium();
 
 /**
  * Files that start the same kind of product run one after the other, because a worker starts another
- * one between two kinds. Those that start a product for each test come first: they take longest.
+ * one between two kinds. Those with products of their own come first: they take longest.
  */
 const projects = [
   { name: 'own product', testDir: 'e2e/own-product' },
