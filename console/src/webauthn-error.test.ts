@@ -35,9 +35,10 @@ describe('errors of passkeys and security keys', () => {
     expect(error).toMatchObject({ kind: 'auth', status: 422, message: 'Maximum number of passkeys reached' });
   });
 
-  it('a browser without the interface is told', () => {
-    expect(fromWebAuthnError(new AuthError('Browser does not support WebAuthn')).message).toMatch(
-      /This browser/,
-    );
+  it.each([
+    ['Browser does not support WebAuthn', /^This browser/],
+    ['a Non-Webauthn related error has occurred', /^The browser could not/],
+  ])('"%s" has words for a person', (message, words) => {
+    expect(fromWebAuthnError(new AuthError(message)).message).toMatch(words);
   });
 });

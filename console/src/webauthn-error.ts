@@ -14,6 +14,13 @@ const messages: Readonly<Record<string, string>> = {
   passkey_disabled: 'Passkeys are turned off on this server.',
 };
 
+/** What the client says in words alone. */
+const byWords: Readonly<Record<string, string>> = {
+  'Browser does not support WebAuthn': 'This browser knows neither passkeys nor security keys.',
+  'a Non-Webauthn related error has occurred':
+    'The browser could not use a passkey or security key. Use another way.',
+};
+
 const namesNotAllowed = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && error.cause.name === 'NotAllowedError';
 
@@ -22,7 +29,7 @@ export const fromWebAuthnError = (error: unknown): BackendError => {
   const failure = fromAuthError(error);
   const message = namesNotAllowed(error)
     ? 'The request was cancelled or timed out. Try again when you are ready.'
-    : (unsupported(failure.message) ?? messages[failure.code]);
+    : (byWords[failure.message] ?? messages[failure.code]);
   if (message === undefined) return failure;
   return new BackendError({
     kind: 'auth',
@@ -32,8 +39,3 @@ export const fromWebAuthnError = (error: unknown): BackendError => {
     cause: error,
   });
 };
-
-const unsupported = (message: string): string | undefined =>
-  message === 'Browser does not support WebAuthn'
-    ? 'This browser knows neither passkeys nor security keys.'
-    : undefined;

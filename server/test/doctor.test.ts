@@ -153,6 +153,21 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(await look({ SITE_URL: 'https://a.example' }), 'mail')[0]).toMatch(/^warning: no SMTP_URL/);
   });
 
+  it('notices mails that come from nobody and lead nowhere', async () => {
+    const server = await startMailServer({ kind: 'take' });
+    const settings = { SMTP_URL: server.url };
+    expect(about(await look(settings), 'sender')).toEqual([
+      'warning: mails come from no-reply@localhost.localdomain, which most mail servers refuse',
+    ]);
+    expect(about(await look(settings), 'address')[1]).toMatch(/^warning: links in mails lead to localhost/);
+    expect(about(await look({ ...settings, MAIL_FROM: 'desk@example.org' }), 'sender')).toEqual([
+      'ok: desk@example.org',
+    ]);
+    await server.close();
+    expect(about(await look(), 'sender')).toEqual([]);
+    expect(about(await look(), 'address')).toHaveLength(1);
+  });
+
   it('notices an address without encryption, and a proxy that nobody named', async () => {
     expect(about(await look({ SITE_URL: 'http://console.example.org' }), 'address')[0]).toMatch(/^failed/);
     const behind = await look({ SITE_URL: 'https://console.example.org' });

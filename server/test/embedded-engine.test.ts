@@ -166,6 +166,15 @@ describe('the lock of a data directory', () => {
     await (await lockDirectory(dataDir)).release();
   });
 
+  it('says in one sentence why nobody can tell who owns it', async () => {
+    const file = path.join(dataDir, 'a file');
+    fs.writeFileSync(file, '');
+    await expect(connectToService(file)).rejects.toThrow(
+      `DATA_DIR ${file} cannot be opened (ENOTDIR). It is no folder.`,
+    );
+    expect(await connectToService(path.join(dataDir, 'nowhere'))).toBeNull();
+  });
+
   it('OPS-25 takes over the socket of a killed process', async () => {
     const left = await lockDirectory(dataDir);
     const file = socketPath(dataDir);

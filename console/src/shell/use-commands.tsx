@@ -27,13 +27,14 @@ const themes = [
   { id: 'system', label: 'System theme', icon: <Monitor /> },
 ] as const;
 
+const ownScreen = { to: '/admin/me/security', label: 'Security', icon: KeyRound } as const;
+
 const useScreens = (): readonly Command[] => {
   const navigate = useNavigate();
-  const own = { to: '/admin/me/security', label: 'Security', icon: KeyRound } as const;
-  return [...navigationEntries, own].map(({ to, label, icon: Icon }) => ({
+  return [...navigationEntries, ownScreen].map(({ to, label, icon: Icon }) => ({
     id: to,
     label,
-    keywords: 'go to open screen',
+    keywords: `go to open screen${to === ownScreen.to ? ' profile name password passkey factor' : ''}`,
     icon: <Icon />,
     movesFocus: true,
     run: () => void navigate({ to }),

@@ -24,6 +24,9 @@ function parse<const Options extends ParseArgsOptionsConfig>(args: readonly stri
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageProblem(error instanceof Error ? error.message : String(error));
+    const words = error instanceof Error ? error.message : String(error);
+    // Behind the first sentence Node explains a notation that no command needs.
+    const [unknown] = /^Unknown option '[^']*'/.exec(words) ?? [];
+    throw new UsageProblem(unknown === undefined ? words : `${unknown}. lanternrock help lists them.`);
   }
 }

@@ -5,7 +5,8 @@ import { checkDatabase } from './database.ts';
 import { broken, wordsOf, type Finding } from './finding.ts';
 import { checkFactors, checkKeys } from './keys.ts';
 import { checkClocks, checkFolder, checkRuntime } from './machine.ts';
-import { checkMail, checkSite } from './mail-and-site.ts';
+import { checkMail, checkSender, checkSite } from './mail-and-site.ts';
+import { readSender } from '../mail/sender.ts';
 
 export interface Patient {
   readonly config: Config;
@@ -34,5 +35,10 @@ export async function examine({ config, database, now }: Patient): Promise<Findi
     ...(await attempt('clock', () => checkClocks(config, open))),
     ...checkSite(config),
     await checkMail(config),
+    ...(open && config.MIGRATE && config.SMTP_URL !== ''
+      ? await attempt('sender', async () => [
+          checkSender(await open.transaction((tx) => readSender(tx, config))),
+        ])
+      : []),
   ];
 }

@@ -1,6 +1,7 @@
 /** The public address and the mail server. Sends no mail. */
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
+import type { Sender } from '../mail/sender.ts';
 import { smtpOptions } from '../mail/smtp-settings.ts';
 import { hasMailbox } from '../web/at-this-machine.ts';
 import { broken, fine, risky, wordsOf, type Finding } from './finding.ts';
@@ -10,7 +11,7 @@ const patience = 10_000;
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES }: Config): Finding[] {
+export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL }: Config): Finding[] {
   const { protocol, hostname } = new URL(SITE_URL);
   const here = loopback.test(hostname);
   const findings =
@@ -31,6 +32,14 @@ export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES }: Config): Finding[
         'Set TRUSTED_PROXIES to the address of the proxy.',
       ),
     );
+  if (here && SMTP_URL !== '')
+    findings.push(
+      risky(
+        'address',
+        `links in mails lead to ${hostname}, which everybody's own machine is`,
+        'Set SITE_URL to the address at which people reach the console.',
+      ),
+    );
   if (!loopback.test(HOST) && protocol !== 'https:')
     findings.push(
       risky(
@@ -40,6 +49,17 @@ export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES }: Config): Finding[
       ),
     );
   return findings;
+}
+
+/** In whose name mails leave. */
+export function checkSender({ address }: Sender): Finding {
+  return address.endsWith('.localdomain')
+    ? risky(
+        'sender',
+        `mails come from ${address}, which most mail servers refuse`,
+        'Save a sender under Notifications, or set MAIL_FROM.',
+      )
+    : fine('sender', address);
 }
 
 /** Connects, greets, and signs in when SMTP_URL has a user. */

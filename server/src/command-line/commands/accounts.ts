@@ -27,6 +27,8 @@ export const accountsCommand: Command = {
     const most = args[0] === 'set-status' ? 3 : 2;
     const [action, id, status] = readArguments(args, {}, most).positionals;
     if (action === 'list') return list(database, id ?? '', output);
+    if (action !== 'set-status' && action !== 'members')
+      throw new UsageProblem('Say list, set-status or members.');
     if (id === undefined || !uuid.test(id))
       throw new UsageProblem('Name the account by its id; accounts list tells it.');
     if (action === 'set-status') {
@@ -41,7 +43,6 @@ export const accountsCommand: Command = {
       output.line(`${changed.name} is now ${status}.`);
       return 0;
     }
-    if (action !== 'members') throw new UsageProblem('Say list, set-status or members.');
     const members = await database.query<{ email: string; status: string }>(
       sql`select coalesce(u.email, u.id::text) as email, m.status
             from public.account_members m join auth.users u on u.id = m.user_id

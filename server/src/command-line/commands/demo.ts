@@ -22,7 +22,7 @@ const accounts = [
 
 const invitations = [
   ['Robin Hart', 'robin.hart@example.org', 'pending', 5],
-  ['Mika Lindqvist', 'mika.lindqvist@example.org', 'accepted', -2],
+  ['Mika Lindqvist', 'mika.lindqvist@example.org', 'revoked', -2],
   ['Jo Ferreira', 'jo.ferreira@example.org', 'pending', -1],
 ] as const;
 
@@ -60,6 +60,8 @@ export const demoCommand: Command = {
         ? `Added ${accounts.length} sample accounts and ${invitations.length} invitations.`
         : 'There are accounts already; nothing was added.',
     );
+    if (filled && !output.inService)
+      output.line('lanternrock start opens them, and prints the link for the first administrator.');
     return 0;
   },
 };

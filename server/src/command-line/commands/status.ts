@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { readArguments } from '../arguments.ts';
@@ -13,7 +14,7 @@ export const statusCommand: Command = {
   name: 'status',
   usage: '',
   about: 'Tells which database is open and what it holds.',
-  async run({ database }, args, output) {
+  async run({ config, database }, args, output) {
     readArguments(args, {}, 0);
     const [counts] = await database.query<{ accounts: string; administrators: string; invitations: string }>(
       sql`select (select count(*) from public.accounts) as accounts,
@@ -21,7 +22,9 @@ export const statusCommand: Command = {
                  (select count(*) from private.invitations where status = 'pending' and expires_at > now()) as invitations`,
     );
     output.line(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
+    output.line(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
     output.line(`service          ${serviceWords(database.engine, output.inService)}`);
+    output.line(`address          ${config.SITE_URL}`);
     output.line(`accounts         ${counts?.accounts ?? '0'}`);
     output.line(`administrators   ${counts?.administrators ?? '0'}`);
     output.line(`open invitations ${counts?.invitations ?? '0'}`);

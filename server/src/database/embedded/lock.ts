@@ -40,14 +40,26 @@ export const socketPath = (dataDir: string): string => path.join(dataDir, 'servi
 /** Reset: it stopped listening while we waited for it, which is the last thing that a service does. */
 const nobodyThere: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET']);
 
-/** Connects to the service that runs on this directory; null when none does. */
+/** What else the system says of the socket, and what to do about it. */
+const advices: Readonly<Record<string, string>> = {
+  EACCES: 'It belongs to another user; run this as that user.',
+  EPERM: 'It belongs to another user; run this as that user.',
+  ENOTDIR: 'It is no folder.',
+};
+
+/**
+ * Connects to the service that runs on this directory; null when none does.
+ * @throws StartFailure where nobody can tell
+ */
 export async function connectToService(dataDir: string): Promise<net.Socket | null> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(socketPath(dataDir));
     socket.once('connect', () => resolve(socket));
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      if (nobodyThere.has(error.code)) resolve(null);
-      else reject(error);
+      const { code = 'unknown' } = error;
+      if (nobodyThere.has(code)) return resolve(null);
+      const advice = advices[code] ?? 'Set DATA_DIR to the folder of an instance.';
+      reject(new StartFailure(`DATA_DIR ${dataDir} cannot be opened (${code}). ${advice}`, { cause: error }));
     });
   });
 }
