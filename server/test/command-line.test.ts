@@ -192,6 +192,24 @@ eachEngine('the command line', (engine) => {
     expect(await service.fingerprint()).toBe(before);
   });
 
+  it('sign-ins tells who came in, and who tried', async () => {
+    const bo = await service.createUser();
+    await service.signIn(bo);
+    await expect(service.signIn({ ...bo, password: 'not the right one' })).rejects.toThrow('400');
+    const of = async (...more: string[]): Promise<object[]> =>
+      (await run('sign-ins', '--of', bo.email.toUpperCase(), ...more)).lines.map(
+        (line) => JSON.parse(line) as object,
+      );
+    expect((await of()).slice(-2)).toMatchObject([
+      { action: 'login', actor: bo.email },
+      { action: 'login_failed', actor: bo.email },
+    ]);
+    expect(await of('--since', '2099-01-01')).toEqual([]);
+    expect((await run('sign-ins')).lines.length).toBeGreaterThan(1);
+    expect((await run('sign-ins')).lines.join()).not.toContain('not the right one');
+    await expect(run('sign-ins', '--since', 'yesterday')).rejects.toThrow('--since takes a time');
+  });
+
   it('audit goes on past more changes of one moment than it prints at once', async () => {
     await service.database.query(
       sql`insert into private.audit_log (at, table_name, action)
@@ -216,6 +234,7 @@ eachEngine('the command line', (engine) => {
       ['accounts', 'list', 'a', 'extra'],
       ['accounts', 'set-status', '00000000-0000-4000-8000-000000000000', 'active', 'extra'],
       ['audit', 'extra'],
+      ['sign-ins', 'extra'],
       ['keys', 'rotate', 'extra'],
       ['backup', 'a', 'extra'],
       ['restore', 'a', 'extra'],

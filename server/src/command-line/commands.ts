@@ -10,6 +10,7 @@ import { inviteCommand } from './commands/invite.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { restoreCommand } from './commands/restore.ts';
+import { signInsCommand } from './commands/sign-ins.ts';
 import { statusCommand } from './commands/status.ts';
 
 /** What the help tells of a command. */
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   adminsCommand,
   accountsCommand,
   auditCommand,
+  signInsCommand,
   keysCommand,
   backupCommand,
   restoreCommand,

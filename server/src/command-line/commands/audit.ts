@@ -1,5 +1,5 @@
 import { sql } from '../../database/sql.ts';
-import { readArguments, UsageProblem } from '../arguments.ts';
+import { readArguments, readSince, UsageProblem } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { commandLine } from '../origin.ts';
 
@@ -26,9 +26,7 @@ export const auditCommand: Command = {
   about: 'Prints every change of product data as JSON lines, oldest first.',
   async run({ database }, args, output) {
     const { values } = readArguments(args, { since: { type: 'string' }, after: { type: 'string' } }, 0);
-    const since = values.since === undefined ? new Date(0) : new Date(values.since);
-    if (Number.isNaN(since.getTime()))
-      throw new UsageProblem('--since takes a time such as 2026-11-21 or 2026-11-21T08:00Z.');
+    const since = readSince(values.since);
     const after = values.after ?? '0';
     if (!/^\d{1,18}$/.test(after))
       throw new UsageProblem('--after takes the id of a change, as the lines tell it.');

@@ -1,0 +1,41 @@
+import { normalizeEmail } from '@lanternrock/contract/email';
+import { sql } from '../../database/sql.ts';
+import { readArguments, readSince } from '../arguments.ts';
+import type { Command } from '../command.ts';
+
+/** What the auth service wrote down (`auth/audit.ts`). */
+interface Act {
+  readonly at: Date;
+  readonly action: string;
+  /** An address; '' where nobody is known by it. */
+  readonly actor: string;
+  readonly address: string;
+  readonly request_id: string | null;
+  readonly traits: object | null;
+}
+
+/** Most acts that one call prints. */
+const most = 10_000;
+
+export const signInsCommand: Command = {
+  name: 'sign-ins',
+  usage: '[--since TIME] [--of EMAIL]',
+  about: 'Prints sign-ins, failed ones, and changes of passwords and factors as JSON lines, oldest first.',
+  async run({ database }, args, output) {
+    const { values } = readArguments(args, { since: { type: 'string' }, of: { type: 'string' } }, 0);
+    const since = readSince(values.since);
+    const of = values.of === undefined ? null : normalizeEmail(values.of);
+    const acts = await database.query<Act>(
+      sql`select created_at as at, payload ->> 'action' as action, payload ->> 'actor_username' as actor,
+                 ip_address as address, payload ->> 'request_id' as request_id, payload -> 'traits' as traits
+            from auth.audit_log_entries
+           where created_at >= ${since} and (${of}::text is null or payload ->> 'actor_username' = ${of})
+           order by created_at, id limit ${most}`,
+    );
+    for (const act of acts) output.line(JSON.stringify(act));
+    const last = acts.at(-1);
+    if (last && acts.length === most)
+      output.problem(`Only the first ${most} are shown; go on with --since ${last.at.toISOString()}`);
+    return 0;
+  },
+};
