@@ -278,7 +278,7 @@ function spreadColumns(level: Level): SpreadColumn[] {
 }
 
 function plainColumn(name: string): Extract<OutputItem, { kind: 'column' }> {
-  const column = { name, path: [], isJson: false, isSearchable: false };
+  const column = { name, path: [], isJson: false, isSearchable: false, isText: false };
   return { kind: 'column', column, name, cast: null, aggregate: null, aggregateCast: null };
 }
 
