@@ -8,7 +8,7 @@ import { compileLogic } from './compile-filter.ts';
 import { compileRareWords, countPatternsOfWords } from './compile-rare-words.ts';
 import { compileExists, type RowSource } from './compile-source.ts';
 import { identifier, type SqlBuilder } from './compile-text.ts';
-import { compileOrder, limitOf, offsetOf, reverseOrder } from './compile-window.ts';
+import { compileOrder, limitOf, offsetOf } from './compile-window.ts';
 import { isPatternOperator } from './plan.ts';
 import { canCutFirst, neededNames, type Level, type PlannedLogic } from './read-plan.ts';
 
@@ -17,8 +17,8 @@ const ahead = 500;
 /** Times as many rows are tried next, or as many as the page reaches. */
 const factor = 40;
 /**
- * As many of the first and of the last tell which words of a pattern are frequent: the newest alone may
- * have come together and share a word with nobody else.
+ * As many of the first rows, and as many without order, tell which words of a pattern are frequent: the
+ * newest alone may have come together and share a word with nobody else. A table begins with its oldest.
  */
 const sample = 50;
 /**
@@ -59,8 +59,8 @@ export function compileSearch(
   const wanted = `(${limitOf(level, maxRows)}${offset === null ? '' : ` + ${offset}`})`;
   const count = (rows: string): string => `(select count(*) from ${rows})`;
 
-  const rows = (limit: string | number, gate: readonly string[], by = order): string =>
-    `select ${list} from ${from}${where([...plain, ...gate])} order by ${by} limit ${limit}`;
+  const rows = (limit: string | number, gate: readonly string[]): string =>
+    `select ${list} from ${from}${where([...plain, ...gate])} order by ${order} limit ${limit}`;
   const promising = [
     `${count('"first"')} < ${wanted}`,
     `${count('"first"')} * ${factor} >= least(${wanted}, ${ahead})`,
@@ -72,9 +72,9 @@ export function compileSearch(
   );
   const patterns = searched.reduce((sum, node) => sum + countPatternsOfWords(node), 0);
   const chooses = patterns > 0 && patterns <= mostChosen;
-  const last = (): string =>
-    rows(sample, [`${count('"ahead"')} = ${ahead}`], compileOrder(sql, alias, reverseOrder(level.order)));
-  const sampled = `((select * from "ahead" limit ${sample}) union all select * from "last")`;
+  // Where fewer lie ahead, those are all that there are.
+  const others = `select ${list} from ${from}${where([...plain, `${count('"ahead"')} = ${ahead}`])} limit ${sample}`;
+  const sampled = `((select * from "ahead" limit ${sample}) union all select * from "others")`;
   const rareWords = (): string[] =>
     searched.map((node) => compileRareWords(sql, alias, sampled, node, compileExists(sql, alias)));
   /** All rows that match; `fence` keeps indexes of the pattern away, or gives them its rare words alone. */
@@ -87,7 +87,7 @@ export function compileSearch(
       `"first" as materialized (select ${list} from "ahead" as ${alias}${where(pattern)}), ` +
       // The limit inside is a fence: the pattern is tried on these rows and on no others.
       `"more" as materialized (select ${list} from (${rows(more, promising)}) as ${alias}${where(pattern)} order by ${order} limit ${wanted}), ` +
-      (chooses ? `"last" as materialized (${last()}), ` : '') +
+      (chooses ? `"others" as materialized (${others}), ` : '') +
       `"rest" as materialized (select ${list} from ${indexed} and ${missing.join(' and ')}) `,
     source: {
       from: `(${[...found, 'select * from "rest"'].join(' union all ')}) as ${alias}`,

@@ -13,15 +13,6 @@ export function compileOrder(sql: SqlBuilder, alias: string, order: readonly Pla
   return order.map((term) => orderTerm(compileColumn(sql, alias, term.column), term)).join(', ');
 }
 
-/** The order that has the last rows first. */
-export function reverseOrder(order: readonly PlannedOrder[]): PlannedOrder[] {
-  return order.map((term) => ({
-    ...term,
-    direction: term.direction === 'desc' ? 'asc' : 'desc',
-    nulls: term.nulls === null ? null : term.nulls === 'first' ? 'last' : 'first',
-  }));
-}
-
 /**
  * The one number that is written into a statement: with it bound, Postgres plans every page anew, which
  * took half as long as the page (docs/benchmarks.md).
