@@ -79,7 +79,7 @@ eachEngine('search', (engine) => {
         );
         expect(answer.body).toEqual(rows);
       }),
-      { numRuns: runs({ short: 60, long: 1000 }), seed },
+      { numRuns: runs({ short: 60, long: 400 }), seed },
     );
   });
 
