@@ -89,6 +89,23 @@ eachEngine('embeds and aggregates', (engine) => {
         '/books?select=title,...authors(id)&order=authors(name).desc.nullslast,id&limit=1',
         [{ title: 'River', id: 2 }],
       ],
+      // Names that stand in the statement for something else.
+      ['/books?select=id,...authors(matched:name)&order=id&limit=1', [{ id: 1, matched: 'Ada' }]],
+      [
+        '/books?select=id,...authors(order0:name,order0_:name)&order=authors(id),id&limit=1',
+        [{ id: 1, order0: 'Ada', order0_: 'Ada' }],
+      ],
+      [
+        '/authors?select=id,...books(matched:title)&books=not.is.null&books.order=id&order=id&limit=1',
+        [{ id: 1, matched: ['Snow', 'Sea, the'] }],
+      ],
+      [
+        '/books?select=_t:price,authors(x3:id,x4:name)&id=in.(2,4)&order=id',
+        [
+          { _t: 2, authors: { x3: 1, x4: 'Ada' } },
+          { _t: null, authors: null },
+        ],
+      ],
       ['/authors?select=name,best_books(title)&id=eq.1', [{ name: 'Ada', best_books: [{ title: 'Snow' }] }]],
       [
         '/biographies?select=text,authors(id,books(id))&order=authors(name)&authors.books.order=id',
@@ -175,6 +192,10 @@ eachEngine('embeds and aggregates', (engine) => {
           { in_print: true, max: 1 },
           { in_print: null, max: null },
         ],
+      ],
+      [
+        '/books?select=id.count(),...tags(label)&tags.order=label&id=eq.1',
+        [{ count: 1, label: ['new', 'old'] }],
       ],
       ['/authors?select=name,books(id.sum())&order=id&limit=1', [{ name: 'Ada', books: [{ sum: 3 }] }]],
     ])('%s', async (path, expected) => {

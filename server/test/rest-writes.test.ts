@@ -75,6 +75,12 @@ eachEngine('changes', (engine) => {
       expect(embedded.body).toEqual([{ id: 1, parts: [{ label: 'y' }, { label: 'x' }] }]);
       const matched = await patch('/things?select=id,parts()&parts=not.is.null', { kind: 'k' }, represent);
       expect(matched.body).toEqual([{ id: 1 }]);
+      const renamed = await patch(
+        '/things?id=eq.1&select=_t:kind',
+        { kind: null },
+        { ...represent, ...object },
+      );
+      expect(renamed.body).toEqual({ _t: null });
     });
 
     it('ignores limits, takes the first row of an array', async () => {

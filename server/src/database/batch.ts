@@ -8,14 +8,7 @@ import { forgetPlans, Pipeline } from './pipeline.ts';
 export const stalePlanCodes = new Set(['0A000', '26000']);
 
 const nobodyWaits = (): DatabaseFailure =>
-  new DatabaseFailure({
-    message: 'Nobody waits for the answer any more',
-    code: '57014',
-    details: null,
-    hint: null,
-    constraint: null,
-    table: null,
-  });
+  new DatabaseFailure({ message: 'Nobody waits for the answer any more', code: '57014' });
 
 export interface BatchRules {
   /** Longest wait for the answer, in milliseconds. */

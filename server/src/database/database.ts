@@ -24,8 +24,8 @@ export interface Transaction {
 
 export interface BatchOptions {
   /**
-   * Prefix of the prepared statements' names. Plans of secured tables depend on the role, so
-   * requests pass their role here; without it the statements are parsed each time.
+   * Each connection keeps prepared statements by this key and their text. Plans of secured tables depend on
+   * the role, so requests pass their role here.
    */
   readonly planKey?: string;
   /**

@@ -18,6 +18,8 @@ export interface CheckContext {
   readonly aggregates: boolean;
 }
 
+const textTypes = new Set(['text', 'character varying', 'character', 'name']);
+
 /** @throws Refusal 404 PGRST205 */
 export function findRelation({ cache, schema, role }: CheckContext, name: string): Relation {
   const relation = cache.relation(schema, name);
@@ -58,6 +60,8 @@ export function findColumn(
     path: field.path,
     isJson: column?.baseType === 'json' || column?.baseType === 'jsonb',
     isSearchable: column?.baseType === 'tsvector',
+    isText:
+      field.path.length > 0 ? field.path.at(-1)?.arrow === '->>' : textTypes.has(column?.baseType ?? ''),
   };
 }
 

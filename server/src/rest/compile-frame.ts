@@ -14,29 +14,32 @@ export interface BodyForm {
   readonly stripNulls: boolean;
 }
 
-/** The body as text over rows called `rows`. */
-export function compileBody({ shape, stripNulls }: BodyForm, rows: string): string {
+/** A row of the answer as a whole; its alias alone would mean a column of that name. */
+const row = '_t.*';
+
+/** The body as text over rows called `_t`. */
+export function compileBody({ shape, stripNulls }: BodyForm): string {
   const strip = (json: string): string => (stripNulls ? `json_strip_nulls(${json})` : json);
   switch (shape) {
     case 'none':
       return `''`;
     case 'array':
-      return `coalesce(${strip(`json_agg(${rows})`)}, '[]')::text`;
+      return `coalesce(${strip(`json_agg(${row})`)}, '[]')::text`;
     case 'object':
-      return `coalesce(${strip(`json_agg(${rows})`)} -> 0, 'null')::text`;
+      return `coalesce(${strip(`json_agg(${row})`)} -> 0, 'null')::text`;
     case 'value':
-      return `coalesce(json_agg(${rows}."value") -> 0, 'null')::text`;
+      return `coalesce(json_agg(_t."value") -> 0, 'null')::text`;
     case 'values':
-      return `coalesce(json_agg(${rows}."value"), '[]')::text`;
+      return `coalesce(json_agg(_t."value"), '[]')::text`;
     case 'csv':
-      return compileCsv(rows);
+      return compileCsv();
   }
 }
 
 /** A header line from the first row's keys, then each row as Postgres prints it, without its parentheses. No rows, no names. */
-function compileCsv(rows: string): string {
-  const header = `(select string_agg(key, ',') from json_object_keys((array_agg(row_to_json(${rows})))[1]) as key)`;
-  const line = `substring(${rows}::text, 2, length(${rows}::text) - 2)`;
+function compileCsv(): string {
+  const header = `(select string_agg(key, ',') from json_object_keys((array_agg(row_to_json(${row})))[1]) as key)`;
+  const line = `substring((${row})::text, 2, length((${row})::text) - 2)`;
   return `coalesce(${header}, '') || E'\\n' || coalesce(string_agg(${line}, E'\\n'), '')`;
 }
 
@@ -74,8 +77,8 @@ export function compileReadFrom(
   const all = (): string =>
     search && total === 'all' ? search.total : compileCount(sql, level, source, options, total === 'bounded');
   const counted = total === 'none' ? `''` : compileTotal(sql, level, options, all());
-  const text = compileBody(body, '_t');
-  const guarded = guards ? compileGuards(sql, guards, text, '_t') : text;
+  const text = compileBody(body);
+  const guarded = guards ? compileGuards(sql, guards, text) : text;
   return sql.finish(
     `${prefix}select count(*)::text as page, ${counted} as total, ${guarded} as body from (${rows}) as _t`,
   );

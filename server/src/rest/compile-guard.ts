@@ -28,15 +28,14 @@ export function compileGuards(
   sql: SqlBuilder,
   { keyed, single, maxAffected, unfiltered }: Guards,
   value: string,
-  rows: string,
 ): string {
-  const raise = (kind: string): string => `(('${marker} ${kind} ' || count(${rows}))::int)::text`;
+  const raise = (kind: string): string => `(('${marker} ${kind} ' || count(*))::int)::text`;
   if (unfiltered !== null) return raise(unfiltered);
   const cases: string[] = [];
-  if (keyed) cases.push(`when count(${rows}) <> 1 then ${raise('KEY')}`);
+  if (keyed) cases.push(`when count(*) <> 1 then ${raise('KEY')}`);
   if (maxAffected !== null)
-    cases.push(`when count(${rows}) > ${sql.slot(maxAffected)}::bigint then ${raise('MAX')}`);
-  if (single) cases.push(`when count(${rows}) <> 1 then ${raise('SINGLE')}`);
+    cases.push(`when count(*) > ${sql.slot(maxAffected)}::bigint then ${raise('MAX')}`);
+  if (single) cases.push(`when count(*) <> 1 then ${raise('SINGLE')}`);
   return cases.length === 0 ? value : `case ${cases.join(' ')} else ${value} end`;
 }
 

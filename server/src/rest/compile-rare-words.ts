@@ -5,14 +5,14 @@
  */
 import { compileColumn, compileLogic, type CompileMatch } from './compile-filter.ts';
 import type { SqlBuilder } from './compile-text.ts';
-import { anyText, compareOperators, isPatternOperator, type Operation } from './plan.ts';
+import { anyText, compareOperators, isPatternOperator } from './plan.ts';
 import type { PlannedLogic } from './read-plan.ts';
 
 /**
- * A word that stands in every second row of the sample is left out: without it an index finds twice as
- * many rows at most, and of a word that all rows hold it would read a list as long as the table.
+ * A word that stands in three of four rows of the sample is left out: without it an index finds a third
+ * more rows, and of a word that all rows hold it would read a list as long as the table.
  */
-const frequent = 2;
+const frequent = '3 / 4.0';
 
 /**
  * A condition that holds for every row for which `node` holds, and for few others.
@@ -33,14 +33,14 @@ export function compileRareWords(
     const members = node.members.map((member) => compileRareWords(sql, alias, sample, member, match));
     return `(${members.join(` ${node.operator} `)})`;
   }
-  const pattern = patternOfWords(node.operation);
+  const pattern = patternOfWords(node);
   if (pattern === null) return exact();
   const column = compileColumn(sql, alias, node.column);
   const comparison = `${column} ${compareOperators[pattern.operator]}`;
   const any = `'${anyText[pattern.operator]}'`;
   const each = sql.alias('w');
   const isRare =
-    `select count(*) filter (where ${comparison} (${any} || ${each}.word || ${any})) * ${frequent} < count(*) ` +
+    `select count(*) filter (where ${comparison} (${any} || ${each}.word || ${any})) < count(*) * ${frequent} ` +
     `from ${sample} as ${alias}`;
   const rareWords =
     `select ${any} || string_agg(${each}.word, ${any} order by ${each}.place) || ${any} ` +
@@ -48,15 +48,16 @@ export function compileRareWords(
   return `${comparison} coalesce((${rareWords}), ${sql.slot(pattern.value)})`;
 }
 
-/** True where `compileRareWords` has words to choose from. */
-export function hasWords(node: PlannedLogic): boolean {
-  if (node.kind === 'group') return !node.negated && node.members.some(hasWords);
-  return node.kind === 'condition' && patternOfWords(node.operation) !== null;
+/** How many patterns of a condition `compileRareWords` chooses words of. */
+export function countPatternsOfWords(node: PlannedLogic): number {
+  if (node.kind === 'match') return 0;
+  if (node.kind === 'condition') return patternOfWords(node) === null ? 0 : 1;
+  return node.negated ? 0 : node.members.reduce((sum, member) => sum + countPatternsOfWords(member), 0);
 }
 
-/** A comparison that holds where its pattern does; null without several words in it. */
-function patternOfWords(operation: Operation) {
-  if (operation.kind !== 'compare' || operation.negated) return null;
+/** A comparison of a text that holds where its pattern does; null without several words in it. */
+function patternOfWords({ column, operation }: Extract<PlannedLogic, { kind: 'condition' }>) {
+  if (operation.kind !== 'compare' || operation.negated || !column.isText) return null;
   const { operator, value, words } = operation;
   return words !== null && isPatternOperator(operator) ? { operator, value, words } : null;
 }

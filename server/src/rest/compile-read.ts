@@ -74,7 +74,7 @@ class LevelCompiler {
     this.#grouped = !packing.plain && isGrouped(level);
     for (const embed of embedsOf(level)) {
       const orders = level.order.filter((term) => term.embed === embed);
-      const orderNames = new Map(orders.map((term) => [term, sql.alias('o')]));
+      const orderNames = new Map(orders.map((term, index) => [term, ownName(embed, `order${index}`)]));
       this.#joins.set(embed, { embed, alias: sql.alias('e'), orderNames });
     }
   }
@@ -127,9 +127,10 @@ class LevelCompiler {
     );
     if (!this.#packing.asValue) return [list, ...extras].filter((part) => part !== '').join(', ');
     const object = this.#sql.alias('x');
-    return [`(select row_to_json(${object}) from (select ${list}) as ${object}) as "value"`, ...extras].join(
-      ', ',
-    );
+    return [
+      `(select row_to_json(${object}.*) from (select ${list}) as ${object}) as "value"`,
+      ...extras,
+    ].join(', ');
   }
 
   /** Groups by position: a name could also be a column of the table. */
@@ -146,7 +147,7 @@ class LevelCompiler {
 
   /** A column of the embed's lateral rows that is null when there are none. */
   #mark(embed: EmbedPlan): string {
-    return `${this.#joinOf(embed).alias}.${embed.spread ? '"matched"' : '"value"'}`;
+    return `${this.#joinOf(embed).alias}.${embed.spread ? markName(embed) : '"value"'}`;
   }
 
   #joinOf(embed: EmbedPlan): Join {
@@ -188,8 +189,9 @@ class LevelCompiler {
     return spreadColumns(embed.level).map(({ name, item }) => {
       const value = `${alias}.${identifier(name)}`;
       const hoisted = toOne && !this.#packing.plain && item !== null && item.aggregate !== null;
+      const isJson = item === null || !toOne;
       if (!hoisted)
-        return { name, text: this.#grouped && item === null ? `${value}::jsonb` : value, isAggregate: false };
+        return { name, text: this.#grouped && isJson ? `${value}::jsonb` : value, isAggregate: false };
       return { name, text: withCast(`${item.aggregate}(${value})`, item.aggregateCast), isAggregate: true };
     });
   }
@@ -220,37 +222,45 @@ class LevelCompiler {
   }
 }
 
-/** One row with `"value"`, or with the columns of a spread and `"matched"`; and the parent's order columns. */
+/** One row with `"value"`, or with the columns of a spread and its mark; and the parent's order columns. */
 function toOneRows(
   sql: SqlBuilder,
-  { level, spread }: EmbedPlan,
+  embed: EmbedPlan,
   source: RowSource,
   options: ReadOptions,
   orders: ReadonlyMap<PlannedOrder, string>,
 ): string {
+  const { level, spread } = embed;
   const asValue = !spread && orders.size > 0;
   const rows = new LevelCompiler(sql, level, source, options, { plain: spread, asValue, orders }).text();
   if (asValue) return rows;
   const row = sql.alias('x');
   return spread
-    ? `select true as "matched", ${row}.* from (${rows}) as ${row}`
-    : `select row_to_json(${row}) as "value" from (${rows}) as ${row}`;
+    ? `select true as ${markName(embed)}, ${row}.* from (${rows}) as ${row}`
+    : `select row_to_json(${row}.*) as "value" from (${rows}) as ${row}`;
 }
 
 /** One row: all rows as an array, or an array per column of a spread. */
-function toManyRows(
-  sql: SqlBuilder,
-  { level, spread }: EmbedPlan,
-  source: RowSource,
-  options: ReadOptions,
-): string {
+function toManyRows(sql: SqlBuilder, embed: EmbedPlan, source: RowSource, options: ReadOptions): string {
+  const { level, spread } = embed;
   const rows = new LevelCompiler(sql, level, source, options, unpacked).text();
   const row = sql.alias('x');
-  if (!spread) return `select json_agg(${row}) as "value" from (${rows}) as ${row}`;
+  if (!spread) return `select json_agg(${row}.*) as "value" from (${rows}) as ${row}`;
   const arrays = spreadColumns(level).map(
     ({ name }) => `coalesce(json_agg(${row}.${identifier(name)}), '[]') as ${identifier(name)}`,
   );
-  return `select ${[`nullif(count(${row}), 0) as "matched"`, ...arrays].join(', ')} from (${rows}) as ${row}`;
+  return `select ${[`nullif(count(*), 0) as ${markName(embed)}`, ...arrays].join(', ')} from (${rows}) as ${row}`;
+}
+
+/** Of the column that tells whether a spread embed has rows. */
+const markName = (embed: EmbedPlan): string => ownName(embed, 'matched');
+
+/** A name for a column of ours beside those that a spread lifts, which may be called anything. */
+function ownName({ level, spread }: EmbedPlan, name: string): string {
+  const taken = new Set(spread ? spreadColumns(level).map((column) => column.name) : []);
+  let own = name;
+  while (taken.has(own)) own += '_';
+  return identifier(own);
 }
 
 interface SpreadColumn {
@@ -278,7 +288,7 @@ function spreadColumns(level: Level): SpreadColumn[] {
 }
 
 function plainColumn(name: string): Extract<OutputItem, { kind: 'column' }> {
-  const column = { name, path: [], isJson: false, isSearchable: false };
+  const column = { name, path: [], isJson: false, isSearchable: false, isText: false };
   return { kind: 'column', column, name, cast: null, aggregate: null, aggregateCast: null };
 }
 

@@ -28,17 +28,17 @@ export function compileWrite(plan: WritePlan, { maxRows, body, guards }: WriteOp
     plan.returning === 'rows'
       ? compileLevel(sql, plan.level, source, { maxRows, filtered: false, expandAll: true, windowed: false })
       : `select * from ${source.from}`;
-  const value = compileGuards(sql, guards, plan.returning === 'rows' ? compileBody(body, '_t') : `''`, '_t');
+  const value = compileGuards(sql, guards, plan.returning === 'rows' ? compileBody(body) : `''`);
   return sql.finish(
     `with src as (${write}) ` +
-      `select count(_t)::text as page, ${compileInserted(plan)} as inserted, ${compileLocation(plan)} as location, ${value} as body from (${rows}) as _t`,
+      `select count(*)::text as page, ${compileInserted(plan)} as inserted, ${compileLocation(plan)} as location, ${value} as body from (${rows}) as _t`,
   );
 }
 
 /** How many rows a merging upsert inserted; empty for every other write. */
 function compileInserted({ action }: WritePlan): string {
   if (action.kind !== 'insert' || action.conflict?.action !== 'merge') return `''`;
-  if (action.payload.columns.length === 0) return 'count(_t)::text';
+  if (action.payload.columns.length === 0) return 'count(*)::text';
   return `coalesce(nullif(current_setting('rest.inserted', true), ''), '0')`;
 }
 
@@ -114,5 +114,5 @@ const ofTarget = (name: string): string => `${target}.${identifier(name)}`;
 function compileLocation({ relation, returning }: WritePlan): string {
   if (returning !== 'key' || relation.primaryKey.length === 0) return `''`;
   const values = relation.primaryKey.map((name) => `_t.${identifier(name)}::text`).join(', ');
-  return `case when count(_t) = 1 then (json_agg(json_build_array(${values})) -> 0)::text else '' end`;
+  return `case when count(*) = 1 then (json_agg(json_build_array(${values})) -> 0)::text else '' end`;
 }

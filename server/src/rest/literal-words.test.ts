@@ -21,6 +21,8 @@ it.each([
   ['match', '***=harbor north'],
   ['match', '[harbor] north'],
   ['like', '%harbor%'],
+  ['ilike', "ΟΔΑΣ'ΒΓΔ north"],
+  ['ilike', '%I\u0307zmir north%'],
 ] as const)('%s %s stays as it is', (operator, pattern) => {
   expect(literalWords(operator, pattern)).toBeNull();
 });

@@ -4,8 +4,6 @@ import { Refusal } from '../errors.ts';
 export interface PlanFormat {
   readonly format: 'json' | 'text';
   readonly options: readonly PlanOption[];
-  /** The form whose statement is explained. */
-  readonly of: 'array' | 'object' | 'csv';
 }
 
 const planOptions = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;
@@ -129,7 +127,7 @@ function planFormat(format: 'json' | 'text', parameters: ReadonlyMap<string, str
   const listed = options.length > 0 ? `; options=${options.join('|')}` : '';
   return {
     ...inner,
-    plan: { format, options, of: inner.shape },
+    plan: { format, options },
     contentType: `application/vnd.pgrst.plan+${format}; for="${wanted}"${listed}; charset=utf-8`,
   };
 }

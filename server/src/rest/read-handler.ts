@@ -65,7 +65,7 @@ async function planRead(
   const relation = findRelation(context, request.name);
   const items = parseSelect(tokens.select ?? '', { depth: tools.config.EMBED_DEPTH });
   const level = checkRead(context, rowsOf(relation), items, tokens);
-  const shape = request.method === 'HEAD' && !request.format.plan ? 'none' : request.format.shape;
+  const shape = request.method === 'HEAD' ? 'none' : request.format.shape;
   return {
     statement: compileRead(level, {
       maxRows: tools.config.MAX_ROWS,

@@ -10,6 +10,8 @@ export interface ColumnRef {
   readonly isJson: boolean;
   /** True when the column can be searched without `to_tsvector`. */
   readonly isSearchable: boolean;
+  /** True when the value at the path's end is text, and not of a type with patterns of its own. */
+  readonly isText: boolean;
 }
 
 export type OutputItem =

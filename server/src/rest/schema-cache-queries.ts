@@ -1,7 +1,7 @@
 /**
  * What the catalog knows about the exposed schemas. Runs with an empty search path, so that types and
  * default expressions come out with their schema and stay right under any other path.
- * Each query answers one JSON array.
+ * Each query answers one JSON text.
  */
 import type { Statement } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -81,16 +81,17 @@ export const foreignKeysQuery = sql`
     order by f.conname
   ) key`;
 
-/** Columns and primary keys of tables behind views, by number; and the stored query of every view. */
-export const viewsQuery = (schemas: readonly string[]): Statement => sql`
+/** The stored query of every view; views of exposed schemas may show others. */
+export const viewsQuery = sql`
   select coalesce(json_agg(v), '[]')::text from (
-    select c.oid::text as oid, n.nspname = any(${schemas}::name[]) as exposed, r.ev_action::text as action
+    select c.oid::text as oid, r.ev_action::text as action
     from pg_catalog.pg_class c
     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     join pg_catalog.pg_rewrite r on r.ev_class = c.oid and r.rulename = '_RETURN'
     where c.relkind in ('v', 'm') and n.nspname not in ('pg_catalog', 'information_schema')
   ) v`;
 
+/** Primary keys of all tables, by column number: views show columns of hidden ones. */
 export const primaryKeysQuery = sql`
   select coalesce(json_agg(p), '[]')::text from (
     select c.conrelid::text as oid, c.conkey as columns

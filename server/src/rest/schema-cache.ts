@@ -75,7 +75,7 @@ export async function loadSchemaCache(
     emptySearchPath,
     relationsQuery(schemas),
     foreignKeysQuery,
-    viewsQuery(schemas),
+    viewsQuery,
     primaryKeysQuery,
     routinesQuery(searched),
     typesQuery(searched),
