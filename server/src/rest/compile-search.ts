@@ -5,7 +5,7 @@
  * enough, and only then everything that the pattern finds is fetched and sorted.
  */
 import { compileLogic } from './compile-filter.ts';
-import { compileRareWords, countPatternsOfWords } from './compile-rare-words.ts';
+import { compileRareWords } from './compile-rare-words.ts';
 import { compileExists, type RowSource } from './compile-source.ts';
 import { identifier, type SqlBuilder } from './compile-text.ts';
 import { compileOrder, limitOf, offsetOf } from './compile-window.ts';
@@ -16,17 +16,6 @@ import { canCutFirst, neededNames, type Level, type PlannedLogic } from './read-
 const ahead = 500;
 /** Times as many rows are tried next, or as many as the page reaches. */
 const factor = 40;
-/**
- * As many of the first rows, and as many without order, tell which words of a pattern are frequent: the
- * newest alone may have come together and share a word with nobody else. A table begins with its oldest.
- */
-const sample = 50;
-/**
- * Most patterns of which words are chosen. Postgres keeps 32 compiled expressions, 20 of them may be the
- * request's, and each choice is two more queries in the statement.
- */
-const mostChosen = 6;
-
 export interface Search {
   /** Common table expressions. */
   readonly prefix: string;
@@ -70,24 +59,20 @@ export function compileSearch(
   const found = ['"first"', '"more"'].map(
     (tried) => `select * from ${tried} where ${count(tried)} >= ${wanted}`,
   );
-  const patterns = searched.reduce((sum, node) => sum + countPatternsOfWords(node), 0);
-  const chooses = patterns > 0 && patterns <= mostChosen;
   // Where fewer lie ahead, those are all that there are.
-  const others = `select ${list} from ${from}${where([...plain, `${count('"ahead"')} = ${ahead}`])} limit ${sample}`;
-  const sampled = `((select * from "ahead" limit ${sample}) union all select * from "others")`;
-  const rareWords = (): string[] =>
-    searched.map((node) => compileRareWords(sql, alias, sampled, node, compileExists(sql, alias)));
+  const others = `select ${list} from ${from}${where([...plain, `${count('"ahead"')} = ${ahead}`])}`;
+  const rare = compileRareWords(sql, alias, searched, { first: '"ahead"', others });
   /** All rows that match; `fence` keeps indexes of the pattern away, or gives them its rare words alone. */
   const all = (fence: readonly string[]): string =>
     `(select ${list} from ${from}${where([...plain, ...fence])} offset 0) as ${alias}${where(pattern)}`;
-  const indexed = chooses ? all(rareWords()) : `${from}${where([...plain, ...pattern])}`;
+  const indexed = rare === null ? `${from}${where([...plain, ...pattern])}` : all(rare.conditions);
   return {
     prefix:
       `with "ahead" as materialized (${rows(ahead, [])}), ` +
       `"first" as materialized (select ${list} from "ahead" as ${alias}${where(pattern)}), ` +
       // The limit inside is a fence: the pattern is tried on these rows and on no others.
       `"more" as materialized (select ${list} from (${rows(more, promising)}) as ${alias}${where(pattern)} order by ${order} limit ${wanted}), ` +
-      (chooses ? `"others" as materialized (${others}), ` : '') +
+      (rare === null ? '' : `${rare.sample}, `) +
       `"rest" as materialized (select ${list} from ${indexed} and ${missing.join(' and ')}) `,
     source: {
       from: `(${[...found, 'select * from "rest"'].join(' union all ')}) as ${alias}`,
