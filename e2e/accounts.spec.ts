@@ -208,13 +208,24 @@ test('C077 C098 CON-02 CON-13 [I3] names in any script and of any length break n
   const word = unique('odd');
   const long = `${word} ${'L'.repeat(200 - word.length - 1)}`;
   const markup = `${word} <img src=x onerror=alert(1)> & "quotes"`;
+  const rightToLeft = `${'فريق الإنقاذ الجبلي '.repeat(6)}${word}`;
   await insertRows(product, 'accounts', [
     account(long),
     account(markup),
     account(`${word} Zürich مرحبا`, { slug: '' }),
+    account(rightToLeft),
   ]);
   await openAccounts(page, `?q=${word}`);
-  await expect(rows(page)).toHaveCount(3);
+  await expect(rows(page)).toHaveCount(4);
+  const startIsInView = await rowOf(page, rightToLeft)
+    .getByRole('link')
+    .evaluate((link) => {
+      const start = document.createRange();
+      start.setStart(link.firstChild ?? link, 0);
+      start.setEnd(link.firstChild ?? link, 1);
+      return start.getBoundingClientRect().right <= link.getBoundingClientRect().right;
+    });
+  expect(startIsInView, 'a name that is too long loses its end, in every script').toBe(true);
   await expect(rowOf(page, markup)).toBeVisible();
   await expect(page.locator('img[src=x]')).toHaveCount(0);
   await rowOf(page, long).click();

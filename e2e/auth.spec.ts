@@ -2,6 +2,7 @@
 import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
 import { emailField, expectFieldError, isNoValidate, passwordField, requestsTo } from './support/forms.ts';
 import { rowsOf, unique } from './support/platform.ts';
+import { sideways } from './support/sideways.ts';
 import { mailedCode, mailedLink, secret } from './support/people.ts';
 
 const accounts = /\/admin\/accounts/;
@@ -94,6 +95,10 @@ test.describe('signed out', () => {
     const { release } = await hold(page, /\/auth\/v1\/token/);
     await page.keyboard.press('Enter');
     await expect(passwordField(page)).toHaveAttribute('type', 'password');
+    // A phone that is turned meanwhile.
+    await expect(page.getByRole('button', { name: 'Signing in...' })).toBeVisible();
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await sideways(page)).toBe(0);
     release();
     await expect(toastWith(page, 'Sign in failed')).toBeVisible();
     await expect(passwordField(page)).toHaveValue('mistypd');

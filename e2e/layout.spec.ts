@@ -6,6 +6,7 @@ import { openPanel } from './support/admins-panel.ts';
 import { answerWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
 import { emailField, passwordField } from './support/forms.ts';
 import { account, insertRows, unique } from './support/platform.ts';
+import { sideways } from './support/sideways.ts';
 
 /** A press would reach it, after as much scrolling as a person can do. */
 const reachable = (control: Locator): Promise<void> => control.click({ trial: true, timeout: 5000 });
@@ -102,6 +103,42 @@ test.describe('signed in', () => {
     await expect.poll(position).toBeGreaterThan(0);
     await frame.evaluate((element) => element.scrollTo({ left: element.scrollWidth, behavior: 'instant' }));
     await expect.poll(async () => (await edge('left')) - (await edge('right'))).toBeGreaterThan(0);
+  });
+
+  test('[I4] on paper a list stands alone, whole, and dark on white', async ({ page, product, people }) => {
+    await people.invite(
+      `${unique('printed')}@mountain-rescue.example.org`,
+      'Maximiliana Hohenlohe-Waldenburg',
+    );
+    const names = Array.from({ length: 12 }, () =>
+      account(`${unique('Printed')} Mountain Rescue of the Upper Valley`),
+    );
+    await insertRows(product, 'accounts', names);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await openAccounts(page);
+    // A4 at 96 px to the inch, without margins.
+    await page.setViewportSize({ width: 794, height: 1123 });
+    const colours = () =>
+      page.evaluate(() => ({
+        paper: getComputedStyle(document.body).backgroundColor,
+        ink: getComputedStyle(document.querySelector('h1') ?? document.body).color,
+      }));
+    expect(await colours()).toEqual({ paper: 'rgb(14, 20, 28)', ink: 'rgb(230, 236, 244)' });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await expect.poll(colours).toEqual({ paper: 'rgb(255, 255, 255)', ink: 'rgb(23, 33, 47)' });
+    await expect(page.getByRole('complementary')).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Toggle Sidebar' })).toBeHidden();
+    for (const list of ['Accounts', 'Admins']) {
+      if (list === 'Admins') await openAdmins(page);
+      const hidden = await page.getByRole('region', { name: list }).evaluate((frame) => {
+        const parts = [frame, ...frame.querySelectorAll('td, td a')];
+        return parts.some(
+          (part) => part.scrollHeight > part.clientHeight || part.scrollWidth > part.clientWidth,
+        );
+      });
+      expect(hidden, `parts of ${list} that cannot be seen`).toBe(false);
+      expect(await sideways(page)).toBe(0);
+    }
   });
 });
 

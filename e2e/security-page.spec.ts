@@ -4,7 +4,7 @@ import { answerWith, expect, failedLoad, hold, test, toastWith } from './support
 import { expectFieldError } from './support/forms.ts';
 import { mailedCode, newSession, type People, type Person, secret } from './support/people.ts';
 import { call, mustCall, rowsOf } from './support/platform.ts';
-import { itemsOf, openSecurity, section, takeName } from './support/security-page.ts';
+import { itemsOf, openSecurity, section, takeName, twoStep } from './support/security-page.ts';
 
 test.describe('sessions', () => {
   const sessions = 'Where you are signed in';
@@ -257,6 +257,12 @@ test.describe('states of the page', () => {
     await page.unroute(/\/auth\/v1\/passkeys/);
     await passkeys.getByRole('button', { name: 'Retry' }).click();
     await expect(passkeys).toContainText('No passkeys yet.');
+
+    // Recovery codes depend on the second steps: where those failed, nothing is on its way here.
+    await answerWith(page, /\/auth\/v1\/user$/, 500, { msg: 'The service is resting' }, 'GET');
+    await page.reload();
+    await expect(section(page, twoStep)).toContainText('The service is resting');
+    await expect(section(page, 'Recovery codes').locator('[data-skeleton]')).toHaveCount(0);
   });
 
   test('without network what was loaded stays, and a change says why it failed', async ({

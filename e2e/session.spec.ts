@@ -268,6 +268,9 @@ test('X06 X09 a session lost over typed input is renewed in place', async ({
   await form.getByLabel('Type').selectOption('organization');
   await mustCall(product, '/auth/v1/logout', { method: 'POST', token: person.session.access_token });
   await form.getByRole('button', { name: 'Create Account' }).click();
+  await expect(toastWith(page, 'Error creating account')).toContainText(
+    'Your session has ended. Sign in again.',
+  );
   await signInAgain(page);
   await expect(form.getByLabel('Account Name')).toHaveValue(name);
   await form.getByRole('button', { name: 'Create Account' }).click();

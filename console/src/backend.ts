@@ -7,6 +7,7 @@ import { PostgrestClient } from '@supabase/postgrest-js';
 import type * as rows from '@lanternrock/contract/rows';
 import { authorizedFetch, backendUrl } from './backend-auth.ts';
 import { BackendError, fromErrorBody, unreachableMessage, unreadableMessage } from './backend-error.ts';
+import { sessionState } from './session-store.ts';
 
 // Interfaces carry no index signature, which the client's types ask for; a mapped type does.
 type Columns<Row> = { -readonly [Name in keyof Row]: Row[Name] };
@@ -74,6 +75,11 @@ const settle = async <Data>(call: PromiseLike<DataAnswer<Data>>): Promise<DataAn
   // The client reports "no answer came" as an error with status 0.
   if (answer.status === 0) {
     throw new BackendError({ kind: 'network', message: unreachableMessage, cause: answer.error });
+  }
+  if (answer.status === 401 && sessionState().status === 'signed-out') {
+    // As the server functions say it; the refusal's own words are for programs.
+    const message = 'Your session has ended. Sign in again.';
+    throw new BackendError({ kind: 'auth', status: 401, message, cause: answer.error });
   }
   throw fromErrorBody('data', answer.status, answer.error, unreadableMessage);
 };

@@ -20,7 +20,7 @@ export function LeaveSession({ children, onLeave }: LeaveSessionProps): React.JS
     }
   };
   return (
-    <Button variant="link" className="mx-auto mt-4 flex h-8 px-1" onClick={() => void leave()}>
+    <Button variant="link" className="mx-auto mt-2 flex h-8 px-1" onClick={() => void leave()}>
       {children}
     </Button>
   );

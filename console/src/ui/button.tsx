@@ -68,7 +68,8 @@ export function Button(props: ButtonProps): React.JSX.Element {
       data-pending={pending ? '' : undefined}
       disabled={disabled === true || pending}
       className={cx(buttonStyle({ variant, size }), className)}
-      style={pending ? { ...style, minWidth } : style}
+      // A window made narrower meanwhile is not made to scroll.
+      style={pending && minWidth !== undefined ? { ...style, minWidth: `min(100%, ${minWidth}px)` } : style}
     >
       {pending ? (
         <>

@@ -170,7 +170,7 @@ function Choice({
         {item.label}
       </span>
       {item.detail !== undefined && (
-        <span className="min-w-0 shrink-[2] truncate text-xs text-muted" dir="auto">
+        <span className="max-w-2/5 shrink-0 truncate text-xs text-muted" dir="auto">
           {item.detail}
         </span>
       )}

@@ -13,11 +13,12 @@ interface ScreenHeaderProps {
 export function ScreenHeader({ title, description, action }: ScreenHeaderProps): React.JSX.Element {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
-      <div className="grid min-w-0 gap-1">
+      <div className="grid min-w-0">
         <h1
           id={screenTitleId}
           tabIndex={-1}
-          className="text-xl leading-7 font-semibold tracking-tight text-foreground"
+          // As high as the button beside it, so that both stand on one line.
+          className="text-xl leading-9 font-semibold tracking-tight text-foreground"
         >
           {title}
         </h1>

@@ -59,9 +59,11 @@ export const AccountRow = memo(function AccountRow({ account, index, open, fresh
           }}
           onKeyDown={moveBetweenRows}
           title={account.name}
+          // A name that runs from right to left starts there, and loses its end where it is too long.
+          dir="auto"
           className="block truncate rounded-sm leading-5 font-medium text-foreground -outline-offset-1 group-hover:underline underline-offset-2"
         >
-          <bdi>{account.name}</bdi>
+          {account.name}
         </a>
         <Time value={account.created_at} className="block truncate text-2xs text-muted" />
       </Td>
@@ -70,8 +72,8 @@ export const AccountRow = memo(function AccountRow({ account, index, open, fresh
       </Td>
       <Td className="text-muted">{text.none}</Td>
       <Td>{account.active_members ?? 0}</Td>
-      <Td className="max-w-0" title={contactText(account)}>
-        <bdi>{contactText(account)}</bdi>
+      <Td dir="auto" title={contactText(account)}>
+        {contactText(account)}
       </Td>
       <Td className="px-2 text-right">
         <button

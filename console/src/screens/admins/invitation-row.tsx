@@ -50,13 +50,14 @@ export function InvitationRow({ invitation, selected, onSelectedChange, open, on
             onOpen();
           }}
           onKeyDown={moveBetweenRows}
+          dir="auto"
           className="block truncate rounded-sm leading-6 font-medium underline-offset-2 -outline-offset-1 group-hover:underline"
         >
-          <bdi>{invitation.full_name}</bdi>
+          {invitation.full_name}
         </a>
       </Td>
-      <Td className="max-w-0" title={invitation.email}>
-        <bdi>{invitation.email}</bdi>
+      <Td dir="auto" title={invitation.email}>
+        {invitation.email}
       </Td>
       <Td>
         <Time value={invitation.invited_at} />

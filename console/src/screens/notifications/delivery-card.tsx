@@ -18,7 +18,7 @@ const text = notificationsText.delivery;
 
 export function DeliveryCard({ domain }: { domain: string | undefined }): React.JSX.Element {
   return (
-    <Card className="max-w-2xl" aria-labelledby="email-delivery">
+    <Card className="max-w-3xl" aria-labelledby="email-delivery">
       <CardHeader>
         <CardTitle id="email-delivery">{text.title}</CardTitle>
         <CardDescription>{text.description(domain ?? text.unknownDomain)}</CardDescription>

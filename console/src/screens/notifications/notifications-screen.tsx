@@ -19,7 +19,7 @@ export function NotificationsScreen(): React.JSX.Element {
   return (
     <div className="grid content-start gap-4">
       <ScreenHeader title={text.title} />
-      <Card className="max-w-2xl" aria-labelledby="email-configuration">
+      <Card className="max-w-3xl" aria-labelledby="email-configuration">
         <CardHeader>
           <CardTitle id="email-configuration">{text.form.title}</CardTitle>
           <CardDescription>{text.form.description}</CardDescription>

@@ -71,7 +71,7 @@ export function AccountSection(): React.JSX.Element {
 
 function Change({ label, onClick }: { label: string; onClick: () => void }): React.JSX.Element {
   return (
-    <Button variant="ghost" size="sm" aria-label={label} onClick={onClick}>
+    <Button variant="outline" size="sm" aria-label={label} onClick={onClick}>
       {text.change}
     </Button>
   );

@@ -177,7 +177,7 @@ function FactorItem({ factor, onRemove }: { factor: Factor; onRemove: () => void
         </>
       }
       actions={
-        <Button variant="ghost" size="sm" aria-label={text.removeLabel(name)} onClick={onRemove}>
+        <Button variant="outline" size="sm" aria-label={text.removeLabel(name)} onClick={onRemove}>
           {securityText.remove}
         </Button>
       }

@@ -97,7 +97,7 @@ function IdentityItem({ identity, only, onUnlink }: IdentityItemProps): React.JS
       }
       actions={
         !only && (
-          <Button variant="ghost" size="sm" aria-label={text.unlinkLabel(provider)} onClick={onUnlink}>
+          <Button variant="outline" size="sm" aria-label={text.unlinkLabel(provider)} onClick={onUnlink}>
             {text.unlink}
           </Button>
         )

@@ -34,7 +34,7 @@ export function Item({ icon, name, badge, details, actions }: ItemProps): React.
         </p>
         <p className="text-[0.8125rem] text-muted wrap-anywhere">{details}</p>
       </div>
-      {actions !== undefined && <div className="-mr-2 ml-auto flex shrink-0 gap-1">{actions}</div>}
+      {actions !== undefined && <div className="ml-auto flex shrink-0 gap-2">{actions}</div>}
     </li>
   );
 }

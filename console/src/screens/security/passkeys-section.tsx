@@ -148,10 +148,10 @@ function PasskeyItem({ passkey, onRename, onRemove }: PasskeyItemProps): React.J
       }
       actions={
         <>
-          <Button variant="ghost" size="sm" aria-label={text.renameLabel(name)} onClick={onRename}>
+          <Button variant="outline" size="sm" aria-label={text.renameLabel(name)} onClick={onRename}>
             {securityText.rename}
           </Button>
-          <Button variant="ghost" size="sm" aria-label={text.removeLabel(name)} onClick={onRemove}>
+          <Button variant="outline" size="sm" aria-label={text.removeLabel(name)} onClick={onRemove}>
             {securityText.remove}
           </Button>
         </>

@@ -63,9 +63,13 @@ export function RecoverySection(): React.JSX.Element {
         <SectionNote>{text.needsFactor}</SectionNote>
       ) : (
         // Without the person's factors nothing is known here either; that failure shows above.
-        <Loaded query={query} failed={text.loadFailed} rows={1}>
-          {(found) => (found === null ? <SectionNote>{text.none}</SectionNote> : <CodesLeft left={found} />)}
-        </Loaded>
+        !(user.data === undefined && user.isError) && (
+          <Loaded query={query} failed={text.loadFailed} rows={1}>
+            {(found) =>
+              found === null ? <SectionNote>{text.none}</SectionNote> : <CodesLeft left={found} />
+            }
+          </Loaded>
+        )
       )}
       <Question
         subject={replacing}

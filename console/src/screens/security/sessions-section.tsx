@@ -131,7 +131,7 @@ function SessionItem({ session, onEnd }: { session: SessionLine; onEnd: () => vo
       actions={
         !session.current && (
           <Button
-            variant="ghost"
+            variant="outline"
             size="sm"
             aria-label={text.endLabel(device, addressOf(session))}
             onClick={onEnd}
