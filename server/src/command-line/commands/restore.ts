@@ -13,7 +13,7 @@ export const restoreCommand: Command = {
   name: 'restore',
   usage: 'FILE',
   about: 'Fills an empty instance of either kind from a backup.',
-  creates: true,
+  needs: 'nothing',
   check: async (args, folder) => checkBackup(fileOf(args, folder)),
   async run({ database }, args, output) {
     const rows = await restoreBackup(database, fileOf(args, output.folder));
