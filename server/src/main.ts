@@ -1,7 +1,6 @@
 /** Entry of the command line, and with `start` of the service. */
 import type { Command, Output } from './command-line/command.ts';
 import { allCommands, commands } from './command-line/commands.ts';
-import { doctorCommand, examineAlone } from './command-line/commands/doctor.ts';
 import { sendCommand } from './command-line/control-socket.ts';
 import { systemUser } from './command-line/origin.ts';
 import { tellProblem } from './command-line/problem.ts';
@@ -34,10 +33,8 @@ function help(): void {
 async function runCommand(command: Command, args: readonly string[], config: Config): Promise<number> {
   const running = config.DATABASE_URL ? null : await connectToService(config.DATA_DIR);
   if (running) return sendCommand(running, command.name, args, output);
-  await command.check?.(args, output.folder);
   // What concerns the command it says itself; doctor tells the rest.
   const log = createLog('error', true);
-  if (command === doctorCommand) return examineAlone(config, log, output);
   return runAlone(command, args, { config, log }, output);
 }
 

@@ -4,17 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import type { Command } from '../src/command-line/command.ts';
-import { commands } from '../src/command-line/commands.ts';
-import { runAlone } from '../src/command-line/run-alone.ts';
 import { readConfig, type Config } from '../src/config.ts';
 import { migrate, type Migration } from '../src/database/migrate.ts';
 import { sql } from '../src/database/sql.ts';
 import { productSql } from '../src/paths.ts';
-import { keptOutput } from './support/command-output.ts';
 import { eachEngine, onServer, openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { typeCommand } from './support/typed-command.ts';
 
 const step = (name: string, text: string): Migration => ({
   name,
@@ -164,18 +160,7 @@ eachEngine('migrations', (engine) => {
   });
 });
 
-const log = pino({ level: 'silent' });
 const SECRETS_KEY = randomBytes(32).toString('base64url');
-
-/** Types a command where no service runs. */
-async function type(config: Config, ...[name, ...args]: string[]) {
-  const output = keptOutput(config.DATA_DIR);
-  const command = commands.find((candidate) => candidate.name === name) as Command;
-  const code = await runAlone(command, args, { config, log }, output).catch(
-    (error: unknown) => (error as Error).message,
-  );
-  return { code, lines: output.lines, problems: output.problems };
-}
 
 eachEngine('a command on a stopped instance of another version', (engine) => {
   // A file that may run again stands for one that came with this version.
@@ -203,19 +188,19 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
   });
 
   it('OPS-23 OPS-24 reads it as it is, refuses, or says what it applied', async () => {
-    expect(await type(config, 'backup', 'way-back.gz')).toMatchObject({ code: 0, problems: [remark] });
+    expect(await typeCommand(config, 'backup', 'way-back.gz')).toMatchObject({ code: 0, problems: [remark] });
     const [header] = gunzipSync(fs.readFileSync(path.join(config.DATA_DIR, 'way-back.gz')))
       .toString()
       .split('\n');
     expect(header).toContain('platform/0006');
     expect(header).not.toContain(waiting);
-    expect(await type(config, 'invite', 'ann@example.org', '--name', 'Ann Lee')).toMatchObject({
+    expect(await typeCommand(config, 'invite', 'ann@example.org', '--name', 'Ann Lee')).toMatchObject({
       code: refusal,
       lines: [],
     });
     // A service would have made its keys there.
     expect(fs.existsSync(path.join(config.DATA_DIR, 'keys'))).toBe(false);
-    expect(await type(config, 'migrate')).toEqual({
+    expect(await typeCommand(config, 'migrate')).toEqual({
       code: 0,
       lines: [`Applied 1 migration to ${place}: ${waiting}.`],
       problems: [],
@@ -226,22 +211,25 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
   it.runIf(engine === 'postgres')('OPS-23 changes nothing by the way, whichever it is', async () => {
     const names = async () => test.database.query(sql`select name from platform.migrations order by 1`);
     const before = await names();
-    expect(await type(config, 'status')).toMatchObject({ code: 0, problems: [remark] });
-    for (const args of [['accounts', 'list'], ['admins', 'list'], ['audit'], ['demo'], ['keys', 'rotate']])
-      expect([args, await type(config, ...args)]).toEqual([args, { code: refusal, lines: [], problems: [] }]);
+    expect(await typeCommand(config, 'status')).toMatchObject({ code: 0, problems: [remark] });
+    for (const name of ['accounts', 'admins', 'audit', 'demo', 'keys'])
+      expect([name, await typeCommand(config, name)]).toEqual([
+        name,
+        { code: refusal, lines: [], problems: [] },
+      ]);
     expect(await names()).toEqual(before);
     await test.database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
-    expect(await type(config, 'status')).toMatchObject({
+    expect(await typeCommand(config, 'status')).toMatchObject({
       code: 0,
       problems: ['The database was migrated by a newer version (migrations/9.sql); it is left as it is.'],
     });
     for (const name of ['audit', 'migrate'])
-      expect(await type(config, name)).toMatchObject({
+      expect(await typeCommand(config, name)).toMatchObject({
         code: 'The database was migrated by a newer version (migrations/9.sql). Start that version.',
         lines: [],
       });
     const foreign = readConfig({ DATABASE_URL: test.url, MIGRATE: 'off', DATA_DIR: test.dataDir });
-    expect(await type(foreign, 'migrate')).toMatchObject({
+    expect(await typeCommand(foreign, 'migrate')).toMatchObject({
       code: 'With MIGRATE=off somebody else migrates this database; nothing was done.',
     });
     expect(await names()).toHaveLength(before.length + 1);
@@ -259,7 +247,7 @@ it('a command on an empty Postgres says so, and leaves it and the folder alone',
   const folder = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
   const config = readConfig({ DATABASE_URL: url.href, SECRETS_KEY, DATA_DIR: folder });
   for (const name of ['status', 'audit', 'demo'])
-    expect(await type(config, name)).toEqual({
+    expect(await typeCommand(config, name)).toEqual({
       code: 'The database of DATABASE_URL is empty; the first start, or migrate, fills it.',
       lines: [],
       problems: [],
@@ -272,7 +260,7 @@ it('a command on an empty Postgres says so, and leaves it and the folder alone',
   );
   expect(rows).toEqual([]);
   await client.end();
-  expect(await type(config, 'migrate')).toMatchObject({
+  expect(await typeCommand(config, 'migrate')).toMatchObject({
     code: 0,
     lines: [`Made a new instance in the database ${name} of DATABASE_URL.`],
   });

@@ -5,14 +5,17 @@ import { openDatabase } from '../open-database.ts';
 import { requireOwn, versionRemark } from '../schema-version.ts';
 import { openService } from '../service.ts';
 import type { Command, Output } from './command.ts';
+import { doctorCommand, examineAlone } from './commands/doctor.ts';
 
-/** @returns the exit code. @throws StartFailure where there is not what the command needs. */
+/** @returns the exit code. @throws UsageProblem, and StartFailure where there is not what the command needs. */
 export async function runAlone(
   command: Command,
   args: readonly string[],
   { config, log }: { readonly config: Config; readonly log: Logger },
   output: Output,
 ): Promise<number> {
+  await command.check?.(args, output.folder);
+  if (command === doctorCommand) return examineAlone(config, log, output);
   if (command.needs === 'newest') {
     const service = await openService({ config, log, existing: true });
     try {

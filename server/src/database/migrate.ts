@@ -35,6 +35,9 @@ function readMigrations(): Migration[] {
   );
 }
 
+/** What a database of this version has applied, in order. */
+export const migrationNames = (): string[] => readMigrations().map(({ name }) => name);
+
 /** Any number of our own choice; the same for every copy of the service. */
 const migrationLock = 7_215_001;
 
