@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { allCommands } from './commands.ts';
 
 const untilMigrated = {
-  nothing: 'makes or migrates it',
+  nothing: 'migrates it',
   instance: 'reads it as it is',
   newest: 'refuses',
 } as const;
