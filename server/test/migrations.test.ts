@@ -208,7 +208,8 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
   });
 
   // Opening the embedded database again and again takes long; the way is the same.
-  it.runIf(engine === 'postgres')('OPS-23 changes nothing by the way, whichever it is', async () => {
+  if (engine === 'embedded') return;
+  it('OPS-23 changes nothing by the way, whichever it is', async () => {
     const names = async () => test.database.query(sql`select name from platform.migrations order by 1`);
     const before = await names();
     expect(await typeCommand(config, 'status')).toMatchObject({ code: 0, problems: [remark] });
