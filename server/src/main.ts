@@ -1,15 +1,14 @@
 /** Entry of the command line, and with `start` of the service. */
 import type { Command, Output } from './command-line/command.ts';
 import { allCommands, commands } from './command-line/commands.ts';
-import { doctorCommand, examineAlone } from './command-line/commands/doctor.ts';
 import { sendCommand } from './command-line/control-socket.ts';
 import { systemUser } from './command-line/origin.ts';
 import { tellProblem } from './command-line/problem.ts';
+import { runAlone } from './command-line/run-alone.ts';
 import { start } from './command-line/start.ts';
 import { readConfig, type Config } from './config.ts';
 import { connectToService } from './database/embedded/lock.ts';
 import { createLog } from './log.ts';
-import { openService } from './service.ts';
 
 const output: Output = {
   folder: process.cwd(),
@@ -34,16 +33,9 @@ function help(): void {
 async function runCommand(command: Command, args: readonly string[], config: Config): Promise<number> {
   const running = config.DATABASE_URL ? null : await connectToService(config.DATA_DIR);
   if (running) return sendCommand(running, command.name, args, output);
-  await command.check?.(args, output.folder);
   // What concerns the command it says itself; doctor tells the rest.
   const log = createLog('error', true);
-  if (command === doctorCommand) return examineAlone(config, log, output);
-  const service = await openService({ config, log, existing: command.creates !== true });
-  try {
-    return await command.run(service, args, output);
-  } finally {
-    await service.close();
-  }
+  return runAlone(command, args, { config, log }, output);
 }
 
 async function main([name, ...args]: readonly string[]): Promise<void> {

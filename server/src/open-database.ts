@@ -1,14 +1,12 @@
-/** Opens the database that the configuration names, and brings it to this version. */
+/** Opens the database that the configuration names, as it is. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { DatabaseFailure, DatabaseUnavailable, type Database } from './database/database.ts';
+import { DatabaseUnavailable, type Database } from './database/database.ts';
 import { lockDirectory, type DirectoryLock } from './database/embedded/lock.ts';
 import { openEmbedded } from './database/embedded/open.ts';
 import { openExternal } from './database/external.ts';
-import { migrate } from './database/migrate.ts';
-import { sql } from './database/sql.ts';
 import { StartFailure } from './errors.ts';
 import { trustOf } from './file-trust.ts';
 import { postgresProblem } from './support-periods.ts';
@@ -22,25 +20,6 @@ export interface OpenedDatabase {
   readonly database: Database;
   /** Null with DATABASE_URL. */
   readonly lock: DirectoryLock | null;
-}
-
-/** @throws StartFailure */
-export async function migrateDatabase(database: Database, log: Logger): Promise<void> {
-  const applied = await migrate(database).catch((error: unknown) => {
-    if (!(error instanceof DatabaseFailure) || error.code !== '42501') throw error;
-    const more = 'The login must own the database and have CREATEROLE.';
-    throw new StartFailure(`The migrations of DATABASE_URL were refused: ${error.message}. ${more}`);
-  });
-  if (applied.length > 0) log.info({ applied }, 'database migrated');
-}
-
-/** @throws StartFailure where no start has been yet. */
-export async function requireInstance(database: Database): Promise<void> {
-  const [found] = await database.query<{ migrations: string | null }>(
-    sql`select to_regclass('platform.migrations')::text as migrations`,
-  );
-  if (!found?.migrations)
-    throw new StartFailure('The database of DATABASE_URL is empty; the first start, or migrate, fills it.');
 }
 
 /** @throws StartFailure with one clear line for what an operator can mend. */

@@ -14,10 +14,11 @@ import { loadKeys, type Keys } from './keys/keys.ts';
 import { waitingMails } from './mail/deliveries.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
-import { migrateDatabase, openDatabase, requireInstance, type OpenOptions } from './open-database.ts';
+import { openDatabase, type OpenOptions } from './open-database.ts';
 import { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 import { consoleDist } from './paths.ts';
 import { createRest, type RestService } from './rest/rest-service.ts';
+import { migrateDatabase, requireNewest } from './schema-version.ts';
 import { openConsole, type ConsoleOptions } from './web/console-files.ts';
 import { hasMailbox } from './web/at-this-machine.ts';
 import { healthRoutes } from './web/health.ts';
@@ -42,6 +43,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** With `existing`, a database of another version is refused, and not migrated. */
 export interface ServiceOptions extends OpenOptions {
   readonly config: Config;
   readonly log: Logger;
@@ -61,8 +63,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     : await openDatabase(config, log, options);
   const { database, lock } = opened;
   try {
-    if (options.existing && config.MIGRATE) await requireInstance(database);
-    if (config.MIGRATE && !options.database) await migrateDatabase(database, log);
+    if (config.MIGRATE && !options.database)
+      await (options.existing ? requireNewest(database) : migrateDatabase({ config, database, log }));
     const keys = await loadKeys({ config, database, log });
     const metrics = createMetrics();
     const hasher = createHasher({ log, onAnswer: metrics.hashed, waitLimit: config.AUTH_TIMEOUT / 2 });

@@ -1,15 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkBackup, restoreBackup } from '../src/backup/restore-backup.ts';
 import { writeBackup } from '../src/backup/write-backup.ts';
 import { backupCommand } from '../src/command-line/commands/backup.ts';
+import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
 import type { Database } from '../src/database/database.ts';
 import { StartFailure } from '../src/errors.ts';
 import type { Service } from '../src/service.ts';
 import { keptOutput } from './support/command-output.ts';
 import { openTestDatabase, type Engine, type TestDatabase } from './support/engines.ts';
+import { typeCommand } from './support/typed-command.ts';
+
+const SECRETS_KEY = randomBytes(32).toString('base64url');
 
 const opened: TestDatabase[] = [];
 const open = async (engine: Engine): Promise<TestDatabase> => {
@@ -104,6 +110,40 @@ describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', 
   });
 });
 
+describe('a restore by the command', () => {
+  it('OPS-23 OPS-24 migrates an empty instance first, leaves keys out, and says what opens second factors', async () => {
+    const source = await open('postgres');
+    await fill(source.database);
+    await source.database.query(
+      sql`insert into auth.mfa_factors (user_id, factor_type, status, secret)
+          values ('00000000-0000-4000-8000-000000000001', 'totp', 'verified', 'sealed with another key')`,
+    );
+    const file = path.join(source.dataDir, 'backup.gz');
+    await writeBackup(source.database, file, new Date());
+    // Backups of earlier versions hold sealed keys.
+    const [header = '', ...lines] = gunzipSync(fs.readFileSync(file)).toString().trim().split('\n');
+    const rows = lines.filter((line) => line.startsWith('{')).length;
+    const secret = '{"name": "anon-key", "sealed": "\\\\x00", "updated_at": "2026-11-01T00:00:00Z"}';
+    const earlier = [header, '= auth.service_secrets', secret, ...lines.slice(0, -1), `. ${rows + 1}`, ''];
+    fs.writeFileSync(file, gzipSync(earlier.join('\n')));
+    const { database, dataDir, url } = await open('postgres');
+    await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
+    const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir, SECRETS_KEY });
+    expect(await typeCommand(config, 'restore', file)).toEqual({
+      code: 0,
+      lines: [
+        `Restored ${rows + 1} rows.`,
+        expect.stringMatching(
+          /^Second factors: 1 of 1 authenticator app cannot be opened with this key\. Put /,
+        ),
+      ],
+      problems: [],
+    });
+    expect(await content(database)).toEqual(await content(source.database));
+    expect(await database.query(sql`select from auth.service_secrets`)).toEqual([]);
+  });
+});
+
 describe('the command', () => {
   it('X20 replaces an older file only when told to, and leaves nothing half-written beside it', async () => {
     const { database, dataDir } = await open('embedded');
@@ -183,5 +223,49 @@ describe('a restore that cannot succeed', () => {
     );
     await expect(restoreBackup(source.database, file)).rejects.toThrow('This instance is not empty');
     expect(await content(source.database)).toEqual(before);
+  });
+
+  it('OPS-24 says how the version of the backup differs, and makes nothing', async () => {
+    const { database, dataDir } = await open('postgres');
+    await database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
+    await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
+    const file = path.join(dataDir, 'backup.gz');
+    await writeBackup(database, file, new Date(0));
+    const refusal =
+      'The backup of 1970-01-01T00:00:00.000Z was made by another version; nothing was restored. ' +
+      'This version lacks migrations/9.sql. The backup lacks platform/0007_one_look_at_the_session.sql. ' +
+      'Restore it with that version, then update.';
+    const fresh = path.join(dataDir, 'fresh');
+    expect(await typeCommand(readConfig({ DATA_DIR: fresh }), 'restore', file)).toMatchObject({
+      code: refusal,
+      lines: [],
+    });
+    expect(fs.existsSync(fresh)).toBe(false);
+    const other = await open('postgres');
+    const before = await content(other.database);
+    await expect(restoreBackup(other.database, file)).rejects.toThrow(refusal);
+    expect(await content(other.database)).toEqual(before);
+  });
+
+  it('OPS-24 neither migrates nor fills an instance of an earlier version that has rows', async () => {
+    const source = await open('postgres');
+    const file = path.join(source.dataDir, 'backup.gz');
+    await writeBackup(source.database, file, new Date());
+    const { database, dataDir, url } = await open('postgres');
+    await fill(database);
+    await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
+    const before = await content(database);
+    const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir, SECRETS_KEY });
+    expect((await typeCommand(config, 'restore', file)).code).toMatch(/^This instance is not empty \(/);
+    // Nor is an empty one migrated where its key is missing.
+    const empty = await open('postgres');
+    await empty.database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
+    const keyless = readConfig({ DATABASE_URL: empty.url, DATA_DIR: empty.dataDir });
+    expect((await typeCommand(keyless, 'restore', file)).code).toContain('SECRETS_KEY is needed');
+    for (const kept of [database, empty.database])
+      expect(await kept.query(sql`select from platform.migrations where name like 'platform/0007%'`)).toEqual(
+        [],
+      );
+    expect(await content(database)).toEqual(before);
   });
 });

@@ -223,6 +223,13 @@ eachEngine('the command line', (engine) => {
     expect([rest.length, new Set(ids).size]).toEqual([3, 10_003]);
   });
 
+  it('migrate says that a running service leaves nothing to apply, and where', async () => {
+    expect(await run('migrate')).toEqual({
+      code: 0,
+      lines: [`Nothing to apply in ${service.config.DATA_DIR}.`],
+    });
+  });
+
   it('every command refuses what it does not know, and does nothing', async () => {
     const typed: (readonly [name: string, ...args: string[]])[] = [
       ...commands.map(({ name }) => [name, '--no-such-flag'] as const),

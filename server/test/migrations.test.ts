@@ -2,15 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { readConfig } from '../src/config.ts';
+import { readConfig, type Config } from '../src/config.ts';
 import { migrate, type Migration } from '../src/database/migrate.ts';
 import { sql } from '../src/database/sql.ts';
 import { productSql } from '../src/paths.ts';
-import { openService } from '../src/service.ts';
 import { eachEngine, onServer, openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { typeCommand } from './support/typed-command.ts';
 
 const step = (name: string, text: string): Migration => ({
   name,
@@ -160,6 +160,85 @@ eachEngine('migrations', (engine) => {
   });
 });
 
+const SECRETS_KEY = randomBytes(32).toString('base64url');
+
+eachEngine('a command on a stopped instance of another version', (engine) => {
+  // A file that may run again stands for one that came with this version.
+  const waiting = 'platform/0007_one_look_at_the_session.sql';
+  const remark =
+    '1 migration is waiting for lanternrock migrate, or the next start; the database is left as it is.';
+  const refusal =
+    '1 migration is waiting; nothing was done. For a way back write a backup first, then lanternrock migrate, or start.';
+  let test: TestDatabase;
+  let config: Config;
+  let place: string;
+  beforeEach(async () => {
+    test = await openTestDatabase(engine);
+    await test.database.query(sql`delete from platform.migrations where name = ${waiting}`);
+    config = readConfig({ DATABASE_URL: test.url, SECRETS_KEY, DATA_DIR: test.dataDir });
+    place = test.url
+      ? `the database ${new URL(test.url).pathname.slice(1)} of DATABASE_URL`
+      : config.DATA_DIR;
+    // Only one process may have the folder of the embedded kind.
+    if (engine === 'embedded') await test.database.close();
+  });
+  afterEach(async () => {
+    if (engine === 'postgres') return test.dispose();
+    fs.rmSync(test.dataDir, { recursive: true });
+  });
+
+  it('OPS-23 OPS-24 reads it as it is, refuses, or says what it applied', async () => {
+    expect(await typeCommand(config, 'backup', 'way-back.gz')).toMatchObject({ code: 0, problems: [remark] });
+    const [header] = gunzipSync(fs.readFileSync(path.join(config.DATA_DIR, 'way-back.gz')))
+      .toString()
+      .split('\n');
+    expect(header).toContain('platform/0006');
+    expect(header).not.toContain(waiting);
+    expect(await typeCommand(config, 'invite', 'ann@example.org', '--name', 'Ann Lee')).toMatchObject({
+      code: refusal,
+      lines: [],
+    });
+    // A service would have made its keys there.
+    expect(fs.existsSync(path.join(config.DATA_DIR, 'keys'))).toBe(false);
+    expect(await typeCommand(config, 'migrate')).toEqual({
+      code: 0,
+      lines: [`Applied 1 migration to ${place}: ${waiting}.`],
+      problems: [],
+    });
+  });
+
+  // Opening the embedded database again and again takes long; the way is the same.
+  if (engine === 'embedded') return;
+  it('OPS-23 changes nothing by the way, whichever it is', async () => {
+    const names = async () => test.database.query(sql`select name from platform.migrations order by 1`);
+    const before = await names();
+    expect(await typeCommand(config, 'status')).toMatchObject({ code: 0, problems: [remark] });
+    for (const name of ['accounts', 'admins', 'audit', 'demo', 'keys'])
+      expect([name, await typeCommand(config, name)]).toEqual([
+        name,
+        { code: refusal, lines: [], problems: [] },
+      ]);
+    expect(await names()).toEqual(before);
+    await test.database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
+    expect(await typeCommand(config, 'status')).toMatchObject({
+      code: 0,
+      problems: ['The database was migrated by a newer version (migrations/9.sql); it is left as it is.'],
+    });
+    for (const name of ['audit', 'migrate'])
+      expect(await typeCommand(config, name)).toMatchObject({
+        code: 'The database was migrated by a newer version (migrations/9.sql). Start that version.',
+        lines: [],
+      });
+    const foreign = readConfig({ DATABASE_URL: test.url, MIGRATE: 'off', DATA_DIR: test.dataDir });
+    expect(await typeCommand(foreign, 'migrate')).toMatchObject({
+      code: 'With MIGRATE=off somebody else migrates this database; nothing was done.',
+    });
+    expect(await names()).toHaveLength(before.length + 1);
+    const [secrets] = await test.database.query(sql`select from auth.service_secrets`);
+    expect(secrets).toBeUndefined();
+  });
+});
+
 it('a command on an empty Postgres says so, and leaves it and the folder alone', async () => {
   const name = `empty_${process.pid}`;
   const { ownerUrl } = inject('postgres');
@@ -167,11 +246,13 @@ it('a command on an empty Postgres says so, and leaves it and the folder alone',
   const url = new URL(ownerUrl);
   url.pathname = `/${name}`;
   const folder = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
-  const SECRETS_KEY = randomBytes(32).toString('base64url');
   const config = readConfig({ DATABASE_URL: url.href, SECRETS_KEY, DATA_DIR: folder });
-  await expect(openService({ config, log: pino({ level: 'silent' }), existing: true })).rejects.toThrow(
-    'The database of DATABASE_URL is empty; the first start, or migrate, fills it.',
-  );
+  for (const name of ['status', 'audit', 'demo'])
+    expect(await typeCommand(config, name)).toEqual({
+      code: 'The database of DATABASE_URL is empty; the first start, or migrate, fills it.',
+      lines: [],
+      problems: [],
+    });
   expect(fs.existsSync(folder)).toBe(false);
   const client = new pg.Client(url.href);
   await client.connect();
@@ -180,5 +261,10 @@ it('a command on an empty Postgres says so, and leaves it and the folder alone',
   );
   expect(rows).toEqual([]);
   await client.end();
+  expect(await typeCommand(config, 'migrate')).toMatchObject({
+    code: 0,
+    lines: [`Made a new instance in the database ${name} of DATABASE_URL.`],
+  });
+  fs.rmSync(folder, { recursive: true });
   await onServer(ownerUrl, `drop database ${name}`);
 });

@@ -6,9 +6,12 @@ import fs from 'node:fs';
 import readline from 'node:readline';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import * as z from 'zod/mini';
 import type { Database, Transaction } from '../database/database.ts';
+import { migrationNames } from '../database/migrate.ts';
 import { sql } from '../database/sql.ts';
 import { StartFailure } from '../errors.ts';
+import { printable } from '../printable.ts';
 import { readTables, type BackupTable } from './tables.ts';
 import type { BackupHeader } from './write-backup.ts';
 
@@ -19,7 +22,11 @@ const portion = 500;
 export async function restoreBackup(database: Database, file: string): Promise<number> {
   const { header, rows } = await checkFile(file);
   await database.maintenance(async (tx) => {
-    await checkVersion(tx, header);
+    const applied = await tx.query<{ name: string }>(sql`select name from platform.migrations`);
+    requireSameVersion(
+      header,
+      applied.map(({ name }) => name),
+    );
     const tables = await readTables(tx);
     await checkEmpty(tx, tables);
     for (const { name } of tables) await tx.query(statement(`alter table ${name} disable trigger user`));
@@ -50,9 +57,15 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   }
 }
 
-/** @throws StartFailure when the file is no complete backup. */
+/** @throws StartFailure when the file is no complete backup of this version. */
 export async function checkBackup(file: string): Promise<void> {
-  await checkFile(file);
+  const { header } = await checkFile(file);
+  requireSameVersion(header, migrationNames());
+}
+
+/** @throws StartFailure when a table has rows already. */
+export async function requireEmpty(database: Database): Promise<void> {
+  await database.maintenance(async (tx) => checkEmpty(tx, await readTables(tx)));
 }
 
 async function checkFile(file: string): Promise<{ header: BackupHeader; rows: number }> {
@@ -69,10 +82,18 @@ async function checkFile(file: string): Promise<{ header: BackupHeader; rows: nu
   return { header, rows };
 }
 
+const headerShape = z.object({
+  format: z.literal('lanternrock-backup'),
+  version: z.literal(1),
+  migrations: z.array(z.string()),
+  at: z.string(),
+  keys: z.boolean(),
+});
+
 function readHeader(file: string, line: string): BackupHeader {
   try {
-    const header = JSON.parse(line) as BackupHeader;
-    if (header.format === 'lanternrock-backup' && header.version === 1) return header;
+    const header = headerShape.safeParse(JSON.parse(line));
+    if (header.success) return header.data;
   } catch {
     // Told below.
   }
@@ -82,20 +103,24 @@ function readHeader(file: string, line: string): BackupHeader {
 const notABackup = (file: string): StartFailure =>
   new StartFailure(`${file} is not a backup of this product; nothing was restored.`);
 
-async function checkVersion(tx: Transaction, header: BackupHeader): Promise<void> {
-  const applied = await tx.query<{ name: string }>(sql`select name from platform.migrations order by name`);
-  const same = JSON.stringify(applied.map(({ name }) => name)) === JSON.stringify(header.migrations);
-  if (!same) {
-    throw new StartFailure(
-      `The backup of ${header.at} was made by another version (last migration ${header.migrations.at(-1) ?? 'none'}). ` +
-        'Restore it with that version, then upgrade.',
-    );
-  }
+/** @param here the migrations of this version */
+function requireSameVersion({ at, migrations }: BackupHeader, here: readonly string[]): void {
+  const differences = [
+    ['This version lacks', migrations.filter((name) => !here.includes(name))],
+    ['The backup lacks', here.filter((name) => !migrations.includes(name))],
+  ] as const;
+  const told = differences.flatMap(([words, names]) =>
+    names.length === 0 ? [] : [`${words} ${printable(names.join(', '), 500)}.`],
+  );
+  if (told.length === 0) return;
+  throw new StartFailure(
+    `The backup of ${printable(at)} was made by another version; nothing was restored. ${told.join(' ')} ` +
+      'Restore it with that version, then update.',
+  );
 }
 
 async function checkEmpty(tx: Transaction, tables: readonly BackupTable[]): Promise<void> {
   for (const { name } of tables) {
-    if (name === 'auth.service_secrets') continue;
     const found = await tx.query(statement(`select from ${name} limit 1`));
     if (found.length > 0) {
       throw new StartFailure(
@@ -109,17 +134,18 @@ async function fill(tx: Transaction, tables: readonly BackupTable[], file: strin
   let table: BackupTable | undefined;
   let waiting: string[] = [];
   const flush = async (): Promise<void> => {
-    if (!table || waiting.length === 0) return;
+    const rows = waiting;
+    waiting = [];
+    // Earlier backups hold tables that are left out by now.
+    if (!table || rows.length === 0) return;
     const { name, columns } = table;
     await tx.query(
       statement(
         `insert into ${name} (${columns}) overriding system value
-         select ${columns} from jsonb_populate_recordset(null::${name}, $1::jsonb)
-         ${name === 'auth.service_secrets' ? 'on conflict (name) do nothing' : ''}`,
-        [`[${waiting.join(',')}]`],
+         select ${columns} from jsonb_populate_recordset(null::${name}, $1::jsonb)`,
+        [`[${rows.join(',')}]`],
       ),
     );
-    waiting = [];
   };
   let first = true;
   for await (const line of linesOf(file)) {

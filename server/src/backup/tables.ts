@@ -11,8 +11,11 @@ export interface BackupTable {
   readonly identity: string | null;
 }
 
-/** Counters of the limiter start anew; the migrations table belongs to the version, not to the data. */
-const leftOut = ['auth.rate_limits'];
+/**
+ * Counters of the limiter start anew, and keys belong to the instance: a backup holds none. The migrations table
+ * belongs to the version, not to the data.
+ */
+const leftOut = ['auth.rate_limits', 'auth.service_secrets'];
 
 /** All tables, each after those it refers to. */
 export async function readTables(tx: Transaction): Promise<BackupTable[]> {

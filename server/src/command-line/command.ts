@@ -16,16 +16,32 @@ export interface Output {
   ended(): boolean;
 }
 
-export interface Command {
+interface Described {
   readonly name: string;
   /** What follows the name, for the help. */
   readonly usage: string;
   /** One sentence for the help. */
   readonly about: string;
-  /** True when it makes the database where there is none; every other command then stops. */
-  readonly creates?: true;
   /** Looks at what was typed before a database is opened or made. @throws UsageProblem, StartFailure */
   check?(args: readonly string[], folder: string): Promise<void>;
+}
+
+/** Works on the database as it is. */
+interface DatabaseCommand extends Described {
+  /** `nothing`: makes the database where there is none. `instance`: reads one of any version. */
+  readonly needs: 'nothing' | 'instance';
+  /** @returns the exit code. */
+  run(opened: OpenedParts, args: readonly string[], output: Output): Promise<number>;
+}
+
+/** Works with the parts of the service, on a database of this version; another one is refused. */
+interface ServiceCommand extends Described {
+  readonly needs: 'newest';
   /** @returns the exit code. */
   run(service: Service, args: readonly string[], output: Output): Promise<number>;
 }
+
+export type Command = DatabaseCommand | ServiceCommand;
+
+/** Of a service, what there is before any of its parts is opened. */
+type OpenedParts = Pick<Service, 'config' | 'log' | 'database'>;

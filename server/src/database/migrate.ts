@@ -35,6 +35,9 @@ function readMigrations(): Migration[] {
   );
 }
 
+/** What a database of this version has applied, in order. */
+export const migrationNames = (): string[] => readMigrations().map(({ name }) => name);
+
 /** Any number of our own choice; the same for every copy of the service. */
 const migrationLock = 7_215_001;
 
@@ -57,18 +60,12 @@ export async function migrate(database: Database, migrations = readMigrations())
        )`,
     );
   });
-  const { missing, unknown, changed } = await migrationState(database, migrations);
-  if (unknown[0] !== undefined)
-    throw new StartFailure(
-      `The database was migrated by a newer version (${unknown[0]}). Start that version.`,
-    );
-  if (changed[0] !== undefined)
-    throw new StartFailure(
-      `The migration ${changed[0]} differs from the one that was applied. Restore the file.`,
-    );
+  const state = await migrationState(database, migrations);
+  requireKnown(state);
   const applied: string[] = [];
   for (const migration of migrations) {
-    if (missing.includes(migration.name) && (await apply(database, migration))) applied.push(migration.name);
+    if (state.missing.includes(migration.name) && (await apply(database, migration)))
+      applied.push(migration.name);
   }
   return applied;
 }
@@ -103,6 +100,18 @@ export async function migrationState(
       .filter(({ name, checksum }) => fileOf(name) && fileOf(name)?.checksum !== checksum)
       .map(({ name }) => name),
   };
+}
+
+/** @throws StartFailure when the database is newer than this version or an applied file was changed. */
+export function requireKnown({ unknown, changed }: MigrationState): void {
+  if (unknown[0] !== undefined)
+    throw new StartFailure(
+      `The database was migrated by a newer version (${unknown[0]}). Start that version.`,
+    );
+  if (changed[0] !== undefined)
+    throw new StartFailure(
+      `The migration ${changed[0]} differs from the one that was applied. Restore the file.`,
+    );
 }
 
 async function apply(database: Database, { name, text, checksum }: Migration): Promise<boolean> {

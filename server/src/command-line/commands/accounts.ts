@@ -23,6 +23,7 @@ export const accountsCommand: Command = {
   name: 'accounts',
   usage: 'list [TEXT] | set-status ID STATUS | members ID',
   about: 'Lists accounts (newest first, 100 at most), sets a status (any word), or lists members.',
+  needs: 'newest',
   async run({ database }, args, output) {
     const most = args[0] === 'set-status' ? 3 : 2;
     const [action, id, status] = readArguments(args, {}, most).positionals;

@@ -57,6 +57,7 @@ export const adminsCommand: Command = {
   name: 'admins',
   usage: 'list | remove|restore|sign-out EMAIL',
   about: 'Lists, removes and restores administrators, or ends all their sessions.',
+  needs: 'newest',
   async run({ database }, args, output) {
     const [action, address] = readArguments(args, {}, args[0] === 'list' ? 1 : 2).positionals;
     if (action === 'list') {

@@ -24,6 +24,7 @@ export const auditCommand: Command = {
   name: 'audit',
   usage: '[--since TIME] [--after ID]',
   about: 'Prints every change of product data as JSON lines, oldest first.',
+  needs: 'newest',
   async run({ database }, args, output) {
     const { values } = readArguments(args, { since: { type: 'string' }, after: { type: 'string' } }, 0);
     const since = readSince(values.since);

@@ -8,6 +8,7 @@ export const backupCommand: Command = {
   name: 'backup',
   usage: 'FILE [--force]',
   about: 'Writes all data into one file, also while the service runs; --force replaces an older file.',
+  needs: 'instance',
   async run({ database }, args, output) {
     const { positionals, values } = readArguments(args, { force: { type: 'boolean' } }, 1);
     const [name] = positionals;

@@ -50,7 +50,7 @@ export const demoCommand: Command = {
   name: 'demo',
   usage: '',
   about: 'Fills an empty instance with sample accounts and invitations.',
-  creates: true,
+  needs: 'newest',
   check: async (args) => void readArguments(args, {}, 0),
   async run({ database }, args, output) {
     readArguments(args, {}, 0);

@@ -23,6 +23,7 @@ export const doctorCommand: Command = {
   name: 'doctor',
   usage: '',
   about: 'Looks at runtime, disk, database, keys, clocks, address and mail, and says what to do.',
+  needs: 'instance',
   check: async (args) => void readArguments(args, {}, 0),
   async run({ config, database }, args, output) {
     readArguments(args, {}, 0);

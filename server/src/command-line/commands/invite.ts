@@ -9,6 +9,7 @@ export const inviteCommand: Command = {
   name: 'invite',
   usage: 'EMAIL --name NAME [--link] | --csv FILE [--dry-run]',
   about: 'Invites an administrator by mail; --link, or no mail server, prints the link. --csv: a whole list.',
+  needs: 'newest',
   async run(service, args, output) {
     const { positionals, values } = readArguments(
       args,

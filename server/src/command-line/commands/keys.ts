@@ -5,6 +5,7 @@ export const keysCommand: Command = {
   name: 'keys',
   usage: 'rotate [--drop-old]',
   about: 'Makes a new signing key; --drop-old ends every token of the old ones.',
+  needs: 'newest',
   async run({ keys }, args, output) {
     const { positionals, values } = readArguments(args, { 'drop-old': { type: 'boolean' } }, 1);
     if (positionals[0] !== 'rotate') throw new UsageProblem('Say rotate.');

@@ -1,5 +1,8 @@
 import path from 'node:path';
-import { checkBackup, restoreBackup } from '../../backup/restore-backup.ts';
+import { checkBackup, requireEmpty, restoreBackup } from '../../backup/restore-backup.ts';
+import { checkFactors } from '../../doctor/keys.ts';
+import { openSecretStore } from '../../keys/secret-store.ts';
+import { migrateDatabase } from '../../schema-version.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command } from '../command.ts';
 
@@ -13,14 +16,19 @@ export const restoreCommand: Command = {
   name: 'restore',
   usage: 'FILE',
   about: 'Fills an empty instance of either kind from a backup.',
-  creates: true,
+  needs: 'nothing',
   check: async (args, folder) => checkBackup(fileOf(args, folder)),
-  async run({ database }, args, output) {
-    const rows = await restoreBackup(database, fileOf(args, output.folder));
+  async run(opened, args, output) {
+    const { config, database } = opened;
+    const file = fileOf(args, output.folder);
+    await requireEmpty(database);
+    // Refuses where SECRETS_KEY is missing, before anything is made in a Postgres.
+    openSecretStore(config, database);
+    await migrateDatabase(opened);
+    const rows = await restoreBackup(database, file);
     output.line(`Restored ${rows} rows.`);
-    output.line(
-      'Second factors open only with the key of the instance that made the backup: its DATA_DIR/keys/secrets.key, or SECRETS_KEY.',
-    );
+    const { found, advice } = await checkFactors(config, database);
+    output.line(`Second factors: ${found}.${advice === null ? '' : ` ${advice}`}`);
     return 0;
   },
 };

@@ -21,6 +21,7 @@ export const signInsCommand: Command = {
   name: 'sign-ins',
   usage: '[--since TIME] [--of EMAIL]',
   about: 'Prints sign-ins, failed ones, and changes of passwords and factors as JSON lines, oldest first.',
+  needs: 'newest',
   async run({ database }, args, output) {
     const { values } = readArguments(args, { since: { type: 'string' }, of: { type: 'string' } }, 0);
     const since = readSince(values.since);

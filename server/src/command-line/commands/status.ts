@@ -14,6 +14,7 @@ export const statusCommand: Command = {
   name: 'status',
   usage: '',
   about: 'Tells which database is open and what it holds.',
+  needs: 'instance',
   async run({ config, database }, args, output) {
     readArguments(args, {}, 0);
     const [counts] = await database.query<{ accounts: string; administrators: string; invitations: string }>(

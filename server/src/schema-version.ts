@@ -1,0 +1,81 @@
+/** Whether the database is of this version: who brings it there, and what all others say about it. */
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { DatabaseFailure, type Database } from './database/database.ts';
+import { migrate, migrationState, requireKnown } from './database/migrate.ts';
+import { sql } from './database/sql.ts';
+import { StartFailure } from './errors.ts';
+
+export interface MigrationParts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Logger;
+}
+
+/** @throws StartFailure with MIGRATE=off, where the database is somebody else's. */
+export function requireOwn({ MIGRATE }: Config): void {
+  if (!MIGRATE)
+    throw new StartFailure('With MIGRATE=off somebody else migrates this database; nothing was done.');
+}
+
+/** @returns the names of the files that were applied now. @throws StartFailure */
+export async function migrateDatabase({ config, database, log }: MigrationParts): Promise<string[]> {
+  requireOwn(config);
+  const applied = await migrate(database).catch((error: unknown) => {
+    if (!(error instanceof DatabaseFailure) || error.code !== '42501') throw error;
+    const more = 'The login must own the database and have CREATEROLE.';
+    throw new StartFailure(`The migrations of DATABASE_URL were refused: ${error.message}. ${more}`);
+  });
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  return applied;
+}
+
+/** Whether a start, migrate or restore has been here. */
+export async function hasInstance(database: Database): Promise<boolean> {
+  const [found] = await database.query<{ there: boolean }>(
+    sql`select to_regclass('platform.migrations') is not null as there`,
+  );
+  return found?.there === true;
+}
+
+/** The name of a database for people: its folder, or what Postgres calls it. */
+export async function placeOf({ config, database }: Omit<MigrationParts, 'log'>): Promise<string> {
+  if (!config.DATABASE_URL) return config.DATA_DIR;
+  const [found] = await database.query<{ name: string }>(sql`select current_database()::text as name`);
+  return `the database ${found?.name ?? ''} of DATABASE_URL`;
+}
+
+/** @throws StartFailure where no start has been yet. */
+async function requireInstance(database: Database): Promise<void> {
+  if (await hasInstance(database)) return;
+  const which = database.engine === 'embedded' ? 'in DATA_DIR' : 'of DATABASE_URL';
+  throw new StartFailure(`The database ${which} is empty; the first start, or migrate, fills it.`);
+}
+
+const waitingWords = (count: number): string =>
+  count === 1 ? '1 migration is waiting' : `${count} migrations are waiting`;
+
+/**
+ * For what only reads, and leaves an older or newer database as it is.
+ * @returns one line on how it differs from this version; null where it does not.
+ * @throws StartFailure where no start has been yet.
+ */
+export async function versionRemark(database: Database): Promise<string | null> {
+  await requireInstance(database);
+  const { missing, unknown } = await migrationState(database);
+  if (unknown[0] !== undefined)
+    return `The database was migrated by a newer version (${unknown[0]}); it is left as it is.`;
+  if (missing.length === 0) return null;
+  return `${waitingWords(missing.length)} for lanternrock migrate, or the next start; the database is left as it is.`;
+}
+
+/** For what needs the tables of this version. @throws StartFailure where the database has others. */
+export async function requireNewest(database: Database): Promise<void> {
+  await requireInstance(database);
+  const state = await migrationState(database);
+  requireKnown(state);
+  if (state.missing.length === 0) return;
+  throw new StartFailure(
+    `${waitingWords(state.missing.length)}; nothing was done. For a way back write a backup first, then lanternrock migrate, or start.`,
+  );
+}
