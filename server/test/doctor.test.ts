@@ -62,6 +62,12 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(other, 'second factors')).toEqual([
       'failed: 1 of 1 authenticator app cannot be opened with this key',
     ]);
+    const empty = path.join(service.config.DATA_DIR, 'elsewhere');
+    if (engine === 'embedded') {
+      const none = await look({ SECRETS_KEY: '', DATA_DIR: empty });
+      expect(about(none, 'second factors')[0]).toMatch(/^failed: 1 of 1/);
+      expect(fs.existsSync(path.join(empty, 'keys'))).toBe(false);
+    }
     await service.database.query(sql`delete from auth.users where id = ${person.id}`);
   });
 

@@ -35,7 +35,7 @@ export const transactions =
         await answered(client, limit, client.query('commit'));
         return result;
       } catch (error) {
-        await client.query('rollback').catch(onConnectionError);
+        await answered(client, limit, client.query('rollback')).catch(onConnectionError);
         throw error;
       }
     });

@@ -5,7 +5,7 @@ import { isReadable, type TotpFactor } from '../auth/factors/totp.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { openSecretStore, signingKeysName } from '../keys/secret-store.ts';
+import { hasSecretsKey, openSecretStore, signingKeysName } from '../keys/secret-store.ts';
 import { broken, fine, risky, wordsOf, type Finding } from './finding.ts';
 
 /** Days after which a new signing key is due. */
@@ -32,13 +32,17 @@ export async function checkFactors(config: Config, database: Database): Promise<
     sql`select id, secret from auth.mfa_factors where factor_type = 'totp' and status = 'verified'`,
   );
   if (factors.length === 0) return fine('second factors', 'nobody uses an authenticator app');
-  const { sealer } = openSecretStore(config, database);
-  const lost = factors.filter((factor) => !isReadable(sealer, factor)).length;
+  const lost = hasSecretsKey(config) ? unreadable(factors, config, database) : factors.length;
   const of = `${factors.length} authenticator ${factors.length === 1 ? 'app' : 'apps'}`;
   if (lost === 0) return fine('second factors', `the key opens ${of}`);
   const advice =
     'Put the keys/secrets.key (or the SECRETS_KEY) of the instance that made the backup back, then start again.';
   return broken('second factors', `${lost} of ${of} cannot be opened with this key`, advice);
+}
+
+function unreadable(factors: readonly TotpFactor[], config: Config, database: Database): number {
+  const { sealer } = openSecretStore(config, database);
+  return factors.filter((factor) => !isReadable(sealer, factor)).length;
 }
 
 /** When the signing keys were made or rotated; null when there are none. */

@@ -28,6 +28,13 @@ export function openSecretStore(config: Config, database: Database): SecretStore
   return files ? inFiles(config) : inDatabase(config, database);
 }
 
+const secretsKeyName = 'secrets.key';
+
+/** False where opening the store would make a key, which opens nothing that was sealed before. */
+export function hasSecretsKey({ SECRETS_KEY, DATA_DIR }: Config): boolean {
+  return SECRETS_KEY !== '' || fs.existsSync(path.join(DATA_DIR, 'keys', secretsKeyName));
+}
+
 /** SECRETS_KEY as 32 bytes. @throws StartFailure */
 function readSecretsKey(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
@@ -63,7 +70,7 @@ function inFiles(config: Config): SecretStore {
     write(name, text);
     return text;
   };
-  const secret = config.SECRETS_KEY || keep('secrets.key', randomBytes(32).toString('base64url'));
+  const secret = config.SECRETS_KEY || keep(secretsKeyName, randomBytes(32).toString('base64url'));
   return {
     sealer: createSealer(readSecretsKey(secret.trim())),
     read: async (name) => read(name),

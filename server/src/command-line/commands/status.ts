@@ -25,7 +25,7 @@ export const statusCommand: Command = {
     output.line(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
     output.line(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
     output.line(`service          ${serviceWords(database.engine, output.inService)}`);
-    output.line(`address          ${config.SITE_URL}`);
+    if (output.inService) output.line(`address          ${config.SITE_URL}`);
     output.line(`accounts         ${counts?.accounts ?? '0'}`);
     output.line(`administrators   ${counts?.administrators ?? '0'}`);
     output.line(`open invitations ${counts?.invitations ?? '0'}`);
