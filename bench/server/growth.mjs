@@ -1,5 +1,5 @@
-/** What the accounts screen asks, over tables of growing length, one request at a time. */
-import { fillAccounts, median } from './stand.mjs';
+/** What the accounts screen asks of lists of several lengths, one request at a time. */
+import { fillAccounts, median, openStand } from './stand.mjs';
 
 const order = 'order=created_at.desc,id.desc';
 /** As the console asks: a text that no slug can hold is looked for in names only. */
@@ -44,17 +44,6 @@ async function ask(stand, query, name) {
   return rows;
 }
 
-async function timesOf(stand, query, name, requests) {
-  const times = [];
-  const end = performance.now() + 15_000;
-  while (times.length < requests && (times.length < 3 || performance.now() < end)) {
-    const start = performance.now();
-    await ask(stand, query, name);
-    times.push(performance.now() - start);
-  }
-  return times.toSorted((a, b) => a - b);
-}
-
 /** Indexes that the statement of a question reads, as the service itself explains it. */
 async function indexesOf(stand, query, name) {
   const response = await fetch(`${stand.url}/rest/v1/accounts?${query}`, {
@@ -74,37 +63,60 @@ async function indexesOf(stand, query, name) {
   return [...used].join(', ');
 }
 
-/**
- * @param sizes numbers of accounts, growing
- * @param wanted names of questions; without it all are asked
- * @yields for each size its answers: question, median and p99 in ms, how often it was asked, what it reads
- */
-export async function* measureGrowth(stand, { sizes, requests, wanted }) {
-  for (const size of sizes) {
-    await fillAccounts(stand, size);
-    const at = `select=id,name,created_at&${order}&limit=1&offset=${size / 2}`;
-    const [middle] = await ask(stand, at, 'middle');
-    const all = Object.entries(questions(size, middle));
-    // A service that has just started is slower than the same one a second later.
-    for (let warm = 0; warm < 20; warm += 1)
-      for (const [name, query] of all.slice(0, 8)) await ask(stand, query, name);
-    const answers = [];
-    for (const [name, query] of all) {
-      if (wanted && !wanted.includes(name)) continue;
-      // The planner looks at values for the first five times; what is measured is what comes after.
-      for (let warm = 0; warm < 6; warm += 1) await ask(stand, query, name);
-      const times = await timesOf(stand, query, name, requests);
-      answers.push({
-        question: name,
-        median: median(times),
-        p99: times[Math.min(times.length - 1, Math.floor(times.length * 0.99))],
-        asked: times.length,
-        reads: await indexesOf(stand, query, name),
-      });
-    }
-    yield { size, answers };
-  }
+/** Settings of the stands: time for the questions that read the whole table, and plans. */
+const settings = { PLAN: 'on', STATEMENT_TIMEOUT: '60000' };
+
+/** A stand with as many accounts, warm: a service that has just started is slower than a second later. */
+async function openList(size) {
+  const stand = await openStand({ environment: settings });
+  await fillAccounts(stand, size);
+  const at = `select=id,name,created_at&${order}&limit=1&offset=${size / 2}`;
+  const [middle] = await ask(stand, at, 'middle');
+  const all = questions(size, middle);
+  for (let warm = 0; warm < 20; warm += 1)
+    for (const [name, query] of Object.entries(all).slice(0, 8)) await ask(stand, query, name);
+  return { stand, size, all, stop: () => stand.stop() };
 }
 
-/** Settings of a stand for it: time for the questions that read the whole table, and plans. */
-export const growthSettings = { PLAN: 'on', STATEMENT_TIMEOUT: '60000' };
+/** Asks all lists in turns, so that a machine that is slower for a minute is slower for all of them. */
+async function timesOf(lists, name, requests) {
+  const times = lists.map(() => []);
+  const end = performance.now() + 30_000;
+  for (let n = 0; n < requests && (n < 3 || performance.now() < end); n += 1)
+    for (const [index, { stand, all }] of lists.entries()) {
+      const start = performance.now();
+      await ask(stand, all[name], name);
+      times[index].push(performance.now() - start);
+    }
+  return times.map((list) => list.toSorted((a, b) => a - b));
+}
+
+/**
+ * @param sizes numbers of accounts, growing; each gets a database and a service of its own
+ * @param wanted names of questions; without it all are asked
+ * @yields for each question an answer per size: median and p99 in ms, how often it was asked, what it reads
+ */
+export async function* measureGrowth({ sizes, requests, wanted }) {
+  const lists = [];
+  try {
+    for (const size of sizes) lists.push(await openList(size));
+    for (const name of wanted ?? Object.keys(lists[0].all)) {
+      // The planner looks at values for the first five times; what is measured is what comes after.
+      for (const { stand, all } of lists)
+        for (let warm = 0; warm < 6; warm += 1) await ask(stand, all[name], name);
+      const times = await timesOf(lists, name, requests);
+      const answers = [];
+      for (const [index, { stand, size, all }] of lists.entries())
+        answers.push({
+          size,
+          median: median(times[index]),
+          p99: times[index][Math.min(times[index].length - 1, Math.floor(times[index].length * 0.99))],
+          asked: times[index].length,
+          reads: await indexesOf(stand, all[name], name),
+        });
+      yield { question: name, answers };
+    }
+  } finally {
+    for (const { stop } of lists) await stop();
+  }
+}
