@@ -1,8 +1,7 @@
 /**
  * Rules about the source that no linter knows:
  * - the data interface names no table (they come from the catalog),
- * - the lock file names no registry's host,
- * - the tree in docs/architecture.md names every folder, and nothing that is not there.
+ * - the lock file names no registry's host.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -37,29 +36,6 @@ for (const file of filesBelow('server/src/rest').filter((name) => !name.endsWith
 const lock = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
 for (const [name, entry] of Object.entries(lock.packages)) {
   if (/^https?:/.test(entry.resolved ?? '')) problems.push(`package-lock.json names the registry of ${name}`);
-}
-
-/** Folders that hold files of the project, without what is installed, built or left by tests. */
-function foldersBelow(folder) {
-  const passedOver = /^(node_modules|dist|test-results|playwright-report|\.(?!ci$).*)$/;
-  const entries = fs.readdirSync(path.join(root, folder), { withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isDirectory() && !passedOver.test(entry.name))
-    .map((entry) => path.posix.join(folder, entry.name))
-    .flatMap((below) => [below, ...foldersBelow(below)]);
-}
-
-const tree = fs.readFileSync(path.join(root, 'docs/architecture.md'), 'utf8').split('\n## ')[1] ?? '';
-const named = [...tree.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell]) =>
-  [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]),
-);
-for (const name of named)
-  if (!fs.existsSync(path.join(root, name)))
-    problems.push(`docs/architecture.md names ${name}, which is not there`);
-for (const folder of foldersBelow('')) {
-  const within = (outer) =>
-    folder === outer || folder.startsWith(`${outer}/`) || outer.startsWith(`${folder}/`);
-  if (!named.some(within)) problems.push(`The tree in docs/architecture.md does not name ${folder}`);
 }
 
 for (const problem of problems) console.error(problem);

@@ -22,7 +22,7 @@ import { migrateDatabase, requireNewest } from './schema-version.ts';
 import { openConsole, type ConsoleOptions } from './web/console-files.ts';
 import { hasMailbox } from './web/at-this-machine.ts';
 import { healthRoutes } from './web/health.ts';
-import { createMetrics, measureParts, metricsRoutes, type Metrics } from './web/metrics.ts';
+import { createMetrics, measureParts, metricsRoutes, type Metrics } from './metrics/metrics.ts';
 
 export interface Service {
   readonly config: Config;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
 import type { DatabaseRole } from '../src/identity.ts';
-import { SchemaCacheHolder } from '../src/rest/schema-cache-holder.ts';
+import { SchemaCacheHolder } from '../src/rest/schema/schema-cache-holder.ts';
 import { openDataInterface, type Ask, type DataInterface } from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
 

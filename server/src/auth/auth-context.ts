@@ -10,8 +10,8 @@ import type { PasswordHasher } from '../passwords/hasher.ts';
 import type { Captcha } from './captcha.ts';
 import type { Limits } from './limits.ts';
 import type { OAuthProviders } from './oauth/providers.ts';
-import type { SmsSender } from './sms-sender.ts';
-import type { TokenVerifier } from './token-verifier.ts';
+import type { SmsSender } from './phone/sms-sender.ts';
+import type { TokenVerifier } from './sessions/token-verifier.ts';
 
 export interface AuthContext {
   readonly config: Config;

@@ -41,16 +41,16 @@ import {
   verifyRecoveryCode,
 } from './factors/recovery-codes.ts';
 import { verifyFactor } from './factors/verify-factor.ts';
-import { pkceGrant } from './flow-state.ts';
-import { createIdentify } from './identify.ts';
+import { pkceGrant } from './one-time/flow-state.ts';
+import { createIdentify } from './sessions/identify.ts';
 import { createLimits } from './limits.ts';
-import { logout } from './logout.ts';
+import { logout } from './sessions/logout.ts';
 import { authorize, authorizeLinking } from './oauth/authorize.ts';
 import { callback } from './oauth/callback.ts';
 import { idTokenGrant } from './oauth/id-token-grant.ts';
 import { readProviders } from './oauth/providers.ts';
 import { unlinkIdentity } from './oauth/unlink.ts';
-import { otp } from './otp.ts';
+import { otp } from './links/otp.ts';
 import { authenticationOptions, authenticationVerify } from './passkeys/authentication.ts';
 import {
   deletePasskey,
@@ -59,19 +59,19 @@ import {
   registrationVerify,
   renamePasskey,
 } from './passkeys/registration.ts';
-import { passwordGrant } from './password-grant.ts';
-import { recover } from './recover.ts';
-import { refreshGrant } from './refresh-grant.ts';
-import { reauthenticate, resend } from './resend.ts';
-import { endSession, listSessions } from './session-list.ts';
+import { passwordGrant } from './sessions/password-grant.ts';
+import { recover } from './links/recover.ts';
+import { refreshGrant } from './sessions/refresh-grant.ts';
+import { reauthenticate, resend } from './links/resend.ts';
+import { endSession, listSessions } from './sessions/session-list.ts';
 import { health, jwks, openidConfiguration, settings } from './settings-endpoint.ts';
-import { signUp } from './signup.ts';
+import { signUp } from './links/signup.ts';
 import { sweep } from './sweep.ts';
-import type { SmsSender } from './sms-sender.ts';
-import { createTokenVerifier } from './token-verifier.ts';
-import { getUser, updateUser } from './user-endpoint.ts';
-import { isFormPost, verifyForm, verifyPage } from './verify-page.ts';
-import { verify } from './verify.ts';
+import type { SmsSender } from './phone/sms-sender.ts';
+import { createTokenVerifier } from './sessions/token-verifier.ts';
+import { getUser, updateUser } from './own-user/user-endpoint.ts';
+import { isFormPost, verifyForm, verifyPage } from './links/verify-page.ts';
+import { verify } from './links/verify.ts';
 
 export interface AuthServiceParts {
   readonly config: Config;

@@ -2,7 +2,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import { Refusal } from '../errors.ts';
-import { audience } from './token-verifier.ts';
+import { audience } from './sessions/token-verifier.ts';
 
 /**
  * Answers 504 when there is no answer in time; the client tries a refresh again then, and nobody is

@@ -2,7 +2,7 @@
 import type { Transaction } from '../database/database.ts';
 import type { NoticeKind } from '../mail/mail-job.ts';
 import type { AuthContext } from './auth-context.ts';
-import type { UserRecord } from './user-records.ts';
+import type { UserRecord } from './users/user-records.ts';
 
 /**
  * Goes to the address from before the change; people without one hear nothing. The caller wakes the

@@ -7,11 +7,11 @@ import { createSealer } from '../keys/seal.ts';
 import { asRefusal } from './answer-error.ts';
 import { parseGoDuration } from './admin/go-duration.ts';
 import { createCaptcha } from './captcha.ts';
-import { commonPasswords } from './common-passwords.ts';
-import { asEmail, asPhone } from './email-input.ts';
+import { commonPasswords } from './users/common-passwords.ts';
+import { asEmail, asPhone } from './users/email-input.ts';
 import { networkOf } from './limits.ts';
-import { checkNewPassword, weaknessOf } from './password-rules.ts';
-import { makeRefreshToken, newTokenKey, parseRefreshToken } from './refresh-token.ts';
+import { checkNewPassword, weaknessOf } from './users/password-rules.ts';
+import { makeRefreshToken, newTokenKey, parseRefreshToken } from './sessions/refresh-token.ts';
 import { RequestBody } from './request-body.ts';
 
 const config = readConfig({ PRODUCT_NAME: 'Bergwacht Konsole' });

@@ -1,5 +1,5 @@
-import { findRelation, type CheckContext } from './check-names.ts';
-import type { DataRequest } from './data-request.ts';
+import { findRelation, type CheckContext } from './check/names.ts';
+import type { DataRequest } from './parse/data-request.ts';
 
 /** The `Allow` header: what the relation or function can do at all, whoever asks. */
 export function allowedMethods(context: CheckContext, { name, call, schema }: DataRequest): string {

@@ -1,21 +1,21 @@
 /** `/rpc/{function}`: from the request's arguments to one statement and its answer. */
 import { Refusal } from '../errors.ts';
 import type { Answer } from './answer.ts';
-import { checkCallResult, chooseRoutine, type GivenArguments } from './check-call.ts';
-import type { CheckContext } from './check-names.ts';
-import { compileCall, type CallArguments } from './compile-call.ts';
-import type { BodyForm } from './compile-frame.ts';
-import type { Guards } from './compile-guard.ts';
-import { fill, type Compiled } from './compile-text.ts';
-import type { DataRequest } from './data-request.ts';
-import { parseNames } from './parse-select.ts';
-import type { Slot, SlotValue } from './plan.ts';
-import type { QueryTokens } from './query-tokens.ts';
-import { readPairs } from './body-rows.ts';
-import { decodeBody, emptyOrInvalid, type BodyType } from './request-body.ts';
+import { checkCallResult, chooseRoutine, type GivenArguments } from './check/call.ts';
+import type { CheckContext } from './check/names.ts';
+import { compileCall, type CallArguments } from './compile/call.ts';
+import type { BodyForm } from './compile/frame.ts';
+import type { Guards } from './compile/guard.ts';
+import { fill, type Compiled } from './compile/text.ts';
+import type { DataRequest } from './parse/data-request.ts';
+import { parseNames } from './parse/select.ts';
+import type { Slot, SlotValue } from './plan/plan.ts';
+import type { QueryTokens } from './parse/query-tokens.ts';
+import { readPairs } from './parse/body-rows.ts';
+import { decodeBody, emptyOrInvalid, type BodyType } from './parse/request-body.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
 import { contentLocation, readResponse, type ReadRow } from './respond.ts';
-import type { Routine } from './routines.ts';
+import type { Routine } from './schema/routines.ts';
 
 export async function handleCall(tools: RequestTools, asked: Asked): Promise<Answer> {
   const { request } = asked;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
 import { Refusal } from '../errors.ts';
 import type { DatabaseRole } from '../identity.ts';
-import { readGuard } from './compile-guard.ts';
+import { readGuard } from './compile/guard.ts';
 import { failureAnswer } from './failures.ts';
 
 const log = pino({ level: 'silent' });

@@ -55,7 +55,7 @@ function validStatus(status: number): number {
   return status >= 200 && status <= 599 ? status : 500;
 }
 
-/** Makes the marked error by which a statement undoes itself into its refusal; see `compile-guard.ts`. */
+/** Makes the marked error by which a statement undoes itself into its refusal; see `compile/guard.ts`. */
 export type ReadGuard = (error: DatabaseFailure) => Refusal | null;
 
 /** Translates what a request failed with. Unknown errors become PGRSTX00, without their text. */

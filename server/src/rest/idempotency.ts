@@ -10,7 +10,7 @@ import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Answer } from './answer.ts';
-import type { DataRequest } from './data-request.ts';
+import type { DataRequest } from './parse/data-request.ts';
 import type { AnswerRow } from './run-statement.ts';
 
 export interface RequestKey {

@@ -1,8 +1,8 @@
 /** What was worked out for requests of one shape, kept until the catalog changes. */
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
-import type { Compiled } from './compile-text.ts';
-import type { SchemaCacheHolder } from './schema-cache-holder.ts';
+import type { Compiled } from './compile/text.ts';
+import type { SchemaCacheHolder } from './schema/schema-cache-holder.ts';
 
 /** Codes of names that a fresher catalog might know. */
 const missing = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703']);

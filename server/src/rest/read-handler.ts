@@ -1,12 +1,12 @@
 /** GET and HEAD of a relation. */
 import type { Answer } from './answer.ts';
-import { checkRead, rowsOf } from './check-read.ts';
-import { findRelation } from './check-names.ts';
-import { compileEstimate, compileRead } from './compile-frame.ts';
-import { fill, type Compiled } from './compile-text.ts';
-import { parseSelect } from './parse-select.ts';
-import type { Slot } from './plan.ts';
-import type { QueryTokens } from './query-tokens.ts';
+import { checkRead, rowsOf } from './check/read.ts';
+import { findRelation } from './check/names.ts';
+import { compileEstimate, compileRead } from './compile/frame.ts';
+import { fill, type Compiled } from './compile/text.ts';
+import { parseSelect } from './parse/select.ts';
+import type { Slot } from './plan/plan.ts';
+import type { QueryTokens } from './parse/query-tokens.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
 import { contentLocation, readResponse } from './respond.ts';
 

@@ -2,7 +2,7 @@
 import { allowedMethods } from './allowed-methods.ts';
 import type { Answer } from './answer.ts';
 import { handleCall } from './call-handler.ts';
-import { handleDescription } from './description-handler.ts';
+import { handleDescription } from './description/handler.ts';
 import { handleRead } from './read-handler.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
 import { handleWrite } from './write-handler.ts';

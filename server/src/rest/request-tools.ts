@@ -5,16 +5,16 @@ import type { BatchOptions, Database, Statement } from '../database/database.ts'
 import type { RequestScope } from '../database/request-scope.ts';
 import type { DatabaseRole, Identity } from '../identity.ts';
 import type { Answer } from './answer.ts';
-import type { CheckContext } from './check-names.ts';
-import { compilePlan, identifier } from './compile-text.ts';
-import type { DataRequest } from './data-request.ts';
+import type { CheckContext } from './check/names.ts';
+import { compilePlan, identifier } from './compile/text.ts';
+import type { DataRequest } from './parse/data-request.ts';
 import { PlanCache } from './plan-cache.ts';
-import { appliedPreferences } from './preferences.ts';
+import { appliedPreferences } from './parse/preferences.ts';
 import { tellRequest } from './tell-request.ts';
-import { tokenizeQuery, type QueryTokens } from './query-tokens.ts';
+import { tokenizeQuery, type QueryTokens } from './parse/query-tokens.ts';
 import { commonHeaders } from './respond.ts';
 import { run, runAndUndo, type Run } from './run-statement.ts';
-import type { SchemaCacheHolder } from './schema-cache-holder.ts';
+import type { SchemaCacheHolder } from './schema/schema-cache-holder.ts';
 
 /** A request and who sent it. */
 export interface Asked {

@@ -1,9 +1,9 @@
 /** Statuses and headers of answers, wire contract section 9. Bodies pass as Postgres made them. */
 import { Refusal } from '../errors.ts';
-import { notSingle } from './compile-guard.ts';
+import { notSingle } from './compile/guard.ts';
 import { vary, type Answer } from './answer.ts';
-import type { DataRequest } from './data-request.ts';
-import type { WritePlan } from './write-plan.ts';
+import type { DataRequest } from './parse/data-request.ts';
+import type { WritePlan } from './plan/write-plan.ts';
 
 /** Characters of an address that an answer may repeat: clients limit the size of headers. */
 const longestLocation = 2000;

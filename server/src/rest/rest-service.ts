@@ -9,12 +9,12 @@ import { Refusal } from '../errors.ts';
 import type { Identify, Identity } from '../identity.ts';
 import { limitBody } from '../body-limit.ts';
 import { toResponse } from './answer.ts';
-import { readGuard } from './compile-guard.ts';
-import { readDataRequest } from './data-request.ts';
+import { readGuard } from './compile/guard.ts';
+import { readDataRequest } from './parse/data-request.ts';
 import { failureAnswer } from './failures.ts';
 import { handleRequest } from './request-handler.ts';
 import { RequestTools } from './request-tools.ts';
-import { SchemaCacheHolder } from './schema-cache-holder.ts';
+import { SchemaCacheHolder } from './schema/schema-cache-holder.ts';
 
 export interface RestOptions {
   readonly database: Database;

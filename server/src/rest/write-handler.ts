@@ -1,18 +1,18 @@
 /** POST, PUT, PATCH and DELETE of a relation. */
 import type { Answer } from './answer.ts';
-import { readCsv, readForm } from './body-rows.ts';
-import { findRelation } from './check-names.ts';
-import { checkWrite, type WriteRequest } from './check-write.ts';
-import { fill, type Compiled } from './compile-text.ts';
-import { compileWrite } from './compile-write.ts';
+import { readCsv, readForm } from './parse/body-rows.ts';
+import { findRelation } from './check/names.ts';
+import { checkWrite, type WriteRequest } from './check/write.ts';
+import { fill, type Compiled } from './compile/text.ts';
+import { compileWrite } from './compile/write.ts';
 import { requestKey, runOnce } from './idempotency.ts';
-import type { Slot, SlotValue } from './plan.ts';
-import type { QueryTokens } from './query-tokens.ts';
-import { decodeBody, inspectBody, type JsonBody } from './request-body.ts';
+import type { Slot, SlotValue } from './plan/plan.ts';
+import type { QueryTokens } from './parse/query-tokens.ts';
+import { decodeBody, inspectBody, type JsonBody } from './parse/request-body.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
 import { writeAnswer } from './respond.ts';
 import type { AnswerRow } from './run-statement.ts';
-import type { WritePlan } from './write-plan.ts';
+import type { WritePlan } from './plan/write-plan.ts';
 
 interface WriteEntry {
   readonly statement: Compiled;

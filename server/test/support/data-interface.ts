@@ -7,7 +7,7 @@ import { PostgrestClient } from '@supabase/postgrest-js';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import type { AppEnv } from '../../src/app-env.ts';
-import { forRole } from '../../src/auth/identify.ts';
+import { forRole } from '../../src/auth/sessions/identify.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database, Statement } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import type { AppEnv } from '../../src/app-env.ts';
-import { forRole } from '../../src/auth/identify.ts';
+import { forRole } from '../../src/auth/sessions/identify.ts';
 import { readConfig, type Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../../src/app-env.ts';
 import { createAuthService } from '../../src/auth/auth-service.ts';
-import type { SmsMessage } from '../../src/auth/sms-sender.ts';
+import type { SmsMessage } from '../../src/auth/phone/sms-sender.ts';
 import type { Config } from '../../src/config.ts';
 import { authCaller, type AuthCaller } from './auth-caller.ts';
 import type { TestService } from './service.ts';

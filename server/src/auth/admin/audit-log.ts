@@ -4,7 +4,7 @@ import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { requireService } from '../bearer.ts';
+import { requireService } from '../sessions/bearer.ts';
 import { pageLinks, readPage } from './paging.ts';
 
 const fields: Record<string, string> = { author: 'actor_username', action: 'action', type: 'log_type' };

@@ -5,11 +5,11 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { requireService } from '../bearer.ts';
-import { requirePhone } from '../email-input.ts';
+import { requireService } from '../sessions/bearer.ts';
+import { requirePhone } from '../users/email-input.ts';
 import { factorTitle, notify } from '../notify.ts';
 import { readBody } from '../request-body.ts';
-import { factorJson, userById, type FactorRecord, type UserRecord } from '../user-records.ts';
+import { factorJson, userById, type FactorRecord, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 import { userOfPath } from './users.ts';
 

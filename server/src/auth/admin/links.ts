@@ -6,16 +6,16 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext, Caller } from '../auth-context.ts';
-import { requireService } from '../bearer.ts';
-import { emailTaken } from '../email-change.ts';
-import { requireEmail } from '../email-input.ts';
-import { mailSecret, storeMailSecret } from '../mail-secret.ts';
-import { createUser } from '../new-user.ts';
-import { newSecret, storeSecret, type OneTimeSecret } from '../one-time-tokens.ts';
-import { checkNewPassword } from '../password-rules.ts';
-import { allowedRedirect } from '../redirects.ts';
+import { requireService } from '../sessions/bearer.ts';
+import { emailTaken } from '../users/taken.ts';
+import { requireEmail } from '../users/email-input.ts';
+import { mailSecret, storeMailSecret } from '../one-time/mail-secret.ts';
+import { createUser } from '../users/new-user.ts';
+import { newSecret, storeSecret, type OneTimeSecret } from '../one-time/one-time-tokens.ts';
+import { checkNewPassword } from '../users/password-rules.ts';
+import { allowedRedirect } from '../one-time/redirects.ts';
 import { readBody, type RequestBody } from '../request-body.ts';
-import { userByEmail, userById, userJson, type UserRecord } from '../user-records.ts';
+import { userByEmail, userById, userJson, type UserRecord } from '../users/user-records.ts';
 
 /** The wished target; one that is not allowed gives way to the default, and the log says so. */
 function redirectOf(c: Context<AppEnv>, context: AuthContext, body: RequestBody): URL | null {

@@ -2,9 +2,9 @@
 import { Refusal } from '../../errors.ts';
 import { hashBounds, kindOfHash } from '../../passwords/stored-hash.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { requireEmail, requirePhone } from '../email-input.ts';
-import { checkMetadata } from '../metadata-limit.ts';
-import { checkNewPassword, refuseLongPassword } from '../password-rules.ts';
+import { requireEmail, requirePhone } from '../users/email-input.ts';
+import { checkMetadata } from '../users/metadata-limit.ts';
+import { checkNewPassword, refuseLongPassword } from '../users/password-rules.ts';
 import type { RequestBody } from '../request-body.ts';
 import { parseGoDuration } from './go-duration.ts';
 

@@ -7,10 +7,10 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
-import { requireSession } from '../bearer.ts';
-import { tooSoon } from '../cooldown.ts';
+import { requireSession } from '../sessions/bearer.ts';
+import { tooSoon } from '../one-time/cooldown.ts';
 import { readOptionalBody } from '../request-body.ts';
-import { sendCode } from '../send-code.ts';
+import { sendCode } from '../one-time/send-code.ts';
 import { provableFactor, refuseLeftEnrolment, type FactorRow } from './factor-rows.ts';
 import { creationOptions, requestOptions } from './webauthn-factor.ts';
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { secondsFrom } from '../auth-context.ts';
-import type { SessionRecord } from '../sessions.ts';
+import type { SessionRecord } from '../sessions/sessions.ts';
 import { isUuid } from '../uuid.ts';
 
 export interface FactorRow {

@@ -8,7 +8,7 @@ import {
   type AuthenticationMethod,
   type OpenSession,
   type SessionRecord,
-} from '../sessions.ts';
+} from '../sessions/sessions.ts';
 
 /**
  * This session becomes aal2 under a new refresh token; the token from before cannot fetch it, which

@@ -7,10 +7,10 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
-import { requireSession } from '../bearer.ts';
+import { requireSession } from '../sessions/bearer.ts';
 import { factorTitle, notify } from '../notify.ts';
 import { readBody, type RequestBody } from '../request-body.ts';
-import { tokenResponse, type OpenSession } from '../sessions.ts';
+import { tokenResponse, type OpenSession } from '../sessions/sessions.ts';
 import { challengeLifetime, factorCodeHash } from './challenge.ts';
 import {
   challengeOf,

@@ -11,7 +11,7 @@ import {
   type RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import type { AuthContext } from '../auth-context.ts';
-import { relyingParty } from '../webauthn-site.ts';
+import { relyingParty } from '../passkeys/webauthn-site.ts';
 import type { FactorRow, StoredCredential } from './factor-rows.ts';
 
 const timeout = 300_000;

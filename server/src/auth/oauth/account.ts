@@ -5,11 +5,11 @@ import { Refusal } from '../../errors.ts';
 import { dropWaysIn } from '../../ways-in.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext, Caller } from '../auth-context.ts';
-import { createUser } from '../new-user.ts';
+import { createUser } from '../users/new-user.ts';
 import { notify } from '../notify.ts';
-import { endOtherSessions } from '../sessions.ts';
-import { isBanned, userByEmail, userById, type UserRecord } from '../user-records.ts';
-import type { Invited } from './invite-token.ts';
+import { endOtherSessions } from '../sessions/sessions.ts';
+import { isBanned, userByEmail, userById, type UserRecord } from '../users/user-records.ts';
+import type { Invited } from '../one-time/invite-token.ts';
 import type { Profile } from './profile.ts';
 
 export interface SignIn {

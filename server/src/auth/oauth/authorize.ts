@@ -6,11 +6,11 @@ import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
-import { requirePerson } from '../bearer.ts';
-import { requireInvited } from './invite-token.ts';
-import { checkChallenge, codeLifetime } from '../flow-state.ts';
-import { linkTokenHash } from '../one-time-tokens.ts';
-import { effectiveRedirect } from '../redirects.ts';
+import { requirePerson } from '../sessions/bearer.ts';
+import { requireInvited } from '../one-time/invite-token.ts';
+import { checkChallenge, codeLifetime } from '../one-time/flow-state.ts';
+import { linkTokenHash } from '../one-time/one-time-tokens.ts';
+import { effectiveRedirect } from '../one-time/redirects.ts';
 
 /** Parameters that belong to the protocol and are never taken from the caller. */
 const reserved = new Set([

@@ -1,6 +1,6 @@
 /** What a provider tells about a person, in one shape for all of them. */
 import * as client from 'openid-client';
-import { asEmail } from '../email-input.ts';
+import { asEmail } from '../users/email-input.ts';
 import type { OAuthProvider } from './providers.ts';
 
 export interface Profile {

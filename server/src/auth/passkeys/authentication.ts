@@ -12,9 +12,9 @@ import { writeAudit } from '../audit.ts';
 import { callerOf, type AuthContext } from '../auth-context.ts';
 import { passkeysDisabled } from '../disabled.ts';
 import { readBody, readOptionalBody } from '../request-body.ts';
-import { openSession, tokenResponse } from '../sessions.ts';
-import { isBanned, userById } from '../user-records.ts';
-import { relyingParty } from '../webauthn-site.ts';
+import { openSession, tokenResponse } from '../sessions/sessions.ts';
+import { isBanned, userById } from '../users/user-records.ts';
+import { relyingParty } from './webauthn-site.ts';
 import { storeChallenge, takeChallenge } from './challenges.ts';
 
 const failed = (): Refusal =>

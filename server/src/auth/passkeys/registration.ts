@@ -12,12 +12,12 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { requireSession, type Person } from '../bearer.ts';
+import { requireSession, type Person } from '../sessions/bearer.ts';
 import { passkeysDisabled } from '../disabled.ts';
 import { notify } from '../notify.ts';
 import { readBody } from '../request-body.ts';
 import { isUuid } from '../uuid.ts';
-import { relyingParty } from '../webauthn-site.ts';
+import { relyingParty } from './webauthn-site.ts';
 import { storeChallenge, takeChallenge } from './challenges.ts';
 
 const mostPasskeys = 10;

@@ -1,0 +1,121 @@
+/** Changing the address (auth contract 4.9.4): the old and the new mailbox both have to agree. */
+import type { Transaction } from '../../database/database.ts';
+import { DatabaseFailure } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import type { AuthContext, Caller } from '../auth-context.ts';
+import { startMailFlow, type Challenge } from '../one-time/flow-state.ts';
+import { notify } from '../notify.ts';
+import { eraseSecrets, newSecret, storeSecret, type TokenRecord } from '../one-time/one-time-tokens.ts';
+import { mailLink } from '../one-time/redirects.ts';
+import { emailTaken } from '../users/taken.ts';
+import type { UserRecord } from '../users/user-records.ts';
+
+/** The first of the two mailboxes agreed. */
+export interface ChangeProgress {
+  readonly waiting: true;
+}
+
+/** The contract's answer to the first confirmation; `code` is a text there. */
+export const progressAnswer = {
+  msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
+  code: '200',
+} as const;
+
+export interface EmailChangeRequest {
+  readonly user: UserRecord;
+  readonly newEmail: string;
+  readonly redirect: URL | null;
+  readonly challenge: Challenge | null;
+}
+
+/** Notes the wish and mails one link to the new address, and one to the old if there is one. */
+export async function requestEmailChange(
+  tx: Transaction,
+  context: AuthContext,
+  { user, newEmail, redirect, challenge }: EmailChangeRequest,
+): Promise<void> {
+  const now = context.now();
+  await tx.query(sql`update auth.users set email_change = ${newEmail}, email_change_sent_at = ${now},
+    email_change_confirm_status = 0, updated_at = ${now} where id = ${user.id}`);
+  await tx.query(sql`delete from auth.one_time_tokens
+    where user_id = ${user.id} and token_type in ('email_change_current', 'email_change_new')`);
+  const flowStateId = await startMailFlow(tx, context, {
+    userId: user.id,
+    challenge,
+    method: 'email_change',
+  });
+  const targets = [
+    { type: 'email_change_new', to: newEmail },
+    ...(user.email ? [{ type: 'email_change_current', to: user.email } as const] : []),
+  ] as const;
+  for (const { type, to } of targets) {
+    const secret = newSecret(context, context.config.OTP_TTL);
+    await storeSecret(tx, context, { userId: user.id, type, secret, relatesTo: to, flowStateId });
+    const link = mailLink(context.config, {
+      token: secret.token,
+      type: 'email_change',
+      redirect,
+      pkce: challenge !== null,
+      setup: false,
+    });
+    const { code, expiresAt } = secret;
+    await context.outbox.enqueue(tx, {
+      kind: 'email_change',
+      to,
+      userId: user.id,
+      link,
+      code,
+      expiresAt,
+      data: { newEmail },
+    });
+  }
+}
+
+/** @returns progress after the first confirmation, null when the address has changed */
+export async function confirmEmailChange(
+  tx: Transaction,
+  context: AuthContext,
+  user: UserRecord,
+  record: TokenRecord,
+  caller: Caller,
+): Promise<ChangeProgress | null> {
+  const now = context.now();
+  const needsBoth = user.email !== null && user.email !== '';
+  if (needsBoth && user.email_change_confirm_status === 0) {
+    await tx.query(sql`delete from auth.one_time_tokens where id = ${record.id}`);
+    await tx.query(
+      sql`update auth.users set email_change_confirm_status = 1, updated_at = ${now} where id = ${user.id}`,
+    );
+    return { waiting: true };
+  }
+  const email = user.email_change;
+  if (email === null) throw new Refusal(403, 'otp_expired', 'Email link is invalid or has expired');
+  await switchEmail(tx, user, email, now);
+  await eraseSecrets(tx, user.id);
+  await notify(tx, context, user, 'email_changed', { newEmail: email });
+  await writeAudit(tx, { action: 'user_modified', actor: user, caller, traits: { changed: 'email' } });
+  return null;
+}
+
+/** Puts a confirmed address in force, in the row and in the e-mail identity. @throws Refusal 422 when it is taken */
+export async function switchEmail(
+  tx: Transaction,
+  user: UserRecord,
+  email: string,
+  now: Date,
+): Promise<void> {
+  try {
+    await tx.query(sql`update auth.users set email = ${email}, email_change = null, email_change_confirm_status = 0,
+      email_confirmed_at = ${now}, is_anonymous = false, updated_at = ${now} where id = ${user.id}`);
+  } catch (error) {
+    if (error instanceof DatabaseFailure && error.code === '23505') throw emailTaken();
+    throw error;
+  }
+  const data = { sub: user.id, email, email_verified: true, phone_verified: false };
+  await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
+    values (${user.id}, 'email', ${user.id}, ${JSON.stringify(data)}::jsonb)
+    on conflict (provider, provider_id) do update set
+      identity_data = auth.identities.identity_data || excluded.identity_data, updated_at = ${now}`);
+}

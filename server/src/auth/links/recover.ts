@@ -1,0 +1,134 @@
+/**
+ * `POST /recover` (auth contract 4.8). Always 200 `{}`, always the same statements: whether the
+ * address is known shows neither in the answer nor in its time.
+ */
+import type { Context } from 'hono';
+import type { AppEnv } from '../../app-env.ts';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { invitationLink } from '../../invitations/invitation-tokens.ts';
+import type { MailJob } from '../../mail/mail-job.ts';
+import { writeAudit } from '../audit.ts';
+import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
+import { requireEmail } from '../users/email-input.ts';
+import { readChallenge, startMailFlow, type Challenge } from '../one-time/flow-state.ts';
+import { codeHash, linkTokenHash, newSecret, type OneTimeSecret } from '../one-time/one-time-tokens.ts';
+import { allowedRedirect, mailLink } from '../one-time/redirects.ts';
+import { readBody } from '../request-body.ts';
+
+interface Target {
+  readonly id: string;
+  readonly full_name: string | null;
+  /** What this person gets: a recovery, the open invitation again, or nothing. */
+  readonly kind: 'recovery' | 'invitation' | 'none';
+  readonly invitation_id: string | null;
+  readonly invitation_expires_at: Date | null;
+}
+
+export async function recover(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { config, database, limits, captcha, outbox } = context;
+  const caller = callerOf(c);
+  await limits.count('recover', caller.address);
+  const body = await readBody(c);
+  await captcha.check(body, caller.address);
+  if (body.text('email').trim() === '') {
+    throw new Refusal(400, 'validation_failed', 'Password recovery requires an email');
+  }
+  const email = requireEmail(body.text('email'));
+  const challenge = readChallenge(body, config);
+  // Judged before anything is looked up.
+  const redirect = allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config);
+  const secret = newSecret(context, config.RECOVERY_TTL);
+  await database.transaction((tx) =>
+    requestRecovery(tx, context, { email, challenge, redirect, secret, caller }),
+  );
+  outbox.wake();
+  return c.json({});
+}
+
+interface RecoveryRequest {
+  readonly email: string;
+  readonly challenge: Challenge | null;
+  readonly redirect: URL | null;
+  readonly secret: OneTimeSecret;
+  readonly caller: Caller;
+}
+
+async function requestRecovery(
+  tx: Transaction,
+  context: AuthContext,
+  request: RecoveryRequest,
+): Promise<void> {
+  const { email, challenge, secret, caller } = request;
+  const { keys } = context;
+  const now = context.now();
+  const target = await findTarget(tx, context, email);
+  const kind = target?.kind ?? 'none';
+  const userId = target?.id ?? null;
+  const flowId = await startMailFlow(tx, context, {
+    userId,
+    challenge,
+    method: 'recovery',
+    when: kind === 'recovery',
+  });
+  await tx.query(sql`delete from auth.one_time_tokens
+    where user_id = ${userId}::uuid and token_type in ('recovery', 'magic_link') and ${kind} = 'recovery'`);
+  await tx.query(sql`insert into auth.one_time_tokens
+      (user_id, token_type, token_hash, code_hash, relates_to, flow_state_id, expires_at, created_at)
+    select ${userId}::uuid, 'recovery', ${linkTokenHash(secret.token)},
+      ${codeHash(context, 'recovery', email, secret.code)}, ${email}, ${flowId}::uuid, ${secret.expiresAt}, ${now}
+    where ${kind} = 'recovery' on conflict do nothing`);
+  await tx.query(sql`insert into private.invitation_tokens (token_hash, invitation_id, expires_at)
+    select ${linkTokenHash(secret.token)}, ${target?.invitation_id ?? null}::uuid,
+      ${target?.invitation_expires_at ?? null}::timestamptz
+    where ${kind} = 'invitation'`);
+  await tx.query(sql`update auth.users set recovery_sent_at = ${now}
+    where id = ${userId}::uuid and ${kind} <> 'none'`);
+  await context.outbox.enqueue(tx, mailFor(target, context, request));
+  await writeAudit(tx, {
+    action: 'user_recovery_requested',
+    actor: userId === null ? null : { id: userId, email },
+    caller,
+    traits: { account: keys.mac(email, 'audit').toString('base64url'), sent: kind },
+  });
+}
+
+/** The mail for whoever was found; a decoy where nobody gets one. */
+function mailFor(target: Target | null, { config }: AuthContext, request: RecoveryRequest): MailJob {
+  const { email, challenge, redirect, secret } = request;
+  const { token, code, expiresAt } = secret;
+  const to = { to: email, userId: target?.id ?? null };
+  const data: Record<string, string> = target?.full_name ? { fullName: target.full_name } : {};
+  if (target?.kind === 'invitation' && target.invitation_expires_at) {
+    const link = invitationLink(config.SITE_URL, token);
+    const invitation = { invitationId: target.invitation_id, expiresAt: target.invitation_expires_at };
+    return { kind: 'invitation', ...to, ...invitation, link, data };
+  }
+  const link = mailLink(config, { token, type: 'recovery', redirect, pkce: challenge !== null, setup: true });
+  return { kind: 'recovery', ...to, link, code, expiresAt, data, decoy: target?.kind !== 'recovery' };
+}
+
+/**
+ * Banned people and those who asked a moment ago get nothing. Somebody who never had a password gets
+ * the open invitation again, if there is one.
+ */
+async function findTarget(tx: Transaction, context: AuthContext, email: string): Promise<Target | null> {
+  const now = context.now();
+  const cooledDown = new Date(now.getTime() - context.config.RESEND_COOLDOWN * 1000);
+  const [target] = await tx.query<Target>(sql`
+    select u.id, p.full_name, i.id as invitation_id, i.expires_at as invitation_expires_at,
+      case
+        when u.banned_until > ${now} or u.recovery_sent_at > ${cooledDown} then 'none'
+        when not coalesce((u.raw_app_meta_data ->> 'setup_required')::boolean, false) then 'recovery'
+        when i.id is not null then 'invitation'
+        else 'none'
+      end as kind
+    from auth.users u
+      left join public.profiles p on p.id = u.id
+      left join private.invitations i
+        on i.user_id = u.id and i.status = 'pending' and i.expires_at > ${now}
+    where u.email = ${email} and u.deleted_at is null
+    for update of u`);
+  return target ?? null;
+}

@@ -1,0 +1,172 @@
+/** `POST /signup` (auth contract 4.14, 7). Off by default: people come by invitation. */
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import type { AppEnv } from '../../app-env.ts';
+import type { Config } from '../../config.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
+import { secondsToWait, tooSoon } from '../one-time/cooldown.ts';
+import { requireEmail, requirePhone } from '../users/email-input.ts';
+import { readChallenge, type Challenge } from '../one-time/flow-state.ts';
+import { mailSecret } from '../one-time/mail-secret.ts';
+import { createUser } from '../users/new-user.ts';
+import { checkNewPassword } from '../users/password-rules.ts';
+import { signUpByPhone } from '../phone/phone-otp.ts';
+import { allowedRedirect } from '../one-time/redirects.ts';
+import { readBody, type RequestBody } from '../request-body.ts';
+import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
+import { userByEmail, userJson, type UserRecord } from '../users/user-records.ts';
+
+const disabled = (): Refusal => new Refusal(422, 'signup_disabled', 'Signups not allowed for this instance');
+
+export async function signUp(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { config, limits, captcha } = context;
+  const caller = callerOf(c);
+  await limits.count('signup', caller.address);
+  if (!config.SIGNUP) throw disabled();
+  const body = await readBody(c);
+  await captcha.check(body, caller.address);
+  const [email, phone] = [body.text('email'), body.text('phone')];
+  if (email === '' && phone === '') return signUpAnonymously(c, context, body, caller);
+  if (body.text('password') === '')
+    throw new Refusal(400, 'validation_failed', 'Signup requires a valid password');
+  if (email !== '' && phone !== '') {
+    throw new Refusal(
+      400,
+      'validation_failed',
+      'Only an email address or phone number should be provided on signup.',
+    );
+  }
+  checkNewPassword(body.text('password'), config, email || null);
+  if (phone !== '') {
+    const passwordHash = await context.hasher.hash(body.text('password'));
+    return c.json(await signUpByPhone(context, { phone: requirePhone(phone), passwordHash, body, caller }));
+  }
+  const result = await signUpByEmail(context, {
+    email: requireEmail(email),
+    passwordHash: await context.hasher.hash(body.text('password')),
+    data: body.object('data') ?? {},
+    challenge: readChallenge(body, config),
+    redirect: allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config),
+    caller,
+  });
+  context.outbox.wake();
+  return c.json('session' in result ? await tokenResponse(context, result) : userJson(result));
+}
+
+async function signUpAnonymously(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  body: RequestBody,
+  caller: Caller,
+): Promise<Response> {
+  if (!context.config.ANONYMOUS) {
+    throw new Refusal(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
+  }
+  const opened = await context.database.transaction(async (tx) => {
+    const userData = body.object('data') ?? {};
+    const user = await createUser(tx, { anonymous: true, userData, now: context.now() });
+    await writeAudit(tx, { action: 'user_signedup', actor: user, caller, traits: { provider: 'anonymous' } });
+    return openSession(tx, context, { user, method: 'anonymous', caller });
+  });
+  return c.json(await tokenResponse(context, opened));
+}
+
+export interface EmailSignUp {
+  readonly email: string;
+  readonly passwordHash: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly challenge: Challenge | null;
+  readonly redirect: URL | null;
+  readonly caller: Caller;
+}
+
+/** A session with automatic confirmation, else the user as a stranger may see it. */
+export async function signUpByEmail(
+  context: AuthContext,
+  signUp: EmailSignUp,
+): Promise<OpenSession | UserRecord> {
+  const { config, database } = context;
+  return database.transaction(async (tx) => {
+    const { email, caller, challenge, redirect } = signUp;
+    const now = context.now();
+    const known = await userByEmail(tx, email);
+    if (known?.email_confirmed_at) {
+      await writeAudit(tx, { action: 'user_repeated_signup', actor: known, caller });
+      if (config.AUTOCONFIRM) throw new Refusal(422, 'user_already_exists', 'User already registered');
+      return strangerFor(signUp, config, now);
+    }
+    if (known && !config.AUTOCONFIRM) {
+      if (config.PROFILE === 'compat') tooSoon(context, known.confirmation_sent_at);
+      if (secondsToWait(context, known.confirmation_sent_at) === 0) {
+        await mailSecret(tx, context, { shape: 'signup', userId: known.id, email, redirect, challenge });
+      }
+      return known;
+    }
+    const user = known ?? (await createSignedUp(tx, context, signUp));
+    await writeAudit(tx, { action: 'user_signedup', actor: user, caller, traits: { provider: 'email' } });
+    if (config.AUTOCONFIRM) {
+      // Somebody else began with this address and never confirmed it: nothing to take over.
+      if (known) throw new Refusal(422, 'user_already_exists', 'User already registered');
+      return openSession(tx, context, { user, method: 'password', caller });
+    }
+    await mailSecret(tx, context, { shape: 'signup', userId: user.id, email, redirect, challenge });
+    await writeAudit(tx, { action: 'user_confirmation_requested', actor: user, caller });
+    return { ...user, confirmation_sent_at: now };
+  });
+}
+
+function createSignedUp(
+  tx: Parameters<typeof createUser>[0],
+  context: AuthContext,
+  signUp: EmailSignUp,
+): Promise<UserRecord> {
+  const { email, passwordHash, data } = signUp;
+  const id = randomUUID();
+  const confirmed = context.config.AUTOCONFIRM;
+  const userData = { ...data, sub: id, email, email_verified: confirmed, phone_verified: false };
+  return createUser(tx, { id, email, passwordHash, emailConfirmed: confirmed, userData, now: context.now() });
+}
+
+/**
+ * The same answer as for a new address, so that a sign-up does not tell who is here already. In
+ * compatibility runs it has no identities, as the contract says; programs read from that who is.
+ */
+function strangerFor({ email, data }: EmailSignUp, config: Config, now: Date): UserRecord {
+  const id = randomUUID();
+  const told = { sub: id, email, email_verified: false, phone_verified: false };
+  const stamps = { last_sign_in_at: null, created_at: now.toISOString(), updated_at: now.toISOString() };
+  const identity = { user_id: id, provider: 'email', provider_id: id, identity_data: told, email, ...stamps };
+  return {
+    id,
+    aud: 'authenticated',
+    role: 'authenticated',
+    email,
+    encrypted_password: null,
+    email_confirmed_at: null,
+    invited_at: null,
+    confirmation_sent_at: now,
+    recovery_sent_at: null,
+    reauthentication_sent_at: null,
+    email_change: null,
+    email_change_sent_at: null,
+    email_change_confirm_status: 0,
+    phone: null,
+    phone_confirmed_at: null,
+    phone_change: null,
+    phone_change_sent_at: null,
+    confirmed_at: null,
+    last_sign_in_at: null,
+    raw_app_meta_data: { provider: 'email', providers: ['email'] },
+    raw_user_meta_data: { ...data, ...told },
+    is_anonymous: false,
+    has_verified_factor: false,
+    banned_until: null,
+    deleted_at: null,
+    created_at: now,
+    updated_at: now,
+    identities: config.PROFILE === 'compat' ? [] : [{ id: randomUUID(), ...identity }],
+    factors: [],
+  };
+}

@@ -1,0 +1,191 @@
+/**
+ * `/verify` as a browser opens it from a mail (auth contract 4.9.1). The page only asks; whatever
+ * fetches links by itself uses nothing up. The button posts, and the answer is the contract's 303.
+ */
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { AppEnv } from '../../app-env.ts';
+import { Refusal } from '../../errors.ts';
+import { callerOf, type AuthContext } from '../auth-context.ts';
+import { asRefusal } from '../answer-error.ts';
+import { progressAnswer } from './email-change.ts';
+import { issueCode } from '../one-time/flow-state.ts';
+import { isMailType, redeemLink } from './redeem-link.ts';
+import { effectiveRedirect } from '../one-time/redirects.ts';
+import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
+
+const style = `
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; display: grid; place-items: center; min-height: 100vh; margin: 0; }
+main { max-width: 24rem; padding: 2rem; text-align: center; }
+button { font: inherit; font-weight: 600; padding: .75rem 1.5rem; border: 0; border-radius: .5rem;
+  background: #1d4ed8; color: #fff; cursor: pointer; }
+button:focus-visible { outline: 3px solid; outline-offset: 2px; }`;
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+const wordings: Record<string, { title: string; button: string }> = {
+  signup: { title: 'Confirm your e-mail address', button: 'Confirm' },
+  invite: { title: 'Accept your invitation', button: 'Continue' },
+  magiclink: { title: 'Sign in', button: 'Sign in' },
+  recovery: { title: 'Reset your password', button: 'Continue' },
+  email_change: { title: 'Confirm the new e-mail address', button: 'Confirm' },
+};
+
+interface Link {
+  readonly token: string;
+  readonly type: string;
+  readonly redirect: URL;
+}
+
+function readLink(
+  read: (name: string) => string | undefined,
+  referer: string | undefined,
+  { config }: AuthContext,
+): Link {
+  const type = read('type') ?? '';
+  const token = read('token') || read('token_hash') || '';
+  if (type === '') throw new Refusal(400, 'validation_failed', 'Verify requires a verification type');
+  if (token === '') throw new Refusal(400, 'validation_failed', 'Verify requires a token or a token hash');
+  return { type, token, redirect: effectiveRedirect(read('redirect_to'), referer, config) };
+}
+
+/** GET and HEAD: looks at nothing but the shape of the link. */
+export async function verifyPage(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const link = readLink((name) => c.req.query(name), c.req.header('Referer'), context);
+  const { title, button } = wordings[link.type] ?? { title: 'Continue', button: 'Continue' };
+  // Browsers apply form-action to the redirect that follows as well.
+  const target = link.redirect.origin === 'null' ? link.redirect.protocol : link.redirect.origin;
+  c.header(
+    'Content-Security-Policy',
+    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self' ${target}; frame-ancestors 'none'; base-uri 'none'`,
+  );
+  c.header('Referrer-Policy', 'no-referrer');
+  c.header('Cache-Control', 'no-store');
+  c.header('X-Robots-Tag', 'noindex');
+  const product = context.config.PRODUCT_NAME;
+  // The stylesheet is a constant whose hash stands in the policy; it must arrive unchanged.
+  const styleTag = html([`<style>${style}</style>`] as unknown as TemplateStringsArray);
+  return c.html(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>${title} - ${product}</title>
+          ${styleTag}
+        </head>
+        <body>
+          <main>
+            <h1>${product}</h1>
+            <p>${title}.</p>
+            <form method="post" action="verify">
+              <input type="hidden" name="token" value="${link.token}" />
+              <input type="hidden" name="type" value="${link.type}" />
+              <input type="hidden" name="redirect_to" value="${link.redirect.href}" />
+              <button type="submit">${button}</button>
+            </form>
+          </main>
+        </body>
+      </html>`,
+  );
+}
+
+export const isFormPost = (c: Context<AppEnv>): boolean =>
+  c.req.header('Content-Type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false;
+
+/** The form of the page: uses the token and sends the browser on. */
+export async function verifyForm(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  await context.limits.count('token', callerOf(c).address);
+  const form = new URLSearchParams(await c.req.text());
+  const link = readLink((name) => form.get(name) ?? undefined, undefined, context);
+  const pkce = link.token.startsWith('pkce_');
+  c.header('Referrer-Policy', 'no-referrer');
+  c.header('Cache-Control', 'no-store');
+  try {
+    return c.redirect(await use(c, context, link, pkce), 303);
+  } catch (error) {
+    const refusal = asRefusal(error);
+    if (refusal.status >= 500) throw error;
+    return c.redirect(withError(link.redirect, refusal, pkce), 303);
+  }
+}
+
+type Used = OpenSession | { readonly code: string } | { readonly waiting: true } | Refusal;
+
+async function use(c: Context<AppEnv>, context: AuthContext, link: Link, pkce: boolean): Promise<string> {
+  const caller = callerOf(c);
+  const { type, token, redirect } = link;
+  if (!isMailType(type)) throw new Refusal(400, 'validation_failed', 'Unsupported verification type');
+  const used = await context.database.transaction(async (tx): Promise<Used> => {
+    const redeemed = await redeemLink(tx, context, { type, token: token.replace(/^pkce_/, ''), caller });
+    if (redeemed instanceof Refusal || 'waiting' in redeemed) return redeemed;
+    if (!pkce)
+      return openSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
+    const code =
+      redeemed.flowStateId && (await issueCode(tx, context, redeemed.flowStateId, redeemed.user.id));
+    return code
+      ? { code }
+      : new Refusal(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
+  });
+  if (used instanceof Refusal) throw used;
+  if ('waiting' in used)
+    return withFragment(redirect, { message: progressAnswer.msg, sb: '' }, pkce ? ['message'] : []);
+  if ('code' in used) {
+    const url = new URL(redirect);
+    url.searchParams.set('code', used.code);
+    return url.href;
+  }
+  const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, used);
+  return withFragment(redirect, {
+    access_token,
+    expires_at,
+    expires_in,
+    refresh_token,
+    sb: '',
+    token_type: 'bearer',
+    type,
+  });
+}
+
+/** Parameters in the fragment, which no server sees; those named in `inQuery` also in the query. */
+export function withFragment(
+  redirect: URL,
+  values: Readonly<Record<string, unknown>>,
+  inQuery: readonly string[] = [],
+): string {
+  const url = new URL(redirect);
+  for (const name of inQuery) url.searchParams.set(name, String(values[name]));
+  const fragment = new URLSearchParams(
+    Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  url.hash = fragment.toString();
+  return url.href;
+}
+
+const errorNames: Record<number, string> = {
+  400: 'invalid_request',
+  401: 'unauthorized_client',
+  403: 'access_denied',
+  500: 'server_error',
+  503: 'temporarily_unavailable',
+};
+
+/**
+ * The contract's way of telling an error through a redirect (1.5).
+ * @param error the parameter of that name; by default the status' own, or none
+ */
+export function withError(
+  redirect: URL,
+  refusal: Refusal,
+  inQuery: boolean,
+  error = errorNames[refusal.status],
+): string {
+  const values = {
+    ...(error === undefined ? {} : { error }),
+    error_code: refusal.code,
+    error_description: refusal.message,
+    sb: '',
+  };
+  return withFragment(redirect, values, inQuery ? Object.keys(values).filter((name) => name !== 'sb') : []);
+}

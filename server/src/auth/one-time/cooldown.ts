@@ -1,0 +1,22 @@
+/** The pause between two messages of the same kind to the same person. */
+import { Refusal } from '../../errors.ts';
+import type { AuthContext } from '../auth-context.ts';
+
+/** Seconds still to wait; 0 when the next message may go. */
+export function secondsToWait({ config, now }: AuthContext, lastSentAt: Date | null): number {
+  if (!lastSentAt) return 0;
+  const ends = lastSentAt.getTime() + config.RESEND_COOLDOWN * 1000;
+  return Math.max(0, Math.ceil((ends - now().getTime()) / 1000));
+}
+
+/** @throws Refusal 429 with Retry-After */
+export function tooSoon(
+  context: AuthContext,
+  lastSentAt: Date | null,
+  code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',
+): void {
+  const wait = secondsToWait(context, lastSentAt);
+  if (wait === 0) return;
+  const message = `For security purposes, you can only request this after ${wait} seconds.`;
+  throw new Refusal(429, code, message, { headers: { 'Retry-After': String(wait) } });
+}

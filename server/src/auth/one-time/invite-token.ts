@@ -1,0 +1,42 @@
+/** An invitation taken up by way of a provider (auth contract 5.1, 5.3): `invite_token` of `/authorize`. */
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { findInvitationByToken } from '../../invitations/invitation-tokens.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { invitationTag } from '../sessions/sessions.ts';
+
+export interface Invited {
+  readonly userId: string;
+  readonly email: string;
+  /** Tag of the session: null for invitations without a role behind them. */
+  readonly tag: string | null;
+}
+
+/** Whom a living invitation invites. @param tokenHash SHA-256 of the link's token */
+export async function invitedBy(
+  tx: Transaction,
+  { now }: Pick<AuthContext, 'now'>,
+  tokenHash: Uint8Array,
+): Promise<Invited | null> {
+  const invitation = await findInvitationByToken(tx, tokenHash, now());
+  if (invitation) {
+    const { userId, email, invitationId } = invitation;
+    return { userId, email, tag: invitationTag(invitationId) };
+  }
+  const [row] = await tx.query<{ user_id: string; relates_to: string }>(sql`select user_id, relates_to
+    from auth.one_time_tokens
+    where token_hash = ${tokenHash} and token_type = 'invitation' and expires_at > ${now()}`);
+  return row ? { userId: row.user_id, email: row.relates_to, tag: null } : null;
+}
+
+/** As `invitedBy`. @throws Refusal 404 when it is unknown or has ended */
+export async function requireInvited(
+  tx: Transaction,
+  context: Pick<AuthContext, 'now'>,
+  tokenHash: Uint8Array,
+): Promise<Invited> {
+  const invited = await invitedBy(tx, context, tokenHash);
+  if (!invited) throw new Refusal(404, 'user_not_found', 'User identified by token not found');
+  return invited;
+}

@@ -1,0 +1,112 @@
+/**
+ * Setting a password: everything that hangs on it happens in one transaction, or nothing does. For
+ * somebody invited this is the acceptance, and it happens exactly once.
+ */
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { Person } from '../sessions/bearer.ts';
+import { confirmEmail } from '../one-time/confirm-email.ts';
+import { notify } from '../notify.ts';
+import { eraseSecrets } from '../one-time/one-time-tokens.ts';
+import {
+  endOtherSessions,
+  invitationOf,
+  isInvitationSession,
+  type AuthenticationMethod,
+} from '../sessions/sessions.ts';
+import { needsSetup, type UserRecord } from '../users/user-records.ts';
+
+/** @returns the hash for `setPassword`. @throws Refusal 422 `same_password` */
+export async function hashNewPassword(
+  { hasher }: AuthContext,
+  { encrypted_password: old }: UserRecord,
+  password: string,
+): Promise<string> {
+  if (old !== null && (await hasher.verify(password, old)).ok) throw samePassword();
+  return hasher.hash(password);
+}
+
+/**
+ * @param hash of the new password
+ * @throws Refusal 422 `same_password` when another call has set one meanwhile, 403 `session_not_found`
+ *   or `otp_expired` when the session or the invitation ended meanwhile, 403 `no_authorization` when a
+ *   first password is set by a session that has not shown the mailbox
+ */
+export async function setPassword(
+  tx: Transaction,
+  context: AuthContext,
+  person: Person,
+  hash: string,
+): Promise<void> {
+  const { user, session, caller } = person;
+  const now = context.now();
+  // The lock puts parallel calls in a row; only the first still finds the password it has seen.
+  const [locked] = await tx.query<Pick<UserRecord, 'encrypted_password'>>(
+    sql`select encrypted_password from auth.users where id = ${user.id} and deleted_at is null for update`,
+  );
+  if (session) {
+    const [live] = await tx.query(sql`select id from auth.sessions where id = ${session.id}`);
+    if (!live)
+      throw new Refusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+  }
+  if (!locked || locked.encrypted_password !== user.encrypted_password) throw samePassword();
+
+  if (needsSetup(user) && !(await hasShownMailbox(tx, person))) {
+    throw new Refusal(403, 'no_authorization', 'Open the link in your invitation mail to set your password');
+  }
+  const invited = needsSetup(user) || isInvitationSession(session);
+  await tx.query(sql`update auth.users set encrypted_password = ${hash},
+    raw_app_meta_data = raw_app_meta_data - 'setup_required', updated_at = ${now} where id = ${user.id}`);
+  if (invited) await accept(tx, context, person);
+  await endOtherSessions(tx, user.id, session?.id ?? null);
+  if (session)
+    await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${session.id}`);
+  await eraseSecrets(tx, user.id);
+  await writeAudit(tx, { action: 'user_updated_password', actor: user, caller });
+  const data = user.encrypted_password === null ? { firstPassword: 'yes' } : undefined;
+  await notify(tx, context, user, 'password_changed', data);
+}
+
+const mailed: readonly AuthenticationMethod[] = [
+  'invite',
+  'recovery',
+  'magiclink',
+  'email/signup',
+  'email_change',
+];
+
+/**
+ * Whether the session came from a mail to the person. A password, a passkey or a provider shows who
+ * knew the account before; the role is for whoever reads the mailbox that was invited.
+ */
+async function hasShownMailbox(tx: Transaction, { user, session }: Person): Promise<boolean> {
+  if (!session || isInvitationSession(session)) return session !== null;
+  // Codes sent to a phone have the same name as mailed ones.
+  const methods = user.phone_confirmed_at ? mailed : [...mailed, 'otp'];
+  const [row] = await tx.query(sql`select session_id from auth.mfa_amr_claims
+    where session_id = ${session.id} and authentication_method = any(${methods}::text[]) limit 1`);
+  return row !== undefined;
+}
+
+async function accept(
+  tx: Transaction,
+  context: AuthContext,
+  { user, session, caller }: Person,
+): Promise<void> {
+  const [row] = await tx.query<{ accepted: boolean }>(
+    sql`select private.accept_invitation(${user.id}, ${invitationOf(session)}) as accepted`,
+  );
+  const accepted = row?.accepted === true;
+  // It was revoked, expired or used since the link was opened: nothing of this call is kept.
+  if (!accepted && isInvitationSession(session)) {
+    throw new Refusal(403, 'otp_expired', 'This invitation is no longer valid. Please request a new one.');
+  }
+  await confirmEmail(tx, user, context.now(), { dropPassword: false, keepSession: session?.id ?? null });
+  if (accepted) await writeAudit(tx, { action: 'invite_accepted', actor: user, caller });
+}
+
+const samePassword = (): Refusal =>
+  new Refusal(422, 'same_password', 'New password should be different from the old password.');

@@ -1,0 +1,217 @@
+/** `GET /user` and `PUT /user` (auth contract 4.5, 4.6). */
+import { fullNameField } from '@lanternrock/contract/invitations';
+import type { Context } from 'hono';
+import type { AppEnv } from '../../app-env.ts';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { checkMetadata } from '../users/metadata-limit.ts';
+import { Refusal } from '../../errors.ts';
+import { requirePerson, type Person } from '../sessions/bearer.ts';
+import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { requestEmailChange, switchEmail } from '../links/email-change.ts';
+import { emailTaken } from '../users/taken.ts';
+import { requireEmail, requirePhone } from '../users/email-input.ts';
+import { readChallenge, type Challenge } from '../one-time/flow-state.ts';
+import { findByCode } from '../one-time/one-time-tokens.ts';
+import { checkNewPassword } from '../users/password-rules.ts';
+import { beginPhoneChange, phoneTaken } from '../phone/phone-change.ts';
+import { allowedRedirect } from '../one-time/redirects.ts';
+import { readBody, type RequestBody } from '../request-body.ts';
+import { isInvitationSession, userInSession } from '../sessions/sessions.ts';
+import { hashNewPassword, setPassword } from './set-password.ts';
+import { needsSetup, userByEmail, userById, userByPhone } from '../users/user-records.ts';
+
+export async function getUser(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const { user, session, claims } = await requirePerson(c, context, {
+    duringSetup: true,
+    beforeFactor: true,
+  });
+  if (claims['aud'] === undefined || claims['aud'] === '') {
+    throw new Refusal(400, 'validation_failed', "Token audience doesn't match request audience");
+  }
+  return c.json(userInSession(user, session));
+}
+
+interface Changes {
+  readonly password: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly data: Record<string, unknown> | null;
+  readonly challenge: Challenge | null;
+  readonly redirect: URL | null;
+}
+
+export async function updateUser(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const person = await requirePerson(c, context, { duringSetup: true, beforeFactor: true });
+  await context.limits.count('user', person.caller.address);
+  const body = await readBody(c);
+  const changes = readChanges(c, body, person, context);
+  guardChanges(changes, body, person);
+  await refuseTakenAddresses(context, person, changes);
+  if (changes.password !== null) await proveOwner(context, person, body);
+  await applyChanges(context, person, changes, body);
+  context.outbox.wake();
+  const user = await userById(context.database, person.user.id);
+  if (!user) throw new Refusal(403, 'user_not_found', 'User from sub claim in JWT does not exist');
+  // Setting the password ended the invitation's restriction of this session.
+  return c.json(userInSession(user, changes.password === null ? person.session : null));
+}
+
+function readChanges(
+  c: Context<AppEnv>,
+  body: RequestBody,
+  { user }: Person,
+  { config }: AuthContext,
+): Changes {
+  const typedEmail = body.text('email');
+  const typedPhone = body.text('phone');
+  const email = typedEmail === '' ? null : requireEmail(typedEmail);
+  const phone = typedPhone === '' ? null : requirePhone(typedPhone);
+  const password = body.has('password') ? body.text('password') : null;
+  if (password !== null) checkNewPassword(password, config, user.email);
+  const data = body.object('data');
+  if (data !== null) checkMetadata({ ...user.raw_user_meta_data, ...data });
+  return {
+    password,
+    email: email === user.email ? null : email,
+    phone: phone === user.phone ? null : phone,
+    data,
+    challenge: readChallenge(body, config),
+    redirect: allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config),
+  };
+}
+
+function guardChanges(
+  { password, email, phone, data }: Changes,
+  body: RequestBody,
+  { user, session }: Person,
+): void {
+  if (body.has('app_metadata')) {
+    throw new Refusal(403, 'not_admin', 'Updating app_metadata requires admin privileges');
+  }
+  const touchesAccess = password !== null || email !== null || phone !== null;
+  // The data too: it holds the name under which others know this person.
+  if ((touchesAccess || data !== null) && user.has_verified_factor && session?.aal !== 'aal2') {
+    const what = touchesAccess ? 'email or password' : 'user data';
+    const message = `AAL2 session is required to update ${what} when MFA is enabled.`;
+    throw new Refusal(401, 'insufficient_aal', message);
+  }
+  const inSetup = needsSetup(user) || isInvitationSession(session);
+  if (
+    inSetup &&
+    (password === null || email !== null || phone !== null) &&
+    (touchesAccess || data !== null)
+  ) {
+    throw new Refusal(403, 'password_not_set', 'Set your password before you go on');
+  }
+  if (user.is_anonymous && password !== null && email === null && phone === null) {
+    const message = 'Updating password of an anonymous user without an email or phone is not allowed';
+    throw new Refusal(422, 'validation_failed', message);
+  }
+}
+
+async function refuseTakenAddresses(
+  context: AuthContext,
+  { user }: Person,
+  { email, phone }: Changes,
+): Promise<void> {
+  const byEmail = email === null ? null : await userByEmail(context.database, email);
+  if (byEmail && byEmail.id !== user.id) throw emailTaken();
+  if (phone === null) return;
+  // Before the look: while phones are off, nobody hears whether somebody has the number.
+  if (!context.config.PHONE) throw new Refusal(422, 'phone_provider_disabled', 'Phone logins are disabled');
+  const byPhone = await userByPhone(context.database, phone);
+  if (byPhone && byPhone.id !== user.id) throw phoneTaken();
+}
+
+/** Sessions older than this have to prove once more who sits there. */
+const freshFor = 24 * 3600;
+
+/**
+ * A new password needs a fresh session, the current password, or a mailed code. Sessions that come
+ * from a mail's link have just proved the mailbox.
+ */
+async function proveOwner(
+  context: AuthContext,
+  { user, session, caller }: Person,
+  body: RequestBody,
+): Promise<void> {
+  const tried = <Outcome>(work: () => Promise<Outcome>, isRight: (outcome: Outcome) => boolean) =>
+    context.limits.attempt(user.email ?? user.id, caller.address, work, isRight);
+  const current = body.text('current_password');
+  if (current !== '') {
+    const { ok } = await tried(
+      () => context.hasher.verify(current, user.encrypted_password),
+      (verdict) => verdict.ok,
+    );
+    if (!ok)
+      throw new Refusal(
+        400,
+        'current_password_invalid',
+        'Current password required when setting new password.',
+      );
+    return;
+  }
+  const nonce = body.text('nonce');
+  if (nonce !== '') {
+    const address = user.email ?? user.phone ?? '';
+    const isOurs = await tried(
+      () =>
+        context.database.transaction(async (tx) => {
+          const found = await findByCode(tx, context, ['reauthentication'], address, nonce);
+          return found?.user_id === user.id;
+        }),
+      (ours) => ours,
+    );
+    if (isOurs) return;
+    throw new Refusal(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
+  }
+  if (context.config.PROFILE === 'compat' || user.encrypted_password === null) return;
+  if (session && secondsFrom(session.created_at, freshFor) > context.now()) return;
+  throw new Refusal(400, 'reauthentication_needed', 'Password update requires reauthentication');
+}
+
+/**
+ * Keeps all that was asked for in one transaction, or nothing of it. What takes time, hashing and the
+ * message to a phone, comes before it.
+ */
+async function applyChanges(
+  context: AuthContext,
+  person: Person,
+  { password, email, phone, data, redirect, challenge }: Changes,
+  body: RequestBody,
+): Promise<void> {
+  if (password === null && email === null && phone === null && data === null) return;
+  const { user, claims, caller } = person;
+  const hash = password === null ? null : await hashNewPassword(context, user, password);
+  const newPhone =
+    phone === null ? null : await beginPhoneChange(context, { user, phone, channel: body.text('channel') });
+  const now = context.now();
+  await context.database.transaction(async (tx) => {
+    // The audit triggers read here whose act it is.
+    await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
+      set_config('request.id', ${caller.requestId}, true)`);
+    if (hash !== null) await setPassword(tx, context, person, hash);
+    if (data !== null) {
+      const removed = Object.keys(data).filter((key) => data[key] === null);
+      await tx.query(sql`update auth.users set
+        raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(data)}::jsonb) - ${removed}::text[],
+        updated_at = ${now} where id = ${user.id}`);
+      await renameProfile(tx, user.id, data['full_name']);
+    }
+    if (email !== null) {
+      const instantly = user.is_anonymous && context.config.AUTOCONFIRM;
+      if (instantly) await switchEmail(tx, user, email, now);
+      else await requestEmailChange(tx, context, { user, newEmail: email, redirect, challenge });
+    }
+    await newPhone?.keep(tx);
+  });
+}
+
+/** The name that people see follows the one in the metadata, where it is one that an invitation may carry. */
+async function renameProfile(tx: Transaction, userId: string, name: unknown): Promise<void> {
+  const checked = fullNameField.safeParse(name);
+  if (!checked.success) return;
+  await tx.query(sql`update public.profiles set full_name = ${checked.data}
+    where id = ${userId} and full_name is distinct from ${checked.data}`);
+}

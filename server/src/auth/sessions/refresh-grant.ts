@@ -1,0 +1,104 @@
+/** `POST /token?grant_type=refresh_token` (auth contract 4.2, newer scheme). */
+import type { Context } from 'hono';
+import type { AppEnv } from '../../app-env.ts';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
+import { parseRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
+import { readBody } from '../request-body.ts';
+import { lowAalEnd, readSession, tokenResponse, type OpenSession, type SessionRecord } from './sessions.ts';
+import { isBanned, userById, type UserRecord } from '../users/user-records.ts';
+
+const refusal = (code: string, reason: string): Refusal =>
+  new Refusal(400, code, `Invalid Refresh Token: ${reason}`);
+
+export async function refreshGrant(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+  const caller = callerOf(c);
+  await context.limits.count('refresh', caller.address);
+  const text = (await readBody(c)).text('refresh_token');
+  const token = parseRefreshToken(text);
+  if (!token) {
+    // Long enough to be some other service's token, or nothing like one.
+    if (/^[\w-]{12,200}$/.test(text)) throw refusal('refresh_token_not_found', 'Refresh Token Not Found');
+    throw new Refusal(400, 'validation_failed', 'Refresh token is not valid');
+  }
+  const outcome = await context.database.transaction((tx) => exchange(tx, context, token, caller));
+  if (outcome instanceof Refusal) throw outcome;
+  return c.json(await tokenResponse(context, outcome));
+}
+
+/**
+ * Serialized by the lock on the session's row. Returns a refusal instead of throwing it where
+ * something must be kept (an ended session, an audit row).
+ */
+async function exchange(
+  tx: Transaction,
+  context: AuthContext,
+  token: ParsedRefreshToken,
+  caller: Caller,
+): Promise<OpenSession | Refusal> {
+  const now = context.now();
+  const [session] = await tx.query<SessionRecord>(
+    sql`select * from auth.sessions where id = ${token.sessionId} for update`,
+  );
+  if (!session) return refusal('session_not_found', 'No Valid Session Found');
+  if (!token.isGenuine(context.keys, session.refresh_token_key)) {
+    return refusal('refresh_token_not_found', 'Refresh Token Not Found');
+  }
+  const user = await userById(tx, session.user_id);
+  if (!user) return refusal('session_not_found', 'No Valid Session Found');
+  if (isBanned(user, now)) return refusal('user_banned', 'User Banned');
+  const ended = await expiryOf(tx, context, session, user);
+  if (ended) return refusal('session_expired', ended);
+
+  const live = Number(session.refresh_token_counter);
+  const behind = live - token.counter;
+  if (behind < 0)
+    return new Refusal(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server');
+  if (behind === 0) {
+    await tx.query(sql`update auth.sessions set refresh_token_counter = refresh_token_counter + 1,
+      refreshed_at = ${now}, updated_at = ${now}, user_agent = ${caller.userAgent}, ip = ${caller.address || null}::inet
+      where id = ${session.id}`);
+    await writeAudit(tx, { action: 'token_refreshed', actor: user, caller });
+    return readSession(tx, session.id);
+  }
+  // The answer got lost, or another tab was faster: the live token again, without a time limit.
+  const lastRefresh = (session.refreshed_at ?? session.created_at).getTime();
+  const withinReuse = now.getTime() - lastRefresh < context.config.REFRESH_REUSE_INTERVAL * 1000;
+  if (behind === 1 || withinReuse) return readSession(tx, session.id);
+
+  await tx.query(sql`delete from auth.sessions where id = ${session.id}`);
+  await writeAudit(tx, { action: 'token_reused', actor: user, caller, traits: { session_id: session.id } });
+  context.log.warn(
+    { userId: user.id, sessionId: session.id },
+    'a refresh token was used again; the session ended',
+  );
+  return refusal('refresh_token_already_used', 'Already Used');
+}
+
+/** Why a session is over, or null. */
+async function expiryOf(
+  tx: Transaction,
+  { config, now: clock }: AuthContext,
+  session: SessionRecord,
+  user: UserRecord,
+): Promise<string | null> {
+  const now = clock();
+  const age = (since: Date): number => (now.getTime() - since.getTime()) / 1000;
+  if (config.SESSION_SINGLE) {
+    const newer = await tx.query(sql`select from auth.sessions
+      where user_id = ${user.id} and created_at > ${session.created_at} limit 1`);
+    if (newer.length > 0) return 'Session Expired (Revoked by Newer Login)';
+  }
+  if (session.not_after && session.not_after <= now) return 'Session Expired';
+  if (config.SESSION_TIMEBOX > 0 && age(session.created_at) > config.SESSION_TIMEBOX)
+    return 'Session Expired';
+  const idle = age(session.refreshed_at ?? session.created_at);
+  if (config.SESSION_INACTIVITY > 0 && idle > config.SESSION_INACTIVITY)
+    return 'Session Expired (Inactivity)';
+  if (now.getTime() / 1000 >= lowAalEnd(config, user, session))
+    return 'Session Expired (Low AAL: User Needs MFA Verification)';
+  return null;
+}

@@ -1,0 +1,58 @@
+/** Which passwords may be set (auth contract 4.6.1, specification section 5). */
+import { codePoints } from '@lanternrock/contract/text';
+import { passwordMaximumBytes } from '@lanternrock/contract/credentials';
+import type { Config } from '../../config.ts';
+import { Refusal } from '../../errors.ts';
+import { commonPasswords } from './common-passwords.ts';
+
+export interface Weakness {
+  readonly message: string;
+  readonly reasons: readonly ('length' | 'characters' | 'pwned')[];
+}
+
+/** Words that everybody would try first here. */
+const contextWords = ['lanternrock', 'platform', 'administrator'];
+
+/**
+ * What speaks against a password, or null. Lengths count code points, as the form does; any
+ * characters are welcome.
+ */
+export function weaknessOf(password: string, config: Config, email: string | null): Weakness | null {
+  const found: [Weakness['reasons'][number], string][] = [];
+  if (codePoints(password) < config.PASSWORD_MIN_LENGTH) {
+    found.push(['length', `Password should be at least ${config.PASSWORD_MIN_LENGTH} characters.`]);
+  }
+  if (config.PROFILE !== 'compat' && isEasilyGuessed(password, config, email)) {
+    found.push(['pwned', 'Password is known to be weak and easy to guess, please choose a different one.']);
+  }
+  if (found.length === 0) return null;
+  return { message: found.map(([, text]) => text).join(' '), reasons: found.map(([reason]) => reason) };
+}
+
+function isEasilyGuessed(password: string, config: Config, email: string | null): boolean {
+  const folded = password.toLowerCase();
+  const words = [...contextWords, config.PRODUCT_NAME.toLowerCase(), email?.split('@')[0] ?? '', email ?? ''];
+  // A context word alone, or with a few digits or marks around it.
+  const core = folded.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
+  return (
+    commonPasswords.has(folded) ||
+    words.some((word) => word.length >= 4 && (word === folded || word === core))
+  );
+}
+
+/** @throws Refusal 400 above bcrypt's 72 bytes, so that no stored hash ever covers only a part. */
+export function refuseLongPassword(password: string): void {
+  if (new TextEncoder().encode(password).length > passwordMaximumBytes) {
+    throw new Refusal(400, 'validation_failed', 'Password cannot be longer than 72 characters');
+  }
+}
+
+/** @throws Refusal 400 or 422 `weak_password` with reasons. */
+export function checkNewPassword(password: string, config: Config, email: string | null): void {
+  refuseLongPassword(password);
+  if (password.includes('\0')) throw new Refusal(400, 'validation_failed', 'Password cannot contain NUL');
+  const weakness = weaknessOf(password, config, email);
+  if (weakness) {
+    throw new Refusal(422, 'weak_password', weakness.message, { details: { reasons: weakness.reasons } });
+  }
+}

@@ -1,0 +1,162 @@
+/** People as the service reads them, and as callers see them (auth contract 3.1 to 3.3). */
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+
+interface IdentityRecord {
+  readonly id: string;
+  readonly user_id: string;
+  readonly provider: string;
+  readonly provider_id: string;
+  readonly identity_data: Readonly<Record<string, unknown>>;
+  readonly email: string | null;
+  readonly last_sign_in_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface FactorRecord {
+  readonly id: string;
+  readonly user_id: string;
+  readonly friendly_name: string;
+  readonly factor_type: 'totp' | 'webauthn' | 'phone';
+  readonly status: 'unverified' | 'verified';
+  readonly phone: string | null;
+  readonly last_challenged_at: string | null;
+  readonly web_authn_aaguid: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A row of `auth.user_records`; holds the password hash and never leaves the service as it is. */
+export interface UserRecord {
+  readonly id: string;
+  readonly aud: string;
+  readonly role: string;
+  readonly email: string | null;
+  readonly encrypted_password: string | null;
+  readonly email_confirmed_at: Date | null;
+  readonly invited_at: Date | null;
+  readonly confirmation_sent_at: Date | null;
+  readonly recovery_sent_at: Date | null;
+  readonly reauthentication_sent_at: Date | null;
+  readonly email_change: string | null;
+  readonly email_change_sent_at: Date | null;
+  readonly email_change_confirm_status: number;
+  readonly phone: string | null;
+  readonly phone_confirmed_at: Date | null;
+  readonly phone_change: string | null;
+  readonly phone_change_sent_at: Date | null;
+  readonly confirmed_at: Date | null;
+  readonly last_sign_in_at: Date | null;
+  readonly raw_app_meta_data: Readonly<Record<string, unknown>>;
+  readonly raw_user_meta_data: Readonly<Record<string, unknown>>;
+  readonly is_anonymous: boolean;
+  readonly has_verified_factor: boolean;
+  readonly banned_until: Date | null;
+  readonly deleted_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly identities: readonly IdentityRecord[];
+  readonly factors: readonly FactorRecord[];
+}
+
+export async function userById(tx: Transaction, id: string): Promise<UserRecord | null> {
+  const [row] = await tx.query<UserRecord>(
+    sql`select * from auth.user_records where id = ${id} and deleted_at is null`,
+  );
+  return row ?? null;
+}
+
+/** @param email in its normal form */
+export async function userByEmail(tx: Transaction, email: string): Promise<UserRecord | null> {
+  const [row] = await tx.query<UserRecord>(
+    sql`select * from auth.user_records where email = ${email} and deleted_at is null`,
+  );
+  return row ?? null;
+}
+
+export async function userByPhone(tx: Transaction, phone: string): Promise<UserRecord | null> {
+  const [row] = await tx.query<UserRecord>(
+    sql`select * from auth.user_records where phone = ${phone} and deleted_at is null`,
+  );
+  return row ?? null;
+}
+
+export const isBanned = (user: Pick<UserRecord, 'banned_until'>, now: Date): boolean =>
+  user.banned_until !== null && user.banned_until > now;
+
+/** True until the person has set a first password (an invitation was not accepted yet). */
+export const needsSetup = (user: UserRecord): boolean => user.raw_app_meta_data['setup_required'] === true;
+
+type Json = Record<string, unknown>;
+
+/** The user object of the contract: stamps only when set, texts never null, no hash, no token. */
+export function userJson(user: UserRecord): Json {
+  return {
+    id: user.id,
+    aud: user.aud,
+    role: user.role,
+    email: user.email ?? '',
+    phone: user.phone ?? '',
+    ...stamps({
+      email_confirmed_at: user.email_confirmed_at,
+      phone_confirmed_at: user.phone_confirmed_at,
+      confirmed_at: user.confirmed_at,
+      invited_at: user.invited_at,
+      confirmation_sent_at: user.confirmation_sent_at,
+      recovery_sent_at: user.recovery_sent_at,
+      email_change_sent_at: user.email_change_sent_at,
+      phone_change_sent_at: user.phone_change_sent_at,
+      reauthentication_sent_at: user.reauthentication_sent_at,
+      last_sign_in_at: user.last_sign_in_at,
+      banned_until: user.banned_until,
+      deleted_at: user.deleted_at,
+    }),
+    ...(user.email_change ? { new_email: user.email_change } : {}),
+    ...(user.phone_change ? { new_phone: user.phone_change } : {}),
+    app_metadata: user.raw_app_meta_data,
+    user_metadata: user.raw_user_meta_data,
+    identities: user.identities.map(identityJson),
+    ...(user.factors.length > 0 ? { factors: user.factors.map(factorJson) } : {}),
+    is_anonymous: user.is_anonymous,
+    created_at: user.created_at.toISOString(),
+    updated_at: user.updated_at.toISOString(),
+  };
+}
+
+/** `identity_id` is the row, `id` the provider's name for the person. */
+function identityJson(identity: IdentityRecord): Json {
+  return {
+    identity_id: identity.id,
+    id: identity.provider_id,
+    user_id: identity.user_id,
+    identity_data: identity.identity_data,
+    provider: identity.provider,
+    ...(identity.last_sign_in_at ? { last_sign_in_at: utc(identity.last_sign_in_at) } : {}),
+    created_at: utc(identity.created_at),
+    updated_at: utc(identity.updated_at),
+    ...(identity.email ? { email: identity.email } : {}),
+  };
+}
+
+export function factorJson(factor: FactorRecord): Json {
+  return {
+    id: factor.id,
+    created_at: utc(factor.created_at),
+    updated_at: utc(factor.updated_at),
+    status: factor.status,
+    ...(factor.friendly_name ? { friendly_name: factor.friendly_name } : {}),
+    factor_type: factor.factor_type,
+    ...(factor.phone ? { phone: factor.phone } : {}),
+    last_challenged_at: factor.last_challenged_at ? utc(factor.last_challenged_at) : null,
+    ...(factor.web_authn_aaguid ? { web_authn_aaguid: factor.web_authn_aaguid } : {}),
+  };
+}
+
+const utc = (stamp: string): string => new Date(stamp).toISOString();
+
+function stamps(dates: Record<string, Date | null>): Json {
+  return Object.fromEntries(
+    Object.entries(dates).flatMap(([name, date]) => (date === null ? [] : [[name, date.toISOString()]])),
+  );
+}

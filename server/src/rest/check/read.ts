@@ -1,0 +1,172 @@
+/** Second step of a read: names are looked up, filters and orders find their level. */
+import { Refusal } from '../../errors.ts';
+import { findRelationship } from './embed.ts';
+import { findCastType, findColumn, type CheckContext } from './names.ts';
+import { parseOrder } from '../parse/order.ts';
+import { outputName } from '../parse/select.ts';
+import type { Field, LogicNode, SelectColumn, SelectEmbed, SelectItem } from '../plan/plan.ts';
+import type { QueryTokens } from '../parse/query-tokens.ts';
+import {
+  embedsOf,
+  isGrouped,
+  type EmbedPlan,
+  type Level,
+  type OutputItem,
+  type PlannedLogic,
+} from '../plan/read-plan.ts';
+import type { Relation } from '../schema/relation.ts';
+import { Scanner } from '../parse/scanner.ts';
+
+/** Rows that the root of a selection reads. */
+export type RootRows = Pick<Level, 'relation' | 'columnNames'>;
+
+export function rowsOf(relation: Relation): RootRows {
+  return { relation, columnNames: [...relation.columns.keys()] };
+}
+
+/**
+ * @throws Refusal 400 for unknown columns, types and relationships, and for filters that find no embed
+ */
+export function checkRead(
+  context: CheckContext,
+  root: RootRows,
+  items: readonly SelectItem[],
+  tokens: QueryTokens,
+): Level {
+  const level = checkItems(context, root, items);
+  for (const { key, operation } of tokens.filters) {
+    const { path, field } = parseKey(key);
+    const target = descend(level, path);
+    target.where.push(planLogic(context, target, { kind: 'condition', field, operation }));
+  }
+  for (const { path, tree } of tokens.logic) {
+    const target = descend(level, path);
+    target.where.push(planLogic(context, target, tree));
+  }
+  for (const { path, limit, offset } of tokens.windows.values()) {
+    const target = descend(level, path);
+    target.limit = limit;
+    target.offset = offset;
+  }
+  for (const [path, text] of tokens.orders) {
+    const target = descend(level, path === '' ? [] : path.split('.'));
+    target.order =
+      text === ''
+        ? []
+        : parseOrder(text).map(({ field, embed, direction, nulls }) => {
+            if (embed === null)
+              return { column: findColumn(context, target, field), embed: null, direction, nulls };
+            const found = orderEmbed(target, embed);
+            return { column: findColumn(context, found.level, field), embed: found, direction, nulls };
+          });
+  }
+  return level;
+}
+
+function checkItems(context: CheckContext, rows: RootRows, items: readonly SelectItem[]): Level {
+  const level: Level = { ...rows, items: [], where: [], order: [], limit: null, offset: null };
+  for (const item of items) {
+    level.items.push(
+      item.kind === 'column' ? checkColumn(context, level, item) : checkEmbed(context, level, item),
+    );
+  }
+  if (!context.aggregates && level.items.some((item) => item.kind === 'column' && item.aggregate !== null)) {
+    throw new Refusal(400, 'PGRST123', 'Use of aggregate functions is not allowed');
+  }
+  return level;
+}
+
+function checkColumn(context: CheckContext, level: Level, item: SelectColumn): OutputItem {
+  const { field, aggregate } = item;
+  if (field.name === '*' && aggregate === null) return { kind: 'all' };
+  return {
+    kind: 'column',
+    column: field.name === '' ? null : findColumn(context, level, field),
+    name: outputName(item),
+    cast: item.cast === null ? null : findCastType(context, item.cast),
+    aggregate,
+    aggregateCast: item.aggregateCast === null ? null : findCastType(context, item.aggregateCast),
+  };
+}
+
+function checkEmbed(context: CheckContext, parent: Level, item: SelectEmbed): OutputItem {
+  if (!parent.relation) {
+    throw new Refusal(
+      400,
+      'PGRST200',
+      `Could not find a relationship between the function's rows and '${item.target}' in the schema cache`,
+    );
+  }
+  const relationship = findRelationship(context, parent.relation, item.target, item.hint);
+  const level = checkItems(context, rowsOf(relationship.target), item.items);
+  if (item.spread && !relationship.toOne && isGrouped(level)) {
+    throw new Refusal(400, 'PGRST127', 'Feature not implemented', {
+      details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
+    });
+  }
+  const embed: EmbedPlan = {
+    name: item.alias ?? item.target,
+    relationship,
+    inner: item.inner,
+    spread: item.spread,
+    level,
+  };
+  return { kind: 'embed', embed };
+}
+
+/** `embed.column->>key`: all names but the last are the way to the embed. */
+export function parseKey(key: string): { path: string[]; field: Field } {
+  const scanner: Scanner = new Scanner(key, 'tree path');
+  const names = [scanner.name()];
+  while (scanner.take('.')) names.push(scanner.name());
+  const path = scanner.jsonPath();
+  if (!scanner.ended) scanner.fail('".", "->" or end of input');
+  return { path: names.slice(0, -1), field: { name: names.at(-1) ?? '', path } };
+}
+
+function childEmbed(level: Level, name: string): EmbedPlan | undefined {
+  const embeds = embedsOf(level);
+  return (
+    embeds.find((embed) => embed.name === name) ??
+    embeds.find((embed) => embed.relationship.target.name === name)
+  );
+}
+
+function descend(level: Level, path: readonly string[]): Level {
+  return path.reduce((current, name) => {
+    const embed = childEmbed(current, name);
+    if (embed) return embed.level;
+    throw notEmbedded(name);
+  }, level);
+}
+
+function notEmbedded(name: string): Refusal {
+  return new Refusal(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
+    hint: `Verify that '${name}' is included in the 'select' query parameter.`,
+  });
+}
+
+function orderEmbed(level: Level, name: string): EmbedPlan {
+  const embed = childEmbed(level, name);
+  if (!embed) throw notEmbedded(name);
+  if (embed.relationship.toOne) return embed;
+  throw new Refusal(400, 'PGRST118', `A related order on '${name}' is not possible`, {
+    details: `'${level.relation?.name ?? ''}' and '${name}' do not form a many-to-one or one-to-one relationship`,
+  });
+}
+
+/** Looks up the columns of a filter or a logic tree. */
+function planLogic(context: CheckContext, level: Level, node: LogicNode): PlannedLogic {
+  if (node.kind === 'group') {
+    return { ...node, members: node.members.map((member) => planLogic(context, level, member)) };
+  }
+  const { field, operation } = node;
+  if (field.path.length === 0 && operation.kind === 'is') {
+    const embed = embedsOf(level).find(({ name }) => name === field.name);
+    const existence = operation.test === 'null' || operation.test === 'not_null';
+    if (embed && existence) {
+      return { kind: 'match', embed, exists: (operation.test === 'not_null') !== operation.negated };
+    }
+  }
+  return { kind: 'condition', column: findColumn(context, level, field), operation };
+}

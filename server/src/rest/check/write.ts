@@ -1,0 +1,89 @@
+/** Second step of a write: target, columns, conflict target and representation. */
+import { checkRead, rowsOf } from './read.ts';
+import { findWrittenColumn, type CheckContext } from './names.ts';
+import { checkKey, checkKeyWritten } from './key.ts';
+import { parseNames, parseSelect } from '../parse/select.ts';
+import type { SelectItem, Slot } from '../plan/plan.ts';
+import type { Preferences } from '../parse/preferences.ts';
+import type { QueryTokens } from '../parse/query-tokens.ts';
+import type { JsonBody } from '../parse/request-body.ts';
+import type { Relation } from '../schema/relation.ts';
+import type { Conflict, Payload, WriteAction, WritePlan } from '../plan/write-plan.ts';
+
+export interface WriteRequest {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly relation: Relation;
+  readonly tokens: QueryTokens;
+  readonly preferences: Preferences;
+  /** Null for DELETE. */
+  readonly body: JsonBody | null;
+  readonly bodySlot: Slot;
+  readonly embedDepth: number;
+}
+
+/** @throws Refusal 400 for unknown names, and as `checkKey` for PUT */
+export function checkWrite(context: CheckContext, request: WriteRequest): WritePlan {
+  const { method, relation, tokens, preferences } = request;
+  const represented = preferences.return === 'representation';
+  const items: SelectItem[] = represented
+    ? parseSelect(tokens.select ?? '', { depth: request.embedDepth })
+    : [];
+  // Without a representation nothing is embedded and nothing sorted; filters still choose the rows.
+  const level = checkRead(context, rowsOf(relation), items, represented ? tokens : rootOnly(tokens));
+  if (method === 'PUT') checkKey(context, relation, level, tokens);
+  return {
+    relation,
+    action: actionOf(context, request),
+    level: { ...level, limit: null, offset: null },
+    returning: represented
+      ? 'rows'
+      : method === 'POST' && preferences.return === 'headers-only'
+        ? 'key'
+        : 'nothing',
+  };
+}
+
+function rootOnly(tokens: QueryTokens): QueryTokens {
+  return { ...tokens, orders: new Map(), windows: new Map() };
+}
+
+function actionOf(context: CheckContext, request: WriteRequest): WriteAction {
+  const { method, body } = request;
+  if (method === 'DELETE' || body === null) return { kind: 'delete' };
+  const payload = payloadOf(context, request, body);
+  if (method === 'PATCH') return { kind: 'update', payload };
+  if (method === 'POST') return { kind: 'insert', payload, conflict: conflictOf(request), keyed: false };
+  const { primaryKey } = request.relation;
+  checkKeyWritten(primaryKey, payload);
+  return { kind: 'insert', payload, conflict: { target: primaryKey, action: 'merge' }, keyed: true };
+}
+
+function payloadOf(
+  context: CheckContext,
+  { method, relation, tokens, preferences, bodySlot }: WriteRequest,
+  body: JsonBody,
+): Payload {
+  // What a PUT leaves out is not chosen but kept, so its body alone decides.
+  const chosen = method === 'PUT' ? null : tokens.columns;
+  const names = chosen ? parseNames(chosen, 'columns parameter') : (body.keys ?? []);
+  return {
+    body: bodySlot,
+    isArray: body.isArray,
+    columns: [...new Set(names)].map((name) => findWrittenColumn(context, relation, name)),
+    missingDefault: preferences.missing === 'default' && chosen !== null,
+  };
+}
+
+/** Null where the table has no key to conflict on: then the preference does not apply. */
+function conflictOf({
+  relation,
+  tokens,
+  preferences,
+}: Pick<WriteRequest, 'relation' | 'tokens' | 'preferences'>): Conflict | null {
+  if (preferences.resolution === null) return null;
+  const target = tokens.onConflict
+    ? parseNames(tokens.onConflict, 'on_conflict parameter')
+    : relation.primaryKey;
+  if (target.length === 0) return null;
+  return { target, action: preferences.resolution === 'merge-duplicates' ? 'merge' : 'ignore' };
+}

@@ -1,0 +1,118 @@
+/** Inserts, updates and deletes, each one statement with its representation; wire contract "Writes". */
+import { compileLogic } from './filter.ts';
+import { compileBody, type BodyForm } from './frame.ts';
+import { compileGuards, type Guards } from './guard.ts';
+import { compilePayload } from './payload.ts';
+import { compileLevel } from './read.ts';
+import { compileExists } from './source.ts';
+import { identifier, qualified, SqlBuilder, type Compiled } from './text.ts';
+import { embedsOf, neededNames, type PlannedLogic } from '../plan/read-plan.ts';
+import type { WriteAction, WritePlan } from '../plan/write-plan.ts';
+
+const target = '"w"';
+const payloadRows = '"b"';
+
+export interface WriteOptions {
+  readonly maxRows: number;
+  readonly body: BodyForm;
+  readonly guards: Guards;
+}
+
+/** Columns of the answer: `page` (rows touched), `inserted`, `location` (key values as JSON) and `body`. */
+export function compileWrite(plan: WritePlan, { maxRows, body, guards }: WriteOptions): Compiled {
+  const sql = new SqlBuilder();
+  const write = compileAction(sql, plan, guards.unfiltered !== null, compileReturning(plan));
+  const alias = sql.alias('r');
+  const source = { from: `src as ${alias}`, alias, conditions: [] };
+  const rows =
+    plan.returning === 'rows'
+      ? compileLevel(sql, plan.level, source, { maxRows, filtered: false, expandAll: true, windowed: false })
+      : `select * from ${source.from}`;
+  const value = compileGuards(sql, guards, plan.returning === 'rows' ? compileBody(body) : `''`);
+  return sql.finish(
+    `with src as (${write}) ` +
+      `select count(*)::text as page, ${compileInserted(plan)} as inserted, ${compileLocation(plan)} as location, ${value} as body from (${rows}) as _t`,
+  );
+}
+
+/** How many rows a merging upsert inserted; empty for every other write. */
+function compileInserted({ action }: WritePlan): string {
+  if (action.kind !== 'insert' || action.conflict?.action !== 'merge') return `''`;
+  if (action.payload.columns.length === 0) return 'count(*)::text';
+  return `coalesce(nullif(current_setting('rest.inserted', true), ''), '0')`;
+}
+
+function compileAction(sql: SqlBuilder, plan: WritePlan, unfiltered: boolean, returned: string): string {
+  const { action, relation } = plan;
+  const table = `${qualified(relation)} as ${target}`;
+  switch (action.kind) {
+    case 'insert':
+      return `${compileInsert(sql, table, action, action.keyed ? plan.level.where : [])} returning ${returned}`;
+    case 'delete':
+      return `delete from ${table} ${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
+    case 'update': {
+      const { columns } = action.payload;
+      // An object without keys changes nothing.
+      if (columns.length === 0) return `select ${returned} from ${table} where false`;
+      const changes = columns.map(({ name }) => `${identifier(name)} = ${payloadRows}.${identifier(name)}`);
+      const from = `(${compilePayload(sql, action.payload)} limit 1) as ${payloadRows}`;
+      return `update ${table} set ${changes.join(', ')} from ${from} ${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
+    }
+  }
+}
+
+function compileWhere(sql: SqlBuilder, { level }: WritePlan, unfiltered: boolean): string {
+  if (unfiltered) return 'where false';
+  const match = compileExists(sql, target);
+  const conditions = level.where.map((node) => compileLogic(sql, target, node, match));
+  return conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
+}
+
+/** Rows inserted minus rows updated; a setting, because a view has no other trace of which it was. */
+const count = (step: string): string =>
+  `set_config('rest.inserted', (coalesce(nullif(current_setting('rest.inserted', true), '')::int, 0) ${step})::text, true) <> ''`;
+
+/** @param key conditions on the row that is written */
+function compileInsert(
+  sql: SqlBuilder,
+  table: string,
+  { payload, conflict }: Extract<WriteAction, { kind: 'insert' }>,
+  key: readonly PlannedLogic[],
+): string {
+  const names = payload.columns.map(({ name }) => identifier(name));
+  const into = names.length > 0 ? `${table} (${names.join(', ')})` : table;
+  const rows = `select * from (${compilePayload(sql, payload)}) as ${payloadRows}`;
+  if (!conflict) return `insert into ${into} ${rows}`;
+  const on = `on conflict (${conflict.target.map(identifier).join(', ')})`;
+  if (conflict.action === 'ignore' || names.length === 0)
+    return `insert into ${into} ${rows} ${on} do nothing`;
+  const changes = names.map((name) => `${name} = excluded.${name}`).join(', ');
+  const match = compileExists(sql, payloadRows);
+  const wanted = [...key.map((node) => compileLogic(sql, payloadRows, node, match)), count('+ 1')];
+  return `insert into ${into} ${rows} where ${wanted.join(' and ')} ${on} do update set ${changes} where ${count('- 1')}`;
+}
+
+/** Only what is read back, so that column grants are enough. */
+function compileReturning({ relation, level, returning }: WritePlan): string {
+  if (returning === 'nothing') return '1 as "one"';
+  if (returning === 'key')
+    return relation.primaryKey.map((name) => `${target}.${identifier(name)}`).join(', ') || '1 as "one"';
+  const names = neededNames(level);
+  const computed = [...names].filter((name) => !relation.columns.has(name));
+  const whole =
+    level.items.some((item) => item.kind === 'all') ||
+    embedsOf(level).some((embed) => embed.relationship.routine);
+  const plain = whole
+    ? [`${target}.*`]
+    : [...names].filter((name) => relation.columns.has(name)).map(ofTarget);
+  return [...plain, ...computed.map(ofTarget)].join(', ') || '1 as "one"';
+}
+
+const ofTarget = (name: string): string => `${target}.${identifier(name)}`;
+
+/** The key of the only row, as a JSON array of texts; empty for any other number of rows. */
+function compileLocation({ relation, returning }: WritePlan): string {
+  if (returning !== 'key' || relation.primaryKey.length === 0) return `''`;
+  const values = relation.primaryKey.map((name) => `_t.${identifier(name)}::text`).join(', ');
+  return `case when count(*) = 1 then (json_agg(json_build_array(${values})) -> 0)::text else '' end`;
+}

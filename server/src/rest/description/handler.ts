@@ -1,0 +1,37 @@
+/** GET and HEAD of `/`: what the caller may use of a schema. */
+import type { Answer } from '../answer.ts';
+import { describe } from './description.ts';
+import { visibleQuery, type Visible } from './query.ts';
+import type { Asked, RequestTools } from '../request-tools.ts';
+
+const nothing: Visible = { comment: null, relations: [], routines: [] };
+
+/** @throws Refusal 401, 403 for a session that does not hold; DatabaseFailure, DatabaseUnavailable */
+export async function handleDescription(tools: RequestTools, asked: Asked): Promise<Answer> {
+  const { request } = asked;
+  const { cache } = await tools.context(asked);
+  const { rows } = await tools.run(asked, true, visibleQuery(request.schema));
+  const visible = rows[0]?.[0] ?? JSON.stringify(nothing);
+  // Equal sights of one catalog are one document; the roles that see the same share it.
+  const key = `${request.schema} ${visible}`;
+  const known = tools.descriptions.get(key);
+  const body =
+    known ??
+    JSON.stringify(
+      describe(cache, request.schema, JSON.parse(visible) as Visible, {
+        name: tools.config.PRODUCT_NAME,
+        url: new URL('/rest/v1/', tools.config.SITE_URL),
+      }),
+    );
+  if (known === undefined) tools.descriptions.set(key, body);
+  const bodiless = request.method === 'HEAD';
+  return {
+    status: 200,
+    headers: {
+      ...tools.headers(asked),
+      ...(bodiless ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+      'Content-Type': request.format.contentType,
+    },
+    body: bodiless ? null : body,
+  };
+}

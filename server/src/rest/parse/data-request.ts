@@ -1,0 +1,89 @@
+/** An HTTP request as the data interface sees it, before any name is looked up. */
+import type { RequestHeaders } from '../../app-env.ts';
+import { Refusal } from '../../errors.ts';
+import { parseAccept, parseDescriptionAccept, type AnswerFormat } from './media-types.ts';
+import { parsePreferences, type Preferences } from './preferences.ts';
+
+export interface DataRequest {
+  /** GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS. */
+  readonly method: string;
+  /** A relation or, for calls, a function; empty for the description of the schema. */
+  readonly name: string;
+  readonly call: boolean;
+  readonly schema: string;
+  /** True when the answer names its schema. */
+  readonly schemaShown: boolean;
+  /** Still encoded, without `?`. */
+  readonly query: string;
+  readonly preferences: Preferences;
+  readonly format: AnswerFormat;
+  readonly headers: RequestHeaders;
+}
+
+export interface RequestRules {
+  readonly schemas: readonly string[];
+  readonly plansAllowed: boolean;
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * @param path behind the mount point, still encoded, for example `/relation` or `/rpc/name`
+ * @throws Refusal for paths, methods, schemas, forms and preferences outside the contract
+ */
+export function readDataRequest(
+  method: string,
+  path: string,
+  query: string,
+  headers: RequestHeaders,
+  rules: RequestRules,
+): DataRequest {
+  const { name, call } = readPath(path);
+  if (!methods.has(method)) throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
+  if (name === '' && !reads.has(method)) {
+    throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
+  }
+  if (call && (method === 'PUT' || method === 'PATCH' || method === 'DELETE')) {
+    throw new Refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
+  }
+  const profile = headers.get(reads.has(method) ? 'accept-profile' : 'content-profile');
+  const schema = profile ?? rules.schemas[0] ?? 'public';
+  if (!rules.schemas.includes(schema)) {
+    throw new Refusal(406, 'PGRST106', `Invalid schema: ${schema}`, {
+      hint: `Only the following schemas are exposed: ${rules.schemas.join(', ')}`,
+    });
+  }
+  return {
+    method,
+    name,
+    call,
+    schema,
+    schemaShown: profile !== null || rules.schemas.length > 1,
+    query,
+    preferences: parsePreferences(headers.get('prefer')),
+    format:
+      name === ''
+        ? parseDescriptionAccept(headers.get('accept'))
+        : parseAccept(headers.get('accept'), rules.plansAllowed),
+    headers,
+  };
+}
+
+function readPath(path: string): { name: string; call: boolean } {
+  const invalid = (): Refusal => new Refusal(404, 'PGRST125', 'Invalid path specified in request URL');
+  if (path === '' || path === '/') return { name: '', call: false };
+  const segments = path.slice(1).split('/');
+  const call = segments[0] === 'rpc' && segments.length > 1;
+  const [encoded, ...deeper] = call ? segments.slice(1) : segments;
+  if (encoded === undefined || encoded === '' || deeper.length > 0) throw invalid();
+  let name: string;
+  try {
+    name = decodeURIComponent(encoded);
+  } catch {
+    throw invalid();
+  }
+  // Names of the database hold neither of these.
+  if (name.includes('\0') || name.includes('/')) throw invalid();
+  return { name, call };
+}

@@ -1,0 +1,147 @@
+/** Which form of answer the `Accept` header asks for; wire contract "Accept and Content-Type". */
+import { Refusal } from '../../errors.ts';
+
+export interface PlanFormat {
+  readonly format: 'json' | 'text';
+  readonly options: readonly PlanOption[];
+}
+
+const planOptions = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;
+type PlanOption = (typeof planOptions)[number];
+
+export interface AnswerFormat {
+  readonly shape: 'array' | 'object' | 'csv';
+  readonly stripNulls: boolean;
+  readonly plan: PlanFormat | null;
+  readonly contentType: string;
+}
+
+const json: AnswerFormat = {
+  shape: 'array',
+  stripNulls: false,
+  plan: null,
+  contentType: 'application/json; charset=utf-8',
+};
+
+/**
+ * Chooses the first acceptable entry by quality.
+ * @throws Refusal 406 PGRST107
+ */
+export function parseAccept(header: string | null, plansAllowed: boolean): AnswerFormat {
+  if (header === null || header === '' || header === '*/*' || header === 'application/json') return json;
+  return firstAcceptable(header, ({ type, parameters }) => formatOf(type, parameters, plansAllowed));
+}
+
+const description: AnswerFormat = { ...json, contentType: 'application/openapi+json; charset=utf-8' };
+const descriptionTypes = new Set(['*/*', 'application/*', 'application/json', 'application/openapi+json']);
+
+/**
+ * The same for the description of a schema, which has one form.
+ * @throws Refusal 406 PGRST107
+ */
+export function parseDescriptionAccept(header: string | null): AnswerFormat {
+  if (header === null || header === '') return description;
+  return firstAcceptable(header, ({ type }) => (descriptionTypes.has(type) ? description : null));
+}
+
+function firstAcceptable(header: string, formatFor: (entry: Entry) => AnswerFormat | null): AnswerFormat {
+  const entries = splitOutsideQuotes(header, ',')
+    .map((entry) => parseEntry(entry))
+    .filter((entry) => entry.quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  for (const entry of entries) {
+    const format = formatFor(entry);
+    if (format) return format;
+  }
+  throw new Refusal(406, 'PGRST107', `None of these media types are available: ${header}`);
+}
+
+interface Entry {
+  readonly type: string;
+  readonly quality: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+function parseEntry(text: string): Entry {
+  const [type = '', ...rest] = splitOutsideQuotes(text, ';').map((part) => part.trim());
+  const parameters = new Map<string, string>();
+  for (const part of rest) {
+    const equals = part.indexOf('=');
+    if (equals > 0) {
+      parameters.set(
+        part.slice(0, equals).trim().toLowerCase(),
+        part
+          .slice(equals + 1)
+          .trim()
+          .replace(/^"(.*)"$/, '$1'),
+      );
+    }
+  }
+  const quality = Number(parameters.get('q') ?? '1');
+  return { type: type.toLowerCase(), quality: Number.isFinite(quality) ? quality : 0, parameters };
+}
+
+function formatOf(
+  type: string,
+  parameters: ReadonlyMap<string, string>,
+  plansAllowed: boolean,
+): AnswerFormat | null {
+  const stripNulls = parameters.get('nulls') === 'stripped';
+  const suffix = `${stripNulls ? ';nulls=stripped' : ''}; charset=utf-8`;
+  switch (type) {
+    case '*/*':
+    case 'application/*':
+    case 'application/json':
+      return json;
+    case 'application/vnd.pgrst.object':
+    case 'application/vnd.pgrst.object+json':
+      return {
+        ...json,
+        shape: 'object',
+        stripNulls,
+        contentType: `application/vnd.pgrst.object+json${suffix}`,
+      };
+    case 'application/vnd.pgrst.array':
+    case 'application/vnd.pgrst.array+json':
+      return stripNulls
+        ? { ...json, stripNulls, contentType: `application/vnd.pgrst.array+json${suffix}` }
+        : json;
+    case 'text/csv':
+    case 'text/*':
+      return { ...json, shape: 'csv', contentType: 'text/csv; charset=utf-8' };
+    case 'application/vnd.pgrst.plan':
+    case 'application/vnd.pgrst.plan+text':
+    case 'application/vnd.pgrst.plan+json':
+      return plansAllowed ? planFormat(type.endsWith('+json') ? 'json' : 'text', parameters) : null;
+    default:
+      return null;
+  }
+}
+
+function planFormat(format: 'json' | 'text', parameters: ReadonlyMap<string, string>): AnswerFormat | null {
+  const wanted = parameters.get('for') ?? 'application/json';
+  const inner = formatOf(wanted.toLowerCase(), new Map(), false);
+  if (!inner) return null;
+  const asked = (parameters.get('options') ?? '').split('|').map((option) => option.trim());
+  const options = planOptions.filter((option) => asked.includes(option));
+  const listed = options.length > 0 ? `; options=${options.join('|')}` : '';
+  return {
+    ...inner,
+    plan: { format, options },
+    contentType: `application/vnd.pgrst.plan+${format}; for="${wanted}"${listed}; charset=utf-8`,
+  };
+}
+
+function splitOutsideQuotes(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let current = '';
+  let quoted = false;
+  for (const character of text) {
+    if (character === '"') quoted = !quoted;
+    if (character === separator && !quoted) {
+      parts.push(current);
+      current = '';
+    } else current += character;
+  }
+  return [...parts, current];
+}

@@ -1,0 +1,146 @@
+/** What may stand in `match` and `imatch`. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Refusal } from '../../errors.ts';
+import { arrayElements, noPatterns, patternLimits, patternProblem } from './pattern-limits.ts';
+import { tokenizeQuery } from './query-tokens.ts';
+
+const problem = (pattern: string): string | null => patternProblem(pattern, noPatterns());
+const tokenize = (query: string): void => {
+  tokenizeQuery(query, { logicDepth: 32, maxRows: 1000, call: false });
+};
+const refusal = expect.objectContaining({ status: 400, code: 'PGRST100' });
+
+describe('patterns', () => {
+  it.each([
+    '^s',
+    '(a+)+$',
+    'a|b*?|(?:c{2,5})?',
+    '[[:alpha:]_-]{1,40}',
+    '[^]a]+',
+    String.raw`[\]\w.-]+@\S+\.\w{2,6}`,
+    String.raw`\(\.\*\)`,
+    '(?i)harbor',
+    '[一-鿿]+',
+    'a{b',
+    '',
+  ])('takes %s', (pattern) => {
+    expect(problem(pattern)).toBeNull();
+  });
+
+  it.each([
+    '(.{0,120}){0,120}x',
+    '((((a{9}){9}){9}){9}){9}',
+    '(?:(?:.{0,200})*b{1,100}){30}',
+    'a{255}'.repeat(2),
+    'a?'.repeat(201),
+    String.raw`(a\c(){0,120}(.{0,120}){0,120}`,
+    String.raw`[\c\](.{0,120}){0,120}x]`,
+    String.raw`[[:alpha:]\]](.{0,120}){0,120}`,
+    String.raw`(a*)\1`,
+    '(?=a.*b)c',
+    '(?<!a)b',
+    '(?#comment)a',
+    String.raw`(?b)\(.\{0,120\}\)\{0,120\}`,
+    '(?x)a',
+    '***=a',
+    '*a',
+    'a**',
+    '(a',
+    'a)',
+    '[!-\u{10ffff}]',
+    '[--\u{10ffff}]',
+    `[!-\\\u{10ffff}]`,
+    '[!-[.\u{10ffff}.]]',
+    String.raw`[!-\U0010ffff]`,
+    '[!-\uffff]'.repeat(2),
+    `${'('.repeat(11)}a${')'.repeat(11)}`,
+    'a'.repeat(1001),
+  ])('refuses %s', (pattern) => {
+    expect(problem(pattern)).not.toBeNull();
+    expect(() => tokenize(`name=imatch.${encodeURIComponent(pattern)}`)).toThrow(refusal);
+    expect(() => tokenize(`name=not.match.${encodeURIComponent(pattern)}`)).toThrow(refusal);
+    const quoted = `"${pattern.replace(/["\\]/g, String.raw`\$&`)}"`;
+    expect(() => tokenize(`or=(a.eq.1,name.match.${encodeURIComponent(quoted)})`)).toThrow(refusal);
+    expect(() => tokenize(`name=match(any).${encodeURIComponent(`{a,${quoted}}`)}`)).toThrow(refusal);
+  });
+
+  it.each([
+    [`name=imatch.${'a'.repeat(1001)}`, 'The filter takes a pattern of at most 1000 characters'],
+    [
+      `or=(a.eq.1,name.imatch.${'a'.repeat(1001)})`,
+      'The logic tree takes a pattern of at most 1000 characters',
+    ],
+    [`name=wfts.${'a '.repeat(501)}`, 'The filter takes at most 500 words'],
+  ])('names the limit that %.20s passes', (query, message) => {
+    expect(() => tokenize(query)).toThrow(message);
+  });
+
+  it('counts all of a request together', () => {
+    const times = (pattern: string, count: number): string =>
+      Array.from({ length: count }, () => `name=match.${pattern}`).join('&');
+    expect(() => tokenize(times('a', patternLimits.patterns))).not.toThrow();
+    expect(() => tokenize(times('a', patternLimits.patterns + 1))).toThrow(refusal);
+    const half = 'a{200}';
+    expect(() => tokenize(times(half, 1))).not.toThrow();
+    expect(() => tokenize(times(half, 2))).toThrow(refusal);
+    expect(() => tokenize(`name=match(all).{${'a,'.repeat(patternLimits.patterns)}a}`)).toThrow(refusal);
+  });
+
+  it('takes every escaped text that the console searches for in two columns', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
+        const escaped = text.slice(0, 200).replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+        const value = `"${escaped.replace(/["\\]/g, String.raw`\$&`)}"`;
+        expect(() =>
+          tokenize(`or=(${encodeURIComponent(`name.imatch.${value},slug.imatch.${value}`)})`),
+        ).not.toThrow();
+      }),
+    );
+    expect(problem(String.raw`\(`.repeat(200))).toBeNull();
+  });
+
+  it('lets nothing through that is heavier when its repetitions are written out', () => {
+    type Node = { readonly text: string; readonly weight: number };
+    const { node } = fc.letrec<{ node: Node }>((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 5 },
+        fc
+          .constantFrom('a', '.', '[a-z]', String.raw`\w`, String.raw`\c(`, '[)(]', String.raw`[\c\]`)
+          .map((text): Node => ({ text, weight: 1 })),
+        fc
+          .tuple(fc.array(tie('node'), { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 120 }))
+          .map(([nodes, times]): Node => ({
+            text: `(${nodes.map(({ text }) => text).join('')}){0,${times}}`,
+            weight: nodes.reduce((sum, { weight }) => sum + weight, 0) * times,
+          })),
+      ),
+    }));
+    fc.assert(
+      fc.property(node, ({ text, weight }) => {
+        const use = noPatterns();
+        if (patternProblem(text, use) !== null) return;
+        expect(weight === 1 || weight <= use.repeated).toBe(true);
+        expect(use.repeated).toBeLessThanOrEqual(patternLimits.repeated);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('only ever refuses, and reads arrays as Postgres does', () => {
+    const piece = fc.oneof(
+      fc.constantFrom('(', ')', '[', ']', '[:', ':]', '{1,9}', '*', '\\', '|', '(?', '"', ',', '{', '}'),
+      fc.string({ maxLength: 2 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        try {
+          tokenize(`a=match.${encodeURIComponent(pieces.join(''))}`);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Refusal);
+        }
+      }),
+    );
+    expect(arrayElements(String.raw`{a, "b,\"c}", d\,e,{f}}`)).toEqual(['a', ' ', 'b,"c}', ' d,e', 'f']);
+  });
+});

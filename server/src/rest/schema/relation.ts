@@ -1,0 +1,30 @@
+/** A table or view as the data interface knows it. */
+import type { DatabaseRole } from '../../identity.ts';
+
+export interface Column {
+  readonly number: number;
+  readonly name: string;
+  /** As declared, with schema. */
+  readonly type: string;
+  /** The type behind a domain. */
+  readonly baseType: string;
+  /** SQL from the catalog; null when there is none or the database sets the value itself. */
+  readonly default: string | null;
+  readonly visibleTo: ReadonlySet<DatabaseRole>;
+}
+
+export interface Relation {
+  readonly oid: string;
+  readonly schema: string;
+  readonly name: string;
+  readonly isView: boolean;
+  readonly insertable: boolean;
+  readonly updatable: boolean;
+  readonly deletable: boolean;
+  readonly primaryKey: readonly string[];
+  readonly columns: ReadonlyMap<string, Column>;
+  /** Functions of the row that can be read like a column. */
+  readonly computedColumns: ReadonlySet<string>;
+  /** Roles with any privilege; nobody else learns its name from a hint. */
+  readonly visibleTo: ReadonlySet<DatabaseRole>;
+}

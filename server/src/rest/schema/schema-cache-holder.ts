@@ -1,0 +1,111 @@
+/** Keeps the schema cache, and the plans made with it, fresh while requests go on. */
+import type { Logger } from 'pino';
+import type { Config } from '../../config.ts';
+import { DatabaseUnavailable, type Database } from '../../database/database.ts';
+import { Refusal } from '../../errors.ts';
+import { loadSchemaCache, type SchemaCache } from './schema-cache.ts';
+
+export interface HolderOptions {
+  readonly database: Database;
+  readonly config: Config;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+/** A name that is missing makes the catalog be read again, at most so often, in milliseconds. */
+const refreshInterval = 5000;
+
+const reloads = new Set(['', 'reload schema', 'reload config']);
+
+/** Between the first notification and the load that follows it, in milliseconds. */
+const quietTime = 100;
+
+export class SchemaCacheHolder {
+  readonly #options: HolderOptions;
+  readonly #listeners: (() => void)[] = [];
+  #current: SchemaCache | null = null;
+  #loading: Promise<void> | null = null;
+  #loadedAt = 0;
+  #soon: NodeJS.Timeout | null = null;
+
+  constructor(options: HolderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * First load; an unreachable database does not stop the start. Afterwards `notify pgrst`, with
+   * `reload schema`, `reload config` (settings of roles) or nothing, makes the catalog be read again: migration tools send it.
+   */
+  async start(): Promise<void> {
+    this.#options.database.listen?.('pgrst', (payload) => {
+      if (payload === null || reloads.has(payload)) this.#reloadSoon();
+    });
+    try {
+      await this.reload();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      this.#options.log.warn({ err: error }, 'the database does not answer yet; its tables are read later');
+    }
+  }
+
+  /** The cache in use; null before the first load. */
+  get current(): SchemaCache | null {
+    return this.#current;
+  }
+
+  /** The listener hears of every catalog that differs from the one before. */
+  onReload(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Requests keep using the old cache while the new one loads; calls at the same time share one load. */
+  async reload(): Promise<void> {
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = null;
+    });
+    await this.#loading;
+  }
+
+  /** Many notifications at once, as a migration sends them, are one load. */
+  #reloadSoon(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = null;
+      this.reload().catch((error: unknown) => {
+        this.#options.log.warn({ err: error }, 'the catalog could not be read again');
+      });
+    }, quietTime);
+    this.#soon.unref();
+  }
+
+  async #load(): Promise<void> {
+    const { database, config, now } = this.#options;
+    this.#loadedAt = now().getTime();
+    const read = await loadSchemaCache(database, config.EXPOSED_SCHEMAS, config.EXTRA_SEARCH_PATH);
+    // Whoever asks for names that do not exist must not cost everybody else the plans.
+    if (read.source === this.#current?.source) return;
+    this.#current = read;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** @throws Refusal 503 PGRST002 while there is none */
+  async get(): Promise<SchemaCache> {
+    if (this.#current) return this.#current;
+    try {
+      await this.reload();
+    } catch (error) {
+      throw new Refusal(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.', {
+        headers: { 'Retry-After': '1' },
+        cause: error,
+      });
+    }
+    if (!this.#current) throw new Error('A loaded cache is missing');
+    return this.#current;
+  }
+
+  /** After a name was not found: reads the catalog again, unless that was done a moment ago. */
+  async refresh(): Promise<boolean> {
+    if (this.#options.now().getTime() - this.#loadedAt < refreshInterval) return false;
+    await this.reload();
+    return true;
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * What the data interface knows about the database: relations, keys, functions and types of the
+ * exposed schemas. Names in SQL come from here; a request can only choose among them.
+ */
+import type { Database } from '../../database/database.ts';
+import type { DatabaseRole } from '../../identity.ts';
+import { groupBy } from './grouping.ts';
+import type { Column, Relation } from './relation.ts';
+import { deriveRelationships, type ForeignKeyRow, type Relationship } from './relationships.ts';
+import { deriveRoutines, type Routine, type RoutineRow } from './routines.ts';
+import {
+  emptySearchPath,
+  foreignKeysQuery,
+  primaryKeysQuery,
+  relationsQuery,
+  roleTimeoutsQuery,
+  routinesQuery,
+  typesQuery,
+  viewsQuery,
+} from './schema-cache-queries.ts';
+import { milliseconds } from './time-setting.ts';
+import { readLineage, resolveLineages, type Lineage } from './view-lineage.ts';
+
+export interface SchemaCache {
+  /** The catalog as it was read; equal texts make equal caches. */
+  readonly source: string;
+  /** Milliseconds for a statement by role; null for no limit. Absent where the role has no setting. */
+  readonly timeouts: ReadonlyMap<string, number | null>;
+  relation(schema: string, name: string): Relation | undefined;
+  relationsOf(schema: string): Iterable<Relation>;
+  /** Relationships that start at a relation, all targets. */
+  relationshipsOf(relation: Relation): readonly Relationship[];
+  routines(schema: string, name: string): readonly Routine[];
+  routinesOf(schema: string): Iterable<Routine>;
+  /** SQL of a type that a request may cast to. */
+  castType(name: string): string | undefined;
+}
+
+interface RelationRow {
+  readonly oid: string;
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly insertable: boolean;
+  readonly updatable: boolean;
+  readonly deletable: boolean;
+  readonly primaryKey: string[];
+  readonly visibleTo: DatabaseRole[];
+  readonly columns: (Omit<Column, 'visibleTo'> & { visibleTo: DatabaseRole[] })[];
+}
+
+interface ViewRow {
+  readonly oid: string;
+  readonly action: string;
+}
+
+interface TypeRow {
+  readonly schema: string;
+  readonly name: string;
+  readonly spelling: string;
+}
+
+/**
+ * Reads the catalog in one round trip.
+ * @param extra schemas of the search path whose functions and types also count
+ * @throws DatabaseUnavailable
+ */
+export async function loadSchemaCache(
+  database: Database,
+  schemas: readonly string[],
+  extra: readonly string[],
+): Promise<SchemaCache> {
+  const searched = [...new Set([...schemas, ...extra])];
+  const results = await database.batch([
+    emptySearchPath,
+    relationsQuery(schemas),
+    foreignKeysQuery,
+    viewsQuery,
+    primaryKeysQuery,
+    routinesQuery(searched),
+    typesQuery(searched),
+    roleTimeoutsQuery,
+  ]);
+  const read = <Row>(index: number): Row[] => JSON.parse(results[index]?.rows[0]?.[0] ?? '[]') as Row[];
+  const lineages = resolveLineages(
+    new Map(read<ViewRow>(3).map(({ oid, action }) => [oid, readLineage(action)])),
+  );
+  const tableKeys = new Map(
+    read<{ oid: string; columns: number[] }>(4).map(({ oid, columns }) => [oid, columns]),
+  );
+  const routineRows = read<RoutineRow>(5);
+  const relations = read<RelationRow>(1).map((row) =>
+    relationFrom(row, lineages.get(row.oid), tableKeys, routineRows),
+  );
+  const routines = deriveRoutines(
+    routineRows,
+    new Map(relations.map((relation) => [relation.oid, relation])),
+  );
+  const relationships = deriveRelationships(relations, read<ForeignKeyRow>(2), lineages, routines);
+  return assemble(
+    JSON.stringify(results.map(({ rows }) => rows)),
+    relations,
+    relationships,
+    routines.filter((routine) => schemas.includes(routine.schema)),
+    typeNames(read(6)),
+    new Map(
+      Object.entries(JSON.parse(results[7]?.rows[0]?.[0] ?? '{}') as Record<string, string>).map(
+        ([role, setting]) => [role, milliseconds(setting)],
+      ),
+    ),
+  );
+}
+
+function relationFrom(
+  row: RelationRow,
+  lineage: Lineage | undefined,
+  tableKeys: ReadonlyMap<string, readonly number[]>,
+  routines: readonly RoutineRow[],
+): Relation {
+  const columns = row.columns.map((column) => ({ ...column, visibleTo: new Set(column.visibleTo) }));
+  return {
+    ...row,
+    isView: row.kind === 'v' || row.kind === 'm',
+    primaryKey: lineage ? viewKey(columns, lineage, tableKeys) : row.primaryKey,
+    columns: new Map(columns.map((column) => [column.name, column])),
+    computedColumns: new Set(
+      routines
+        .filter(
+          ({ arguments: args, returnsSet }) =>
+            args.length === 1 && args[0]?.relation === row.oid && !returnsSet,
+        )
+        .map(({ name }) => name),
+    ),
+    visibleTo: new Set(row.visibleTo),
+  };
+}
+
+/** The primary key of a table is one of the view when the view shows all of it, and no other table's. */
+function viewKey(
+  columns: readonly Column[],
+  lineage: Lineage,
+  tableKeys: ReadonlyMap<string, readonly number[]>,
+): string[] {
+  const keys = [...new Set([...lineage.values()].map(({ oid }) => oid))].flatMap((oid) => {
+    const names = (tableKeys.get(oid) ?? []).map((number) => {
+      const shown = columns.find((column) => {
+        const origin = lineage.get(column.number);
+        return origin?.oid === oid && origin.column === number;
+      });
+      return shown?.name ?? null;
+    });
+    return names.length > 0 && !names.includes(null) ? [names.filter((name) => name !== null)] : [];
+  });
+  return keys.length === 1 ? (keys[0] ?? []) : [];
+}
+
+/** Names as a request writes them, each with SQL that cannot be misread. */
+function typeNames(rows: readonly TypeRow[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { schema, name, spelling } of rows) {
+    const builtIn = schema === 'pg_catalog';
+    // `char` and `bit` without a length mean one character; the catalog's own spelling keeps that.
+    const text = builtIn ? spelling : `"${schema.replaceAll('"', '""')}"."${name.replaceAll('"', '""')}"`;
+    for (const spelled of builtIn ? [spelling, name] : [name]) {
+      if (!names.has(spelled)) names.set(spelled, text);
+    }
+  }
+  for (const [alias, spelled] of [
+    ['int', 'integer'],
+    ['decimal', 'numeric'],
+    ['char', 'character'],
+    ['float', 'double precision'],
+  ]) {
+    const text = names.get(spelled ?? '');
+    if (alias !== undefined && text !== undefined) names.set(alias, text);
+  }
+  return names;
+}
+
+function assemble(
+  source: string,
+  relations: readonly Relation[],
+  relationships: readonly Relationship[],
+  routines: readonly Routine[],
+  types: ReadonlyMap<string, string>,
+  timeouts: SchemaCache['timeouts'],
+): SchemaCache {
+  const key = (schema: string, name: string): string => JSON.stringify([schema, name]);
+  const byName = new Map(relations.map((relation) => [key(relation.schema, relation.name), relation]));
+  const byOrigin = groupBy(relationships, (relationship) => relationship.origin);
+  const routinesByName = groupBy(routines, (routine) => key(routine.schema, routine.name));
+  return {
+    source,
+    timeouts,
+    relation: (schema, name) => byName.get(key(schema, name)),
+    relationsOf: (schema) => relations.filter((relation) => relation.schema === schema),
+    relationshipsOf: (relation) => byOrigin.get(relation) ?? [],
+    routines: (schema, name) => routinesByName.get(key(schema, name)) ?? [],
+    routinesOf: (schema) => routines.filter((routine) => routine.schema === schema),
+    castType: (name) => types.get(name.toLowerCase()) ?? types.get(name),
+  };
+}
