@@ -37,9 +37,9 @@ export default defineConfig({
         codeSplitting: {
           groups: firstLoadChunks({
             console: join(here, 'src/main.tsx'),
-            signIn: join(here, 'src/auth-main.tsx'),
+            signIn: join(here, 'src/auth-document/auth-main.tsx'),
             secondStep: join(here, 'src/shell/second-factor-step.tsx'),
-            authService: join(here, 'src/auth-service.ts'),
+            authService: join(here, 'src/session/auth-service.ts'),
           }),
         },
       },

@@ -134,7 +134,7 @@ const guarded = `
   import { createRoot } from 'react-dom/client';
   import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
   import { RequirePlatformAdmin } from './screens/access-denied/require-platform-admin.tsx';
-  import { followSession } from './session-store.ts';
+  import { followSession } from './session/session-store.ts';
   followSession();
   const guard = h(RequirePlatformAdmin, { fallback: h('p', null, 'Ask an administrator') }, h('p', null, 'The screen'));
   createRoot(document.getElementById('root')).render(h(QueryClientProvider, { client: new QueryClient() }, guard));

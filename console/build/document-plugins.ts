@@ -12,7 +12,10 @@ const root = join(import.meta.dirname, '..');
 const productNameToken = '__PRODUCT_NAME__';
 
 /** The documents' first scripts: address in the build, and source. */
-const bootScriptEntries = { 'boot.js': 'src/boot.ts', 'console-boot.js': 'src/console-boot.ts' } as const;
+const bootScriptEntries = {
+  'boot.js': 'src/boot/boot.ts',
+  'console-boot.js': 'src/boot/console-boot.ts',
+} as const;
 
 /** Bundles one of them by itself: classic, without imports, because it must block the first paint. */
 const bundleScript = async (entry: string): Promise<string> => {
@@ -98,7 +101,12 @@ const prerender = async (outDir: string): Promise<void> => {
     configFile: false,
     publicDir: false,
     logLevel: 'error',
-    build: { ssr: 'src/auth-prerender.tsx', outDir: scratch, emptyOutDir: true, target: 'es2023' },
+    build: {
+      ssr: 'src/auth-document/auth-prerender.tsx',
+      outDir: scratch,
+      emptyOutDir: true,
+      target: 'es2023',
+    },
     ssr: { noExternal: true },
   });
   const entry = pathToFileURL(join(scratch, 'auth-prerender.js')).href;

@@ -19,7 +19,7 @@ const passwords = /\/src\/(?:ui\/password-input|shell\/auth-form)|\/lucide-react
 
 /** What the sign-in page needs at once and the console's dialogs soon: too small for files of its own. One icon is large, and the sign-in page's alone. */
 const soonInConsole =
-  /\/src\/(?:ui\/(?!password-input)|load-auth-service)|\/lucide-react\/(?!.*\/(?:fingerprint|eye))/;
+  /\/src\/(?:ui\/(?!password-input)|session\/load-auth-service)|\/lucide-react\/(?!.*\/(?:fingerprint|eye))/;
 
 interface Entries {
   /** Absolute paths of the scripts. */

@@ -4,9 +4,9 @@
  */
 import { GoTrueClient, type Session } from '@supabase/auth-js';
 import { buildHeader } from '@lanternrock/contract/runtime';
-import { takeEarlyAnswer } from './early-answers.ts';
+import { takeEarlyAnswer } from './boot/early-answers.ts';
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
-import { sessionStorageKey } from './session-storage-key.ts';
+import { sessionStorageKey } from './session/session-storage-key.ts';
 
 export type { Factor, PasskeyListItem, Provider, Session, User, UserIdentity } from '@supabase/auth-js';
 

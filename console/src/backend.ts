@@ -7,7 +7,7 @@ import { PostgrestClient } from '@supabase/postgrest-js';
 import type * as rows from '@lanternrock/contract/rows';
 import { authorizedFetch, backendUrl } from './backend-auth.ts';
 import { BackendError, fromErrorBody, unreachableMessage, unreadableMessage } from './backend-error.ts';
-import { sessionState } from './session-store.ts';
+import { sessionState } from './session/session-store.ts';
 
 // Interfaces carry no index signature, which the client's types ask for; a mapped type does.
 type Columns<Row> = { -readonly [Name in keyof Row]: Row[Name] };

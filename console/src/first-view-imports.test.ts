@@ -43,7 +43,7 @@ describe('the first view', () => {
   });
 
   it('of the sign-in page imports neither these nor router, queries and auth client', () => {
-    const packages = [...packagesOf(join(source, 'auth-main.tsx'))];
+    const packages = [...packagesOf(join(source, 'auth-document/auth-main.tsx'))];
     expect(packages).toContain('react');
     expect(packages.filter((name) => onDemand.test(name) || /^@(?:tanstack|supabase)\//.test(name))).toEqual(
       [],

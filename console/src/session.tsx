@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import type { User } from './backend-auth.ts';
 import { backend, unwrap, unwrapMaybe, unwrapRows } from './backend.ts';
 import { messageOf } from './backend-error.ts';
-import { sessionState, type SessionState, subscribeToSession } from './session-store.ts';
+import { sessionState, type SessionState, subscribeToSession } from './session/session-store.ts';
 
 /** The session of this document; re-renders on every change. */
 export const useSession = (): SessionState => useSyncExternalStore(subscribeToSession, sessionState);

@@ -1,6 +1,6 @@
 /** One code in one field: digits of an app, a message or a mail, or a recovery code. */
 import { useEffect, useRef, useState } from 'react';
-import type { Outcome } from '../auth-service.ts';
+import type { Outcome } from '../session/auth-service.ts';
 import { messageOf } from '../backend-error.ts';
 import { Button } from '../ui/button.tsx';
 import { useSubmission } from '../ui/use-submission.ts';

@@ -1,6 +1,6 @@
 /** The way out of a session that is only half there: nobody has to finish what somebody else began. */
 import { messageOf } from '../backend-error.ts';
-import { loadAuthService } from '../load-auth-service.ts';
+import { loadAuthService } from '../session/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.ts';
 

@@ -1,9 +1,9 @@
 /** Opens /admin/* to signed-in people only (specification section 2). */
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
-import { signInAddress } from '../next-path.ts';
+import { signInAddress } from '../session/next-path.ts';
 import { useSession } from '../session.tsx';
-import { retrySession, type SessionState } from '../session-store.ts';
-import { handOverToast } from '../toast-handover.ts';
+import { retrySession, type SessionState } from '../session/session-store.ts';
+import { handOverToast } from '../session/toast-handover.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { hasUnsavedChanges, subscribeToUnsavedChanges } from './unsaved-changes.ts';

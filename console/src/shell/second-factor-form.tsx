@@ -3,9 +3,9 @@
  * app, security key, phone, or a recovery code when the other ways are out of reach.
  */
 import { useCallback, useEffect, useState } from 'react';
-import type { SecondFactor } from '../auth-service.ts';
+import type { SecondFactor } from '../session/auth-service.ts';
 import { messageOf } from '../backend-error.ts';
-import { loadAuthService } from '../load-auth-service.ts';
+import { loadAuthService } from '../session/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Field } from '../ui/field.tsx';

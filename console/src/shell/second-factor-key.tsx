@@ -2,7 +2,7 @@
 import KeyRound from 'lucide-react/icons/key-round';
 import { useState } from 'react';
 import { messageOf } from '../backend-error.ts';
-import { loadAuthService } from '../load-auth-service.ts';
+import { loadAuthService } from '../session/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 
 interface SecondFactorKeyProps {

@@ -1,7 +1,7 @@
 /** A code by text message as second step: sent on request, because messages cost money. */
 import { useState } from 'react';
 import { messageOf } from '../backend-error.ts';
-import { loadAuthService } from '../load-auth-service.ts';
+import { loadAuthService } from '../session/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeEntry } from './code-entry.tsx';
 

@@ -4,7 +4,7 @@
  */
 import { useRef, useState } from 'react';
 import { messageOf } from '../backend-error.ts';
-import { loadAuthService } from '../load-auth-service.ts';
+import { loadAuthService } from '../session/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { useSubmission } from '../ui/use-submission.ts';

@@ -7,8 +7,8 @@ import Moon from 'lucide-react/icons/moon';
 import Sun from 'lucide-react/icons/sun';
 import type { ReactElement } from 'react';
 import { useUser } from '../session.tsx';
-import { themeChoiceFrom } from '../theme.ts';
-import { chooseTheme, useThemeChoice } from '../theme-store.ts';
+import { themeChoiceFrom } from '../theme/theme.ts';
+import { chooseTheme, useThemeChoice } from '../theme/theme-store.ts';
 import {
   Menu,
   MenuGroup,

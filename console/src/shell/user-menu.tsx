@@ -2,7 +2,7 @@
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import { type ComponentProps, useState } from 'react';
 import { useDisplayName } from '../session.tsx';
-import { signOut } from '../sign-out.ts';
+import { signOut } from '../session/sign-out.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { cx } from '../ui/cx.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';

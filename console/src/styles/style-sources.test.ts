@@ -30,7 +30,9 @@ it("the console's style sheet knows every module without markup that names class
 
 it("the sign-in document's style sheet knows every component that the document shows", () => {
   const styled = sourcesOf('auth.css');
-  const shown = [...importedBy(join(source, 'auth-app.tsx'))].filter((path) => path.endsWith('.tsx'));
+  const shown = [...importedBy(join(source, 'auth-document/auth-app.tsx'))].filter((path) =>
+    path.endsWith('.tsx'),
+  );
   expect(shown.length).toBeGreaterThan(10);
   expect(shown.filter((path) => !styled.has(path)).map((path) => relative(source, path))).toEqual([]);
 });

@@ -1,16 +1,16 @@
 /** /auth/callback: completes signing in from a mailed link (specification section 2). */
 import { useEffect } from 'react';
-import { openConsole, useAuthNavigation } from '../../auth-navigation.ts';
+import { openConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
 import { messageOf } from '../../backend-error.ts';
-import { loadAuthService } from '../../load-auth-service.ts';
+import { loadAuthService } from '../../session/load-auth-service.ts';
 import {
   asksForPasswordSetup,
   clearPasswordSetupMarker,
   hasPasswordSetupMarker,
   setPasswordSetupMarker,
-} from '../../password-setup-marker.ts';
+} from '../../session/password-setup-marker.ts';
 import { Waiting } from '../../shell/waiting.tsx';
-import { handOverToast } from '../../toast-handover.ts';
+import { handOverToast } from '../../session/toast-handover.ts';
 import { toast } from '../../ui/toast.ts';
 import {
   type CallbackLink,

@@ -1,14 +1,14 @@
 /** /auth: sign in, ask for a reset, or be sent on when somebody is signed in already. */
 import { useCallback, useEffect, useState } from 'react';
-import { openConsole, useAuthNavigation } from '../../auth-navigation.ts';
+import { openConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
 import { messageOf } from '../../backend-error.ts';
-import { loadAuthService } from '../../load-auth-service.ts';
-import { homePath, safeNextPath } from '../../next-path.ts';
-import type { SessionStep } from '../../session-check.ts';
+import { loadAuthService } from '../../session/load-auth-service.ts';
+import { homePath, safeNextPath } from '../../session/next-path.ts';
+import type { SessionStep } from '../../session/session-check.ts';
 import type { SecondFactorStep } from '../../shell/second-factor-step.tsx';
 import { Waiting } from '../../shell/waiting.tsx';
-import { hasStoredSession, ownStorageKey, takeStayOnSignIn } from '../../stored-session.ts';
-import { handOverToast } from '../../toast-handover.ts';
+import { hasStoredSession, ownStorageKey, takeStayOnSignIn } from '../../session/stored-session.ts';
+import { handOverToast } from '../../session/toast-handover.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import type { ResetCode } from './reset-code.tsx';
 import { ResetForm } from './reset-form.tsx';

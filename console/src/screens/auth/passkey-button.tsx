@@ -2,9 +2,9 @@
 import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import { useEffect, useState } from 'react';
 import { messageOf } from '../../backend-error.ts';
-import { loadAuthService } from '../../load-auth-service.ts';
+import { loadAuthService } from '../../session/load-auth-service.ts';
 import { readRuntimeConfig } from '../../runtime-config.ts';
-import type { SessionStep } from '../../session-check.ts';
+import type { SessionStep } from '../../session/session-check.ts';
 import { Button } from '../../ui/button.tsx';
 
 interface PasskeyButtonProps {

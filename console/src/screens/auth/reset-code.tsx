@@ -1,6 +1,6 @@
 /** The six digits of a reset mail, for whoever reads it on another device. Loaded when it is asked for. */
-import { useAuthNavigation } from '../../auth-navigation.ts';
-import { loadAuthService } from '../../load-auth-service.ts';
+import { useAuthNavigation } from '../../auth-document/auth-navigation.ts';
+import { loadAuthService } from '../../session/load-auth-service.ts';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
 import { CodeEntry } from '../../shell/code-entry.tsx';
 import { Button } from '../../ui/button.tsx';

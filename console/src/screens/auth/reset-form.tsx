@@ -1,7 +1,7 @@
 /** Asks for a mail with a link that sets a new password. */
 import { useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../backend-error.ts';
-import { loadAuthService } from '../../load-auth-service.ts';
+import { loadAuthService } from '../../session/load-auth-service.ts';
 import { AuthForm, EmailField } from '../../shell/auth-form.tsx';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,11 +1,11 @@
 /** Email and password. Uncontrolled: what is typed before the script has arrived stays. */
 import { useRef, useState } from 'react';
 import { messageOf } from '../../backend-error.ts';
-import { loadAuthService } from '../../load-auth-service.ts';
-import type { SessionStep } from '../../session-check.ts';
+import { loadAuthService } from '../../session/load-auth-service.ts';
+import type { SessionStep } from '../../session/session-check.ts';
 import { AuthField, AuthForm, EmailField } from '../../shell/auth-form.tsx';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
-import { handOverToast } from '../../toast-handover.ts';
+import { handOverToast } from '../../session/toast-handover.ts';
 import { Button } from '../../ui/button.tsx';
 import { dismissFailures, toast } from '../../ui/toast.ts';
 import { useSubmission } from '../../ui/use-submission.ts';

@@ -1,14 +1,14 @@
 /** The two password fields, and whose password it is. */
 import { useEffect, useRef, useState } from 'react';
-import { openConsole, useAuthNavigation } from '../../auth-navigation.ts';
+import { openConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
 import { messageOf } from '../../backend-error.ts';
-import { loadAuthService } from '../../load-auth-service.ts';
-import { homePath } from '../../next-path.ts';
-import { clearPasswordSetupMarker } from '../../password-setup-marker.ts';
+import { loadAuthService } from '../../session/load-auth-service.ts';
+import { homePath } from '../../session/next-path.ts';
+import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
 import { AuthField, AuthForm } from '../../shell/auth-form.tsx';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
 import { LeaveSession } from '../../shell/leave-session.tsx';
-import { handOverToast } from '../../toast-handover.ts';
+import { handOverToast } from '../../session/toast-handover.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useSubmission } from '../../ui/use-submission.ts';

@@ -1,17 +1,17 @@
 /** /auth/set-password: the last step of an invitation or a reset (specification section 2). */
 import { useCallback, useEffect, useState } from 'react';
-import { openConsole, useAuthNavigation } from '../../auth-navigation.ts';
+import { openConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
 import { messageOf } from '../../backend-error.ts';
-import { loadAuthService } from '../../load-auth-service.ts';
-import { homePath } from '../../next-path.ts';
+import { loadAuthService } from '../../session/load-auth-service.ts';
+import { homePath } from '../../session/next-path.ts';
 import {
   asksForPasswordSetup,
   clearPasswordSetupMarker,
   hasPasswordSetupMarker,
-} from '../../password-setup-marker.ts';
+} from '../../session/password-setup-marker.ts';
 import type { SecondFactorStep } from '../../shell/second-factor-step.tsx';
 import { Waiting } from '../../shell/waiting.tsx';
-import { stayOnSignInOnce } from '../../stored-session.ts';
+import { stayOnSignInOnce } from '../../session/stored-session.ts';
 import { toast } from '../../ui/toast.ts';
 import { NewPasswordForm } from './new-password-form.tsx';
 

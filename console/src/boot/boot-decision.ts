@@ -1,5 +1,5 @@
 /** What the boot script decides before the first paint. Pure, so that it can be tested. */
-import { looksLikeSession } from './session-storage-key.ts';
+import { looksLikeSession } from '../session/session-storage-key.ts';
 
 /**
  * Which of the prerendered parts of the sign-in document shows: 'form' the sign-in form, 'checking'

@@ -1,9 +1,9 @@
 /** Signing out: the session, everything derived from it and the document's memory go. */
-import { auth } from './backend-auth.ts';
-import { BackendError, fromAuthError, messageOf } from './backend-error.ts';
+import { auth } from '../backend-auth.ts';
+import { BackendError, fromAuthError, messageOf } from '../backend-error.ts';
 import { withDeadline } from './deadline.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
-import { forgetSearches } from './recent-searches.ts';
+import { forgetSearches } from '../recent-searches.ts';
 import { stopFollowingSession } from './session-store.ts';
 import { handOverToast } from './toast-handover.ts';
 

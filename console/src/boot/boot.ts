@@ -4,7 +4,7 @@
  */
 import { firstView } from './boot-decision.ts';
 import { showStoredTheme, storedText } from './boot-storage.ts';
-import { sessionStorageKey } from './session-storage-key.ts';
+import { sessionStorageKey } from '../session/session-storage-key.ts';
 
 const backend = (): string => {
   try {

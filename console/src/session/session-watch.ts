@@ -2,7 +2,7 @@
  * Notices within a second that a session was ended elsewhere, also in a tab that nobody touches: a
  * visible tab keeps one call open, which the service answers when the session ends.
  */
-import { authorizedFetch, backendUrl } from './backend-auth.ts';
+import { authorizedFetch, backendUrl } from '../backend-auth.ts';
 
 /** Milliseconds between two checks whether there is something to wait for; no request by itself. */
 const interval = 1000;

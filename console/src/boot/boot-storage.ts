@@ -1,5 +1,5 @@
 /** What both documents' first scripts read and do. */
-import { darkQuery, shownTheme, themeChoiceFrom, themeStorageKey } from './theme.ts';
+import { darkQuery, shownTheme, themeChoiceFrom, themeStorageKey } from '../theme/theme.ts';
 
 /** Null also where storage is blocked. */
 export const storedText = (key: string): string | null => {

@@ -4,13 +4,13 @@
  */
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type AuthNavigation, AuthNavigationContext } from './auth-navigation.ts';
-import { AuthCallbackScreen, callbackText } from './screens/auth-callback/auth-callback-screen.tsx';
-import { AuthScreen } from './screens/auth/auth-screen.tsx';
-import { SetPasswordScreen, validatingText } from './screens/set-password/set-password-screen.tsx';
-import { AuthFrame } from './shell/auth-frame.tsx';
-import { Waiting } from './shell/waiting.tsx';
-import { showHandedOverToasts } from './toast-handover.ts';
-import { Toaster } from './ui/toaster.tsx';
+import { AuthCallbackScreen, callbackText } from '../screens/auth-callback/auth-callback-screen.tsx';
+import { AuthScreen } from '../screens/auth/auth-screen.tsx';
+import { SetPasswordScreen, validatingText } from '../screens/set-password/set-password-screen.tsx';
+import { AuthFrame } from '../shell/auth-frame.tsx';
+import { Waiting } from '../shell/waiting.tsx';
+import { showHandedOverToasts } from '../session/toast-handover.ts';
+import { Toaster } from '../ui/toaster.tsx';
 
 /** `visit` tells two visits of the same page apart: each starts anew. */
 interface Place {

@@ -1,5 +1,5 @@
 /** Whether this browser holds a session, without loading the auth client. */
-import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
+import { backendAddress, readRuntimeConfig } from '../runtime-config.ts';
 import { looksLikeSession, sessionStorageKey } from './session-storage-key.ts';
 
 export const ownStorageKey = (): string =>

@@ -2,8 +2,8 @@
  * Who is signed in, for the console's document. One store outside React, because the auth client,
  * the data calls and other tabs all change it.
  */
-import { auth, type Gate, onGate, onMissingSession, type Session } from './backend-auth.ts';
-import type { BackendError } from './backend-error.ts';
+import { auth, type Gate, onGate, onMissingSession, type Session } from '../backend-auth.ts';
+import type { BackendError } from '../backend-error.ts';
 import { checkSession, type SessionStep, stepOf } from './session-check.ts';
 import { watchSession } from './session-watch.ts';
 

@@ -2,7 +2,7 @@
  * Messages that cross from one document to the next: the page that raised them is gone before
  * anybody could read them, so session storage carries them over.
  */
-import { type ToastMessage, toast } from './ui/toast.ts';
+import { type ToastMessage, toast } from '../ui/toast.ts';
 
 const key = 'toasts_for_next_document';
 

@@ -3,8 +3,8 @@
  * that does not help (a broken deployment), the error shows instead of reloading for ever. A page
  * that holds typed input is never reloaded: the person is told, and chooses when.
  */
-import { hasUnsavedChanges } from './shell/unsaved-changes.ts';
-import { toast } from './ui/toast.ts';
+import { hasUnsavedChanges } from '../shell/unsaved-changes.ts';
+import { toast } from '../ui/toast.ts';
 
 const key = 'reloaded_for_new_build_at';
 const pause = 30_000;

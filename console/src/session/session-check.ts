@@ -1,6 +1,6 @@
 /** Asks once whether somebody is signed in here, and what has to happen before the console opens. */
-import { auth, forgetUnreadableSession, type Session } from './backend-auth.ts';
-import { BackendError, fromAuthError } from './backend-error.ts';
+import { auth, forgetUnreadableSession, type Session } from '../backend-auth.ts';
+import { BackendError, fromAuthError } from '../backend-error.ts';
 import { withDeadline } from './deadline.ts';
 
 /** 'set-password' and 'second-factor' come before anything else the session may do. */

@@ -3,12 +3,12 @@
  * the form shows and takes input before any of this has arrived.
  */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
-import { auth, type Session } from './backend-auth.ts';
-import { type BackendError, fromAuthError, unreadableMessage } from './backend-error.ts';
-import { checkForm } from './form-check.ts';
+import { auth, type Session } from '../backend-auth.ts';
+import { type BackendError, fromAuthError, unreadableMessage } from '../backend-error.ts';
+import { checkForm } from '../form-check.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
 import { asksForSecondFactor, checkSession, type SessionStep, stepOf } from './session-check.ts';
-import { fromWebAuthnError } from './webauthn-error.ts';
+import { fromWebAuthnError } from '../webauthn-error.ts';
 
 export { asksForSecondFactor, checkSession };
 

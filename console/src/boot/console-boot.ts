@@ -5,8 +5,8 @@
 import { showStoredTheme, storedText } from './boot-storage.ts';
 import { askEarly } from './early-answers.ts';
 import { earlyIdentity } from './early-decision.ts';
-import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
-import { sessionStorageKey } from './session-storage-key.ts';
+import { backendAddress, readRuntimeConfig } from '../runtime-config.ts';
+import { sessionStorageKey } from '../session/session-storage-key.ts';
 
 showStoredTheme();
 

@@ -1,11 +1,11 @@
 /** Starts the sign-in document. */
-import './styles/auth.css';
+import '../styles/auth.css';
 import { hydrateRoot } from 'react-dom/client';
 import { AuthApp } from './auth-app.tsx';
-import { readRuntimeConfig } from './runtime-config.ts';
-import { followStaleChunks } from './stale-chunks.ts';
-import { followTheme } from './theme-store.ts';
-import { dropDoublePresses } from './ui/double-press.ts';
+import { readRuntimeConfig } from '../runtime-config.ts';
+import { followStaleChunks } from '../boot/stale-chunks.ts';
+import { followTheme } from '../theme/theme-store.ts';
+import { dropDoublePresses } from '../ui/double-press.ts';
 
 followStaleChunks();
 followTheme();
