@@ -174,7 +174,8 @@ test.describe('signed in', () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await expect.poll(colours).toEqual({ paper: 'rgb(255, 255, 255)', ink: 'rgb(23, 33, 47)' });
     await expect(page.getByRole('complementary')).toBeHidden();
-    await expect(page.getByRole('button', { name: 'Toggle Sidebar' })).toBeHidden();
+    for (const name of ['Toggle Sidebar', 'Add Account'])
+      await expect(page.getByRole('button', { name })).toBeHidden();
     for (const list of ['Accounts', 'Admins']) {
       if (list === 'Admins') await openAdmins(page);
       const hidden = await page.getByRole('region', { name: list }).evaluate((frame) => {
