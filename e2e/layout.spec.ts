@@ -11,6 +11,14 @@ import { sideways } from './support/sideways.ts';
 /** A press would reach it, after as much scrolling as a person can do. */
 const reachable = (control: Locator): Promise<void> => control.click({ trial: true, timeout: 5000 });
 
+/** A press at its middle, where it stands now, would reach it. */
+const onTop = (control: Locator): Promise<boolean> =>
+  control.evaluate((element) => {
+    const box = element.getBoundingClientRect();
+    const found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return element.contains(found);
+  });
+
 test('messages leave the sign-in form to the thumb', async ({ page, expectMessage }) => {
   expectMessage(failedLoad(400));
   await page.setViewportSize({ width: 375, height: 560 });
@@ -76,6 +84,45 @@ test.describe('signed in', () => {
     });
   }
 
+  test('messages leave free what was in view beneath them, and stay in the window', async ({
+    page,
+    people,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(500));
+    await page.setViewportSize({ width: 375, height: 1200 });
+    const email = `${unique('beneath')}@example.org`;
+    await people.invite(email, 'Robin Beneath');
+    await answerWith(page, /\/functions\/v1\/send-user-invitation/, 500, { message: 'Resting' });
+    await openAdmins(page);
+    const panel = await openPanel(page, email, 'Robin Beneath');
+    const revoke = panel.getByRole('button', { name: 'Revoke invitation' });
+    await expect(panel.getByText('Email handed over')).toBeVisible();
+    // All of the panel is in view, and no more.
+    const lowest = (await revoke.boundingBox())?.y ?? 0;
+    await page.setViewportSize({ width: 375, height: Math.ceil(lowest) + 60 });
+    await expect.poll(() => onTop(revoke)).toBe(true);
+    await panel.getByRole('button', { name: 'Resend' }).click();
+    const message = toastWith(page, 'Failed to resend invitation');
+    await expect(message).toBeVisible();
+    await expect.poll(() => onTop(revoke)).toBe(true);
+
+    // The narrowest window with the panel beside the list.
+    await page.setViewportSize({ width: 768, height: 900 });
+    await expect.poll(async () => (await message.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+    await expect.poll(() => onTop(message.getByRole('button'))).toBe(true);
+
+    // A dialog higher than the screen, from its upper end.
+    await page.setViewportSize({ width: 375, height: 560 });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Invite Admin' }).click();
+    const close = page.getByRole('dialog').getByRole('button', { name: 'Close' });
+    await expect(close).toBeVisible();
+    await page.setViewportSize({ width: 375, height: 340 });
+    await close.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+    expect(await onTop(close)).toBe(true);
+  });
+
   test('[I4] a table that is wider than the screen says so, and scrolls by keyboard', async ({
     page,
     product,
@@ -127,7 +174,8 @@ test.describe('signed in', () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await expect.poll(colours).toEqual({ paper: 'rgb(255, 255, 255)', ink: 'rgb(23, 33, 47)' });
     await expect(page.getByRole('complementary')).toBeHidden();
-    await expect(page.getByRole('button', { name: 'Toggle Sidebar' })).toBeHidden();
+    for (const name of ['Toggle Sidebar', 'Add Account'])
+      await expect(page.getByRole('button', { name })).toBeHidden();
     for (const list of ['Accounts', 'Admins']) {
       if (list === 'Admins') await openAdmins(page);
       const hidden = await page.getByRole('region', { name: list }).evaluate((frame) => {

@@ -1,9 +1,10 @@
-/** The sidebar's eight entries, in the specification's order. New screens are reached elsewhere. */
+/** The screens that can be gone to: the sidebar's eight entries, and those that are reached elsewhere. */
 import type { LucideIcon } from 'lucide-react';
 import Bell from 'lucide-react/icons/bell';
 import Building2 from 'lucide-react/icons/building-complex';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import FolderOpen from 'lucide-react/icons/folder-open';
+import KeyRound from 'lucide-react/icons/key-round';
 import Palette from 'lucide-react/icons/palette';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import ShieldCheck from 'lucide-react/icons/shield-check';
@@ -11,6 +12,8 @@ import Tags from 'lucide-react/icons/tags';
 
 interface NavigationEntry {
   readonly label: string;
+  /** Other words that find it in the palette. */
+  readonly keywords?: string;
   readonly to:
     | '/admin/analytics'
     | '/admin/accounts'
@@ -19,10 +22,12 @@ interface NavigationEntry {
     | '/admin/repository'
     | '/admin/styleguide'
     | '/admin/notifications'
-    | '/admin/logs';
+    | '/admin/logs'
+    | '/admin/me/security';
   readonly icon: LucideIcon;
 }
 
+/** In the specification's order. */
 export const navigationEntries: readonly NavigationEntry[] = [
   { label: 'Global Analytics', to: '/admin/analytics', icon: ChartColumn },
   { label: 'Accounts', to: '/admin/accounts', icon: Building2 },
@@ -33,3 +38,11 @@ export const navigationEntries: readonly NavigationEntry[] = [
   { label: 'Notifications', to: '/admin/notifications', icon: Bell },
   { label: 'Logs', to: '/admin/logs', icon: ScrollText },
 ];
+
+/** Reached from the person's menu. */
+export const ownScreen: NavigationEntry = {
+  label: 'Security',
+  to: '/admin/me/security',
+  icon: KeyRound,
+  keywords: 'profile name password passkey factor',
+};

@@ -1,7 +1,6 @@
 /** The palette's commands: screens, acts, theme. Accounts are found in `use-found-accounts.ts`. */
 import { useNavigate } from '@tanstack/react-router';
 import Keyboard from 'lucide-react/icons/keyboard';
-import KeyRound from 'lucide-react/icons/key-round';
 import LogOut from 'lucide-react/icons/log-out';
 import Monitor from 'lucide-react/icons/monitor';
 import Moon from 'lucide-react/icons/moon';
@@ -14,7 +13,7 @@ import { chooseTheme, useThemeChoice } from '../theme/theme-store.ts';
 import type { CommandGroup, CommandItem } from '../ui/command-list.tsx';
 import { shortcutText } from '../ui/shortcut-keys.ts';
 import { commandMatches } from './command-match.ts';
-import { navigationEntries } from './navigation.ts';
+import { navigationEntries, ownScreen } from './navigation.ts';
 
 interface Command extends CommandItem {
   /** Other words that find it. */
@@ -27,14 +26,12 @@ const themes = [
   { id: 'system', label: 'System theme', icon: <Monitor /> },
 ] as const;
 
-const ownScreen = { to: '/admin/me/security', label: 'Security', icon: KeyRound } as const;
-
 const useScreens = (): readonly Command[] => {
   const navigate = useNavigate();
-  return [...navigationEntries, ownScreen].map(({ to, label, icon: Icon }) => ({
+  return [...navigationEntries, ownScreen].map(({ to, label, keywords = '', icon: Icon }) => ({
     id: to,
     label,
-    keywords: `go to open screen${to === ownScreen.to ? ' profile name password passkey factor' : ''}`,
+    keywords: `go to open screen ${keywords}`,
     icon: <Icon />,
     movesFocus: true,
     run: () => void navigate({ to }),

@@ -1,6 +1,5 @@
 /** What the footer's menu offers. Loaded when somebody reaches for it. */
 import { Link } from '@tanstack/react-router';
-import KeyRound from 'lucide-react/icons/key-round';
 import LogOut from 'lucide-react/icons/log-out';
 import Monitor from 'lucide-react/icons/monitor';
 import Moon from 'lucide-react/icons/moon';
@@ -18,6 +17,7 @@ import {
   MenuRadioItem,
   MenuSeparator,
 } from '../ui/menu.tsx';
+import { ownScreen } from './navigation.ts';
 
 interface UserMenuListProps {
   open: boolean;
@@ -59,8 +59,8 @@ export function UserMenuList({
         </MenuRadioGroup>
       </MenuGroup>
       <MenuSeparator />
-      <MenuLinkItem render={<Link to="/admin/me/security" />}>
-        <KeyRound aria-hidden /> Security
+      <MenuLinkItem render={<Link to={ownScreen.to} />}>
+        <ownScreen.icon aria-hidden /> {ownScreen.label}
       </MenuLinkItem>
       <MenuItem onSelect={onLeave} disabled={leaving}>
         <LogOut aria-hidden /> Sign Out

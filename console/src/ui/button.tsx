@@ -104,7 +104,7 @@ function usePendingStability(pending: boolean): {
       return undefined;
     }
     if (hadFocus.current && (document.activeElement === null || document.activeElement === document.body)) {
-      button.focus();
+      button.focus({ preventScroll: true });
     }
     hadFocus.current = false;
     // Read when the work starts, not on every render: the pointer or the key arrives first.

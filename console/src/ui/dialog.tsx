@@ -1,12 +1,13 @@
 /** A modal dialog in the middle of the screen. */
 import { Dialog as Primitive } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './cx.ts';
 import { type FinalFocus, unlessElsewhere } from './final-focus.ts';
 import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
 import { toasterAttribute } from './toaster-attribute.ts';
+import { useHeightChange } from './use-height-change.ts';
 
 /** Why a layer wants to change: 'outside-press', 'escape-key', 'close-press' or another word of Base UI. */
 export type OpenChangeReason = Primitive.Root.ChangeEventReason;
@@ -62,7 +63,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
     >
       <Primitive.Portal>
         <Primitive.Backdrop forceRender className={backdropStyle} />
-        <Primitive.Viewport className="fixed inset-0 z-50 grid place-items-center overflow-y-auto p-4">
+        <Viewport>
           <Primitive.Popup
             role={role}
             data-modal-layer=""
@@ -70,7 +71,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
             initialFocus={props.initialFocus}
             finalFocus={unlessElsewhere(props.finalFocus)}
             className={cx(
-              'relative grid w-full max-w-lg gap-5 rounded-lg border border-border bg-raised p-6 text-foreground shadow-lg outline-none',
+              'relative row-start-2 grid w-full max-w-lg gap-5 rounded-lg border border-border bg-raised p-6 text-foreground shadow-lg outline-none',
               'transition-[opacity,scale] duration-150 data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0 motion-reduce:transition-none',
               className,
             )}
@@ -92,9 +93,28 @@ export function Dialog(props: DialogProps): React.JSX.Element {
               </Primitive.Close>
             )}
           </Primitive.Popup>
-        </Primitive.Viewport>
+        </Viewport>
       </Primitive.Portal>
     </Primitive.Root>
+  );
+}
+
+/**
+ * Scrolls where the dialog is higher than the screen. On a phone messages stand at the upper end: the dialog's
+ * head can be scrolled free of them, and its buttons stay where they were when one comes or goes.
+ */
+function Viewport({ children }: { children: ReactNode }): React.JSX.Element {
+  const viewport = useRef<HTMLDivElement>(null);
+  const above = useRef<HTMLDivElement>(null);
+  useHeightChange(above, (grown) => viewport.current?.scrollBy(0, grown));
+  return (
+    <Primitive.Viewport
+      ref={viewport}
+      className="fixed inset-0 z-50 grid grid-rows-[1fr_auto_1fr] justify-items-center overflow-y-auto p-4 max-md:grid-rows-[minmax(var(--toaster-room),1fr)_auto_1fr]"
+    >
+      <div ref={above} aria-hidden />
+      {children}
+    </Primitive.Viewport>
   );
 }
 

@@ -1,6 +1,7 @@
 /** The side panel of one record of a list. The list stays usable beside it and gets the focus back. */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Sheet } from './sheet.tsx';
+import { useHeightChange } from './use-height-change.ts';
 
 interface RecordPanelProps<Row> {
   open: boolean;
@@ -42,9 +43,20 @@ export function RecordPanel<Row extends { readonly id: string }>(
       title={shown === undefined ? props.unnamed : <bdi>{props.nameOf(shown)}</bdi>}
       finalFocus={() => rowLink() ?? true}
     >
-      <div className="grid content-start gap-5 overflow-y-auto px-5 pb-6">
-        {shown === undefined ? props.fallback : props.children(shown)}
-      </div>
+      <Content>{shown === undefined ? props.fallback : props.children(shown)}</Content>
     </Sheet>
+  );
+}
+
+/** Scrolls. A message that takes room at the lower end pushes up what was in view there, buttons above all. */
+function Content({ children }: { children: ReactNode }): React.JSX.Element {
+  const content = useRef<HTMLDivElement>(null);
+  useHeightChange(content, (grown) => {
+    if (grown < 0) content.current?.scrollBy(0, -grown);
+  });
+  return (
+    <div ref={content} className="grid content-start gap-5 overflow-y-auto px-5 pb-6">
+      {children}
+    </div>
   );
 }

@@ -44,8 +44,8 @@ export function Toaster(): React.JSX.Element {
       {...{ [toasterAttribute]: '' }}
       className={cx(
         'pointer-events-none fixed inset-x-4 bottom-4 z-60 grid justify-items-end gap-2 sm:left-auto sm:w-96',
-        // Beside a panel, not over it.
-        'md:[body:has([data-sheet][data-side=right])_&]:right-[29rem]',
+        // Beside a panel, not over it, in what room there is.
+        'md:[body:has([data-sheet][data-side=right])_&]:right-[29rem] md:max-w-[calc(100vw-30rem)]',
         // On a phone a dialog's buttons stand where messages stand, and nothing can be scrolled past them.
         'max-md:[body:has([data-dialog])_&]:top-2 max-md:[body:has([data-dialog])_&]:bottom-auto',
       )}

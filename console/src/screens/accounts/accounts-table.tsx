@@ -98,6 +98,7 @@ function Body(props: AccountsTableProps & { frame: RefObject<HTMLElement | null>
       rows={list.total}
       frame={props.frame}
       onShow={list.show}
+      isLoaded={(index) => list.rowAt(index) !== undefined}
       renderRow={(index) => <RowAt {...props} key={list.rowAt(index)?.id ?? index} index={index} />}
       fallback={<PlainBody {...props} rows={height} />}
     />
