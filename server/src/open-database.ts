@@ -20,6 +20,8 @@ export interface OpenedDatabase {
   readonly database: Database;
   /** Null with DATABASE_URL. */
   readonly lock: DirectoryLock | null;
+  /** Ends the connections, then gives the lock back. */
+  readonly close: () => Promise<void>;
 }
 
 /** @throws StartFailure with one clear line for what an operator can mend. */
@@ -48,7 +50,7 @@ export async function openDatabase(
     if (old) log.warn(old);
     if (database.superuser)
       log.warn('DATABASE_URL logs in as a superuser; an owner with CREATEROLE is enough');
-    return { database, lock: null };
+    return { database, lock: null, close: database.close };
   }
   const lock = await lockDirectory(config.DATA_DIR, {
     onLost: () => {
@@ -61,10 +63,12 @@ export async function openDatabase(
   });
   try {
     const answerLimit = config.STATEMENT_TIMEOUT + 1000;
-    return {
-      database: await openEmbedded({ dataDir: config.DATA_DIR, answerLimit, onConnectionError }),
-      lock,
+    const database = await openEmbedded({ dataDir: config.DATA_DIR, answerLimit, onConnectionError });
+    const close = async (): Promise<void> => {
+      await database.close();
+      await lock.release();
     };
+    return { database, lock, close };
   } catch (error) {
     await lock.release();
     throw new StartFailure(`The embedded database in ${config.DATA_DIR} does not open: ${String(error)}`, {

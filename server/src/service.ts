@@ -58,10 +58,9 @@ export interface ServiceOptions extends OpenOptions {
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { config, log, now = () => new Date() } = options;
-  const opened = options.database
-    ? { database: options.database, lock: null }
+  const { database, lock, close } = options.database
+    ? { database: options.database, lock: null, close: leaveOpen }
     : await openDatabase(config, log, options);
-  const { database, lock } = opened;
   try {
     if (config.MIGRATE && !options.database)
       await (options.existing ? requireNewest(database) : migrateDatabase({ config, database, log }));
@@ -100,17 +99,17 @@ export async function openService(options: ServiceOptions): Promise<Service> {
         watch.close();
         await outbox.close();
         hasher.close();
-        // A database that was handed in belongs to its opener.
-        if (!options.database) await database.close();
-        await lock?.release();
+        await close();
       },
     };
   } catch (error) {
-    await database.close();
-    await lock?.release();
+    await close();
     throw error;
   }
 }
+
+/** A database that was handed in belongs to its opener. */
+const leaveOpen = async (): Promise<void> => {};
 
 interface MountedParts {
   readonly config: Config;

@@ -1,4 +1,5 @@
 /** A command of the command line. It runs inside the service when one is running, else by itself. */
+import type { Patient } from '../doctor/examine.ts';
 import type { Service } from '../service.ts';
 
 export interface Output {
@@ -34,6 +35,13 @@ interface DatabaseCommand extends Described {
   run(opened: OpenedParts, args: readonly string[], output: Output): Promise<number>;
 }
 
+/** Looks at whatever there is, also at a database that does not open. */
+interface ExaminingCommand extends Described {
+  readonly needs: 'anything';
+  /** @returns the exit code. */
+  run(parts: ExaminedParts, args: readonly string[], output: Output): Promise<number>;
+}
+
 /** Works with the parts of the service, on a database of this version; another one is refused. */
 interface ServiceCommand extends Described {
   readonly needs: 'newest';
@@ -41,7 +49,10 @@ interface ServiceCommand extends Described {
   run(service: Service, args: readonly string[], output: Output): Promise<number>;
 }
 
-export type Command = DatabaseCommand | ServiceCommand;
+export type Command = DatabaseCommand | ExaminingCommand | ServiceCommand;
 
 /** Of a service, what there is before any of its parts is opened. */
 type OpenedParts = Pick<Service, 'config' | 'log' | 'database'>;
+
+/** The database, or why it does not open. */
+type ExaminedParts = Pick<Patient, 'config' | 'database'>;
