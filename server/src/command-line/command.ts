@@ -1,4 +1,5 @@
 /** A command of the command line. It runs inside the service when one is running, else by itself. */
+import type { Config } from '../config.ts';
 import type { Patient } from '../doctor/examine.ts';
 import type { Service } from '../service.ts';
 
@@ -23,8 +24,8 @@ interface Described {
   readonly usage: string;
   /** One sentence for the help. */
   readonly about: string;
-  /** Looks at what was typed before a database is opened or made. @throws UsageProblem, StartFailure */
-  check?(args: readonly string[], folder: string): Promise<void>;
+  /** Looks at what was typed, and at the settings, before a database is opened or made. @throws UsageProblem, StartFailure */
+  check?(args: readonly string[], folder: string, config: Config): Promise<void>;
 }
 
 /** Works on the database as it is. */

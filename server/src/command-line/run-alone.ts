@@ -21,7 +21,7 @@ export async function runAlone(
   parts: Parts,
   output: Output,
 ): Promise<number> {
-  await command.check?.(args, output.folder);
+  await command.check?.(args, output.folder, parts.config);
   switch (command.needs) {
     case 'newest': {
       const service = await openService({ ...parts, existing: true });
