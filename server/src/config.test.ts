@@ -57,9 +57,56 @@ describe('readConfig', () => {
       text,
       `REDIRECT_URLS must be patterns whose braces match and whose ranges run forwards, not "${text}".`,
     ]),
+    ...['console.example.org:3000', 'ftp://x.example', 'https://x.example/?a=b'].map((text) => [
+      'SITE_URL',
+      text,
+      `SITE_URL must be an address such as https://console.example.org, not "${text}".`,
+    ]),
+    ...['proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.1,10.0.0.0/8/8'].map((text) => [
+      'TRUSTED_PROXIES',
+      text,
+      `TRUSTED_PROXIES must be network addresses or ranges such as 10.0.0.0/8, separated by commas, not "${text}".`,
+    ]),
+    ...['https://x.example/', 'x.example', '*'].map((text) => [
+      'CORS_ORIGINS',
+      text,
+      `CORS_ORIGINS must be origins such as https://app.example.org, without a slash at the end, not "${text}".`,
+    ]),
     ['PROFILE', 'loose', 'PROFILE must be one of strict, compat, not "loose".'],
   ])('refuses %s=%s with a clear line', (name = '', value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new StartFailure(message));
+  });
+
+  it.each(['mysql://ann:hunter2@x.example/y', 'ann:hunter2@x.example', 'postgres://ann:hunter2@x:99999/y'])(
+    'does not tell the password of an address: %s',
+    (text) => {
+      const refused = (name: string) => readConfig({ [name]: text });
+      expect(() => refused('DATABASE_URL')).toThrow(
+        new StartFailure('DATABASE_URL must look like postgres://user:password@db.example.org:5432/name.'),
+      );
+      expect(() => refused('SMTP_URL')).toThrow(
+        new StartFailure(
+          'SMTP_URL must look like smtps://user:password@mail.example.org or smtp://host:587.',
+        ),
+      );
+    },
+  );
+
+  it.each([
+    'postgres://127.0.0.1/x',
+    'postgresql://ann:p%40ss@db.example.org:5432/x?sslmode=require',
+    'postgres://ann@/x?host=/run/postgresql',
+    '/run/postgresql x',
+  ])('takes DATABASE_URL=%s', (text) => {
+    expect(readConfig({ DATABASE_URL: text }).DATABASE_URL).toBe(text);
+  });
+
+  it('refuses a part of what belongs together, as without the rest nobody would heed it', () => {
+    expect(() => readConfig({ DKIM_DOMAIN: 'example.org', CAPTCHA_SECRET: 'hunter2' })).toThrow(
+      new StartFailure(
+        'DKIM_DOMAIN, DKIM_SELECTOR and DKIM_KEY_FILE belong together.\nCAPTCHA_VERIFY_URL and CAPTCHA_SECRET belong together.',
+      ),
+    );
   });
 
   it('is described by docs/configuration.md', () => {

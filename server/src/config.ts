@@ -3,11 +3,25 @@
  * with `LANTERNROCK_` do not exist; a bad value stops the start with one clear line.
  * The reference in docs/configuration.md is generated from this table.
  */
-import { Resolver } from 'node:dns';
 import path from 'node:path';
-import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
 import { StartFailure } from './errors.ts';
-import { redirectPattern } from './redirect-pattern.ts';
+import {
+  asDatabaseUrl,
+  asEmail,
+  asList,
+  asMailServer,
+  asNetworks,
+  asNumber,
+  asOneOf,
+  asOrigins,
+  asPatterns,
+  asServers,
+  asSite,
+  asSwitch,
+  asText,
+  asWebAddress,
+  BadValue,
+} from './setting-values.ts';
 
 interface Setting<T> {
   /** Given when the variable is not set; text is parsed like a variable. */
@@ -19,77 +33,8 @@ interface Setting<T> {
   readonly compat?: T;
 }
 
-class BadValue extends Error {}
-
 const setting = <T>(fallback: T, parse: (text: string) => T, about: string, compat?: T): Setting<T> =>
   compat === undefined ? { fallback, parse, about } : { fallback, parse, about, compat };
-
-const asText = (text: string): string => text;
-
-const asNumber =
-  (minimum: number, maximum: number) =>
-  (text: string): number => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
-      throw new BadValue(`must be a whole number from ${minimum} to ${maximum}`);
-    }
-    return value;
-  };
-
-const asSwitch = (text: string): boolean => {
-  if (text === 'on' || text === 'true') return true;
-  if (text === 'off' || text === 'false') return false;
-  throw new BadValue('must be on or off');
-};
-
-const asOneOf =
-  <const T extends string>(...choices: readonly T[]) =>
-  (text: string): T => {
-    const choice = choices.find((candidate) => candidate === text);
-    if (choice === undefined) throw new BadValue(`must be one of ${choices.join(', ')}`);
-    return choice;
-  };
-
-const asList = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-
-/** As a list, but a comma between braces belongs to the pattern. */
-const asPatterns = (text: string): readonly string[] => {
-  const patterns = text
-    .split(/,(?![^{]*\})/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  try {
-    patterns.forEach(redirectPattern);
-  } catch {
-    throw new BadValue('must be patterns whose braces match and whose ranges run forwards');
-  }
-  return patterns;
-};
-
-const asServers = (text: string): readonly string[] => {
-  const servers = asList(text);
-  try {
-    new Resolver().setServers(servers);
-  } catch {
-    throw new BadValue('must be network addresses, separated by commas');
-  }
-  return servers;
-};
-
-const asUrl = (text: string): string => {
-  if (!URL.canParse(text)) throw new BadValue('must be an address such as https://console.example.org');
-  return text.replace(/\/+$/, '');
-};
-
-const asEmail = (text: string): string => {
-  const email = normalizeEmail(text);
-  if (!isEmail(email)) throw new BadValue('must be one plain e-mail address');
-  return email;
-};
 
 const seconds = asNumber(1, 31_536_000);
 const none: readonly string[] = [];
@@ -99,11 +44,11 @@ export const settings = {
   PORT: setting(3000, asNumber(0, 65_535), 'Port to listen on; 0 takes a free one.'),
   SITE_URL: setting(
     '',
-    asUrl,
+    asSite,
     'What people type; used in mails and redirects. Default http://localhost:PORT.',
   ),
   DATA_DIR: setting('./.data', asText, 'Folder of the embedded database, keys and kept mails.'),
-  DATABASE_URL: setting('', asText, 'A Postgres of yours, 15 or newer; unset: the embedded database.'),
+  DATABASE_URL: setting('', asDatabaseUrl, 'A Postgres of yours, 15 or newer; unset: the embedded database.'),
   DATABASE_POOL: setting(
     10,
     asNumber(1, 200),
@@ -130,7 +75,7 @@ export const settings = {
 
   SMTP_URL: setting(
     '',
-    asText,
+    asMailServer,
     'Mail server, for example smtps://user:password@mail.example.org; unset: mails are kept.',
   ),
   SMTP_TLS: setting(
@@ -201,7 +146,7 @@ export const settings = {
     'Redirect targets besides SITE_URL; patterns with *, **, ?, [a-z], [!a-z] and {one,two}.',
   ),
   OAUTH_PROVIDERS_FILE: setting('', asText, 'JSON file with OAuth and OIDC providers.'),
-  CAPTCHA_VERIFY_URL: setting('', asText, 'siteverify address of hCaptcha or Turnstile.'),
+  CAPTCHA_VERIFY_URL: setting('', asWebAddress, 'siteverify address of hCaptcha or Turnstile.'),
   CAPTCHA_SECRET: setting('', asText, 'Secret of the captcha provider.'),
   AUTH_PORT: setting(0, asNumber(0, 65_535), 'Second listener with the auth service at its root; 0: none.'),
   AUTH_TIMEOUT: setting(
@@ -215,7 +160,7 @@ export const settings = {
     'Days for which the records of sign-ins and of changes are kept.',
   ),
   RATE_LIMITS: setting(true, asSwitch, 'Limits per user and per network address.', false),
-  TRUSTED_PROXIES: setting(none, asList, 'Addresses or CIDR ranges whose X-Forwarded-For counts.'),
+  TRUSTED_PROXIES: setting(none, asNetworks, 'Addresses or CIDR ranges whose X-Forwarded-For counts.'),
 
   EXPOSED_SCHEMAS: setting<readonly string[]>(
     ['public'],
@@ -250,7 +195,7 @@ export const settings = {
     asSwitch,
     'on: functions may read request.method, request.path, request.headers and request.cookies.',
   ),
-  CORS_ORIGINS: setting(none, asList, 'Origins of browsers that may call besides SITE_URL.'),
+  CORS_ORIGINS: setting(none, asOrigins, 'Origins of browsers that may call besides SITE_URL.'),
 
   METRICS_TOKEN: setting('', asText, 'Bearer token for /metrics; unset: loopback only, and SITE_URL too.'),
   LOG_LEVEL: setting(
@@ -259,6 +204,12 @@ export const settings = {
     'Least level that is logged.',
   ),
 } as const;
+
+/** One of them without the others would be passed over in silence. */
+const inseparable: readonly (readonly (keyof typeof settings)[])[] = [
+  ['DKIM_DOMAIN', 'DKIM_SELECTOR', 'DKIM_KEY_FILE'],
+  ['CAPTCHA_VERIFY_URL', 'CAPTCHA_SECRET'],
+];
 
 type Widen<T> = T extends string ? (string extends T ? string : T) : T;
 export type Config = { readonly [Name in keyof typeof settings]: Widen<(typeof settings)[Name]['fallback']> };
@@ -279,8 +230,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       values[name] = entry.parse(text);
     } catch (error) {
       if (!(error instanceof BadValue)) throw error;
-      problems.push(`${name} ${error.message}, not "${text}".`);
+      problems.push(`${name} ${error.message}${error.tellable ? `, not "${text}"` : ''}.`);
     }
+  }
+  for (const names of inseparable) {
+    const given = names.filter((name) => environment[name]?.trim());
+    if (given.length > 0 && given.length < names.length)
+      problems.push(`${names.slice(0, -1).join(', ')} and ${names.at(-1)} belong together.`);
   }
   if (problems.length > 0) throw new StartFailure(problems.join('\n'));
   const config = values as Config;

@@ -20,6 +20,8 @@ export interface OpenedDatabase {
   readonly database: Database;
   /** Null with DATABASE_URL. */
   readonly lock: DirectoryLock | null;
+  /** Ends the connections, then gives the lock back. */
+  readonly close: () => Promise<void>;
 }
 
 /** @throws StartFailure with one clear line for what an operator can mend. */
@@ -48,7 +50,7 @@ export async function openDatabase(
     if (old) log.warn(old);
     if (database.superuser)
       log.warn('DATABASE_URL logs in as a superuser; an owner with CREATEROLE is enough');
-    return { database, lock: null };
+    return { database, lock: null, close: database.close };
   }
   const lock = await lockDirectory(config.DATA_DIR, {
     onLost: () => {
@@ -56,13 +58,17 @@ export async function openDatabase(
       process.exit(1);
     },
     onProblem: (error) => log.warn({ err: error }, 'the socket in DATA_DIR cannot be made again'),
+  }).catch((error: unknown) => {
+    throw error instanceof StartFailure ? error : cannotWrite(config.DATA_DIR, error);
   });
   try {
     const answerLimit = config.STATEMENT_TIMEOUT + 1000;
-    return {
-      database: await openEmbedded({ dataDir: config.DATA_DIR, answerLimit, onConnectionError }),
-      lock,
+    const database = await openEmbedded({ dataDir: config.DATA_DIR, answerLimit, onConnectionError });
+    const close = async (): Promise<void> => {
+      await database.close();
+      await lock.release();
     };
+    return { database, lock, close };
   } catch (error) {
     await lock.release();
     throw new StartFailure(`The embedded database in ${config.DATA_DIR} does not open: ${String(error)}`, {
@@ -79,16 +85,36 @@ function requireEmbedded({ DATABASE_URL, DATA_DIR }: Config): void {
   );
 }
 
+const cannotWrite = (directory: string, error: unknown): StartFailure => {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  return new StartFailure(
+    `DATA_DIR ${directory} cannot be written (${code}). Set DATA_DIR to another folder.`,
+    { cause: error },
+  );
+};
+
+/**
+ * Makes a folder with those above it. Node's own recursive call never ends where the system says that nothing is
+ * there although the folder above is, as in /proc.
+ */
+function makeFolder(folder: string): void {
+  if (fs.existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Somebody else who starts was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
 /** @throws StartFailure where nothing can be written, or where another user owns what is kept there. */
 function prepareDirectory(directory: string, log: Logger): void {
   try {
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory);
     fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new StartFailure(
-      `DATA_DIR ${directory} cannot be written (${code}). Set DATA_DIR to another folder.`,
-    );
+    throw cannotWrite(directory, error);
   }
   const { uid, mode } = fs.statSync(directory);
   const { foreign, writable } = trustOf(uid, mode);

@@ -7,10 +7,12 @@ import { createAuthService, type AuthService } from './auth/auth-service.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { DirectoryLock } from './database/embedded/lock.ts';
+import { readProviders } from './auth/oauth/providers.ts';
 import { createSessionWatch } from './functions/session-watch.ts';
 import { createFunctions } from './functions/functions-service.ts';
 import { createInvitations, type Invitations } from './invitations/invitations.ts';
-import { loadKeys, type Keys } from './keys/keys.ts';
+import { loadKeys, readConfiguredKeys, type Keys } from './keys/keys.ts';
+import { createMailTransport } from './mail/choose-transport.ts';
 import { waitingMails } from './mail/deliveries.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
@@ -58,21 +60,21 @@ export interface ServiceOptions extends OpenOptions {
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { config, log, now = () => new Date() } = options;
-  const opened = options.database
-    ? { database: options.database, lock: null }
+  const { configured, providers, transport } = await readSettings(config);
+  const { database, lock, close } = options.database
+    ? { database: options.database, lock: null, close: leaveOpen }
     : await openDatabase(config, log, options);
-  const { database, lock } = opened;
   try {
     if (config.MIGRATE && !options.database)
       await (options.existing ? requireNewest(database) : migrateDatabase({ config, database, log }));
-    const keys = await loadKeys({ config, database, log });
+    const keys = await loadKeys({ config, configured, database, log });
     const metrics = createMetrics();
     const hasher = createHasher({ log, onAnswer: metrics.hashed, waitLimit: config.AUTH_TIMEOUT / 2 });
-    const outbox = createOutbox({ config, database, keys, log, now, onTry: metrics.mailTried });
+    const outbox = createOutbox({ config, database, keys, log, now, transport, onTry: metrics.mailTried });
     // The lock says that nobody else is sending; copies on one Postgres wait for the leases instead.
     if (lock && config.MIGRATE) await outbox.settleAbandoned();
     const invitations = createInvitations({ config, database, outbox, log, now });
-    const auth = createAuthService({ config, database, keys, hasher, outbox, log, now });
+    const auth = createAuthService({ config, database, keys, hasher, outbox, providers, log, now });
     const rest = await createRest({ config, database, identify: auth.identify, log, now });
     const { identify } = auth;
     const watch = createSessionWatch(database);
@@ -100,17 +102,30 @@ export async function openService(options: ServiceOptions): Promise<Service> {
         watch.close();
         await outbox.close();
         hasher.close();
-        // A database that was handed in belongs to its opener.
-        if (!options.database) await database.close();
-        await lock?.release();
+        await close();
       },
     };
   } catch (error) {
-    await database.close();
-    await lock?.release();
+    await close();
     throw error;
   }
 }
+
+/**
+ * What the settings say that is more than a value: keys, and files that they name. Read before a database is opened,
+ * so that whoever mistyped one finds nothing made or migrated.
+ * @throws StartFailure
+ */
+async function readSettings(config: Config) {
+  return {
+    configured: await readConfiguredKeys(config),
+    providers: readProviders(config),
+    transport: createMailTransport(config),
+  };
+}
+
+/** A database that was handed in belongs to its opener. */
+const leaveOpen = async (): Promise<void> => {};
 
 interface MountedParts {
   readonly config: Config;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Hono } from 'hono';
 import type { AppEnv } from '../src/app-env.ts';
 import { createAuthService } from '../src/auth/auth-service.ts';
+import { readProviders } from '../src/auth/oauth/providers.ts';
 import { sql } from '../src/database/sql.ts';
 import { Refusal } from '../src/errors.ts';
 import { BegunHash } from '../src/passwords/hash-pool.ts';
@@ -26,6 +27,7 @@ eachEngine('rate limits', (engine) => {
       keys,
       hasher,
       outbox,
+      providers: readProviders(config),
       log,
       now: () => new Date(clock),
     });
@@ -99,7 +101,16 @@ eachEngine('rate limits', (engine) => {
       verify: () => Promise.reject(refusal()),
     };
     const now = (): Date => new Date(clock);
-    const { routes } = createAuthService({ config, database, keys, hasher: busy, outbox, log, now });
+    const { routes } = createAuthService({
+      config,
+      database,
+      keys,
+      hasher: busy,
+      outbox,
+      providers: readProviders(config),
+      log,
+      now,
+    });
     const app = new Hono<AppEnv>().route('/auth/v1', routes);
     const call = authCaller({
       anonKey: test.anonKey,

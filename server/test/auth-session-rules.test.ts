@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEnv } from '../src/app-env.ts';
 import { createAuthService } from '../src/auth/auth-service.ts';
+import { readProviders } from '../src/auth/oauth/providers.ts';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
 import { addSecondFactor } from './support/second-factor.ts';
@@ -117,7 +118,11 @@ eachEngine('every request to the auth service', (engine) => {
   it('is answered 504 when the database takes too long, and the session stays', async () => {
     const { config, database, keys, hasher, outbox, log } = test.service;
     const parts = { database, keys, hasher, outbox, log, now: () => new Date() };
-    const { routes } = createAuthService({ ...parts, config: { ...config, AUTH_TIMEOUT: 300 } });
+    const { routes } = createAuthService({
+      ...parts,
+      providers: readProviders(config),
+      config: { ...config, AUTH_TIMEOUT: 300 },
+    });
     const app = new Hono<AppEnv>().route('/auth/v1', routes);
     const hurried = authCaller({
       anonKey: test.anonKey,

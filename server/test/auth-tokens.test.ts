@@ -2,6 +2,7 @@ import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import * as jose from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthService } from '../src/auth/auth-service.ts';
+import { readProviders } from '../src/auth/oauth/providers.ts';
 import type { Identity } from '../src/identity.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
 import { startTestService, type TestService, type TestUser } from './support/service.ts';
@@ -31,6 +32,7 @@ describe('access tokens', () => {
       keys,
       hasher,
       outbox,
+      providers: readProviders(config),
       log,
       now: () => new Date(clock),
     });

@@ -11,7 +11,7 @@ import { createSealer } from '../src/keys/seal.ts';
 import { retryDelays } from '../src/mail/delivery-worker.ts';
 import type { MailJob } from '../src/mail/mail-job.ts';
 import { createOutbox, type Outbox } from '../src/mail/outbox.ts';
-import { createSmtpTransport } from '../src/mail/smtp-transport.ts';
+import { createMailTransport } from '../src/mail/choose-transport.ts';
 import { eachEngine, openTestDatabase, type TestDatabase } from './support/engines.ts';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
 
@@ -43,7 +43,7 @@ eachEngine('the outbox', (engine) => {
       keys,
       log: pino({ level: 'silent' }),
       now: () => new Date(Date.now() + clock.ahead),
-      transport: createSmtpTransport(config, 3000),
+      transport: createMailTransport(config, 3000),
     });
     opened.push(made);
     return made;

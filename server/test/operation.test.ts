@@ -1,5 +1,7 @@
 /** The process around the interfaces: who the client is, what goes to the log, and what happens when parts break. */
 import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { pino } from 'pino';
@@ -10,6 +12,7 @@ import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
 import { examine } from '../src/doctor/examine.ts';
 import { openDatabase } from '../src/open-database.ts';
+import { openService } from '../src/service.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 import { openTestDatabase } from './support/engines.ts';
 import { runs, seed } from './support/run-counts.ts';
@@ -241,6 +244,27 @@ describe('OPS-21 a login that is a superuser', () => {
     );
     await opened.database.close();
     await test.dispose();
+  });
+});
+
+describe('a setting that cannot be used', () => {
+  const dkim = { SMTP_URL: 'smtp://127.0.0.1:9', DKIM_DOMAIN: 'example.org', DKIM_SELECTOR: 's1' };
+  it.each([
+    ['DKIM_KEY_FILE /none cannot be read', { ...dkim, DKIM_KEY_FILE: '/none' }],
+    ['OAUTH_PROVIDERS_FILE /none cannot be read', { OAUTH_PROVIDERS_FILE: '/none' }],
+    ['SIGNING_KEYS_FILE /none cannot be read', { SIGNING_KEYS_FILE: '/none' }],
+    ['SIGNING_KEYS: exactly one private key', { SIGNING_KEYS: '[]' }],
+    ['ANON_KEY is too easy to guess', { ANON_KEY: 'short' }],
+    ['SECRETS_KEY must be 32 random bytes', { SECRETS_KEY: 'short' }],
+    ['SECRETS_KEY is needed', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
+  ])('is told before a database is opened or made: %s', async (told, settings) => {
+    const folder = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
+    const config = readConfig({ DATA_DIR: folder, ...settings });
+    await expect(openService({ config, log: pino({ level: 'silent' }) })).rejects.toMatchObject({
+      name: 'StartFailure',
+      message: expect.stringContaining(told),
+    });
+    expect(fs.existsSync(folder)).toBe(false);
   });
 });
 

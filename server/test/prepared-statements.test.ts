@@ -48,6 +48,22 @@ eachEngine('prepared statements', (engine) => {
     }
     expect(await held()).toBeLessThanOrEqual(before);
   });
+
+  it('what Postgres does not support is told at once, and run once', async () => {
+    const maintain = (text: string) => test.database.maintenance((tx) => test.database.script(tx, text));
+    await maintain(`create sequence public.runs;
+      create function public.unsupported() returns text language plpgsql as
+        $$ begin raise 'not here' using errcode = 'feature_not_supported'; end $$`);
+    // No rollback takes back what a sequence counted.
+    const batch = ["select nextval('public.runs')", 'select public.unsupported()'].map(statement);
+    await expect(test.database.batch(batch, { planKey: 'role' })).rejects.toMatchObject({
+      code: '0A000',
+      message: 'not here',
+    });
+    expect(await test.database.query(statement('select last_value from public.runs'))).toEqual([
+      { last_value: '1' },
+    ]);
+  });
 });
 
 it('are made again on the connection that had old ones, whoever else takes one meanwhile', async () => {

@@ -48,7 +48,7 @@ import { logout } from './sessions/logout.ts';
 import { authorize, authorizeLinking } from './oauth/authorize.ts';
 import { callback } from './oauth/callback.ts';
 import { idTokenGrant } from './oauth/id-token-grant.ts';
-import { readProviders } from './oauth/providers.ts';
+import type { OAuthProviders } from './oauth/providers.ts';
 import { unlinkIdentity } from './oauth/unlink.ts';
 import { otp } from './links/otp.ts';
 import { authenticationOptions, authenticationVerify } from './passkeys/authentication.ts';
@@ -79,6 +79,7 @@ export interface AuthServiceParts {
   readonly keys: Keys;
   readonly hasher: PasswordHasher;
   readonly outbox: Pick<Outbox, 'enqueue' | 'wake'>;
+  readonly providers: OAuthProviders;
   readonly log: Logger;
   readonly now: () => Date;
   /** How text messages leave; without one, phone sign-in answers "Unsupported phone provider". */
@@ -97,7 +98,7 @@ export interface AuthService {
 type Endpoint = (c: Context<AppEnv>, context: AuthContext) => Promise<Response>;
 
 export function createAuthService(parts: AuthServiceParts): AuthService {
-  const { config, database, keys, hasher, outbox, log, now, sms } = parts;
+  const { config, database, keys, hasher, outbox, providers, log, now, sms } = parts;
   const verifier = createTokenVerifier({ config, keys, now });
   const context: AuthContext = {
     config,
@@ -109,7 +110,7 @@ export function createAuthService(parts: AuthServiceParts): AuthService {
     limits: createLimits(database, config, now),
     captcha: createCaptcha(config),
     sms: sms ?? null,
-    providers: readProviders(config),
+    providers,
     now,
     log,
   };

@@ -1,4 +1,6 @@
 /** A command of the command line. It runs inside the service when one is running, else by itself. */
+import type { Config } from '../config.ts';
+import type { Patient } from '../doctor/examine.ts';
 import type { Service } from '../service.ts';
 
 export interface Output {
@@ -22,8 +24,8 @@ interface Described {
   readonly usage: string;
   /** One sentence for the help. */
   readonly about: string;
-  /** Looks at what was typed before a database is opened or made. @throws UsageProblem, StartFailure */
-  check?(args: readonly string[], folder: string): Promise<void>;
+  /** Looks at what was typed, and at the settings, before a database is opened or made. @throws UsageProblem, StartFailure */
+  check?(args: readonly string[], folder: string, config: Config): Promise<void>;
 }
 
 /** Works on the database as it is. */
@@ -34,6 +36,13 @@ interface DatabaseCommand extends Described {
   run(opened: OpenedParts, args: readonly string[], output: Output): Promise<number>;
 }
 
+/** Looks at whatever there is, also at a database that does not open. */
+interface ExaminingCommand extends Described {
+  readonly needs: 'anything';
+  /** @returns the exit code. */
+  run(parts: ExaminedParts, args: readonly string[], output: Output): Promise<number>;
+}
+
 /** Works with the parts of the service, on a database of this version; another one is refused. */
 interface ServiceCommand extends Described {
   readonly needs: 'newest';
@@ -41,7 +50,10 @@ interface ServiceCommand extends Described {
   run(service: Service, args: readonly string[], output: Output): Promise<number>;
 }
 
-export type Command = DatabaseCommand | ServiceCommand;
+export type Command = DatabaseCommand | ExaminingCommand | ServiceCommand;
 
 /** Of a service, what there is before any of its parts is opened. */
 type OpenedParts = Pick<Service, 'config' | 'log' | 'database'>;
+
+/** The database, or why it does not open. */
+type ExaminedParts = Pick<Patient, 'config' | 'database'>;

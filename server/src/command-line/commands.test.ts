@@ -6,6 +6,7 @@ import { allCommands } from './commands.ts';
 const untilMigrated = {
   nothing: 'migrates it',
   instance: 'reads it as it is',
+  anything: 'reads it as it is',
   newest: 'refuses',
 } as const;
 

@@ -1,38 +1,75 @@
 /** Runs a command without a service: opens what it needs, and closes it again. */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import type { Patient } from '../doctor/examine.ts';
+import { wordsOf } from '../doctor/finding.ts';
 import { openDatabase } from '../open-database.ts';
 import { requireOwn, versionRemark } from '../schema-version.ts';
 import { openService } from '../service.ts';
 import type { Command, Output } from './command.ts';
-import { doctorCommand, examineAlone } from './commands/doctor.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly log: Logger;
+}
 
 /** @returns the exit code. @throws UsageProblem, and StartFailure where there is not what the command needs. */
 export async function runAlone(
   command: Command,
   args: readonly string[],
-  { config, log }: { readonly config: Config; readonly log: Logger },
+  parts: Parts,
   output: Output,
 ): Promise<number> {
-  await command.check?.(args, output.folder);
-  if (command === doctorCommand) return examineAlone(config, log, output);
-  if (command.needs === 'newest') {
-    const service = await openService({ config, log, existing: true });
-    try {
-      return await command.run(service, args, output);
-    } finally {
-      await service.close();
+  await command.check?.(args, output.folder, parts.config);
+  switch (command.needs) {
+    case 'newest': {
+      const service = await openService({ ...parts, existing: true });
+      return thenClose(service, () => command.run(service, args, output));
+    }
+    case 'anything': {
+      const opened = await openOrTell(parts);
+      return thenClose(opened, () => command.run({ ...parts, database: opened.database }, args, output));
+    }
+    case 'nothing': {
+      requireOwn(parts.config);
+      const opened = await openDatabase(parts.config, parts.log);
+      return thenClose(opened, () => command.run({ ...parts, database: opened.database }, args, output));
+    }
+    case 'instance': {
+      const opened = await openDatabase(parts.config, parts.log, { existing: true });
+      return thenClose(opened, async () => {
+        await remark(opened.database, parts.config, output);
+        return command.run({ ...parts, database: opened.database }, args, output);
+      });
     }
   }
-  const existing = command.needs === 'instance';
-  if (!existing) requireOwn(config);
-  const { database, lock } = await openDatabase(config, log, { existing });
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+async function thenClose<T>(opened: Closable, work: () => Promise<T>): Promise<T> {
   try {
-    const remark = existing && config.MIGRATE ? await versionRemark(database) : null;
-    if (remark) output.problem(remark);
-    return await command.run({ config, log, database }, args, output);
+    return await work();
   } finally {
-    await database.close();
-    await lock?.release();
+    await opened.close();
   }
+}
+
+/** The database of an instance, or why it does not open. */
+async function openOrTell({ config, log }: Parts): Promise<Closable & Pick<Patient, 'database'>> {
+  try {
+    // Looking must change nothing.
+    return await openDatabase(config, log, { existing: true });
+  } catch (error) {
+    return { database: { problem: wordsOf(error) }, close: async () => {} };
+  }
+}
+
+/** Says that the database is of another version. */
+async function remark(database: Database, { MIGRATE }: Config, output: Output): Promise<void> {
+  const told = MIGRATE ? await versionRemark(database) : null;
+  if (told) output.problem(told);
 }

@@ -2,10 +2,8 @@
 import type pg from 'pg';
 import { answered, withClient, wireOf } from './connection.ts';
 import { DatabaseFailure, type BatchOptions, type BatchResult, type Statement } from './database.ts';
+import { asDatabaseError, StalePlan } from './driver-errors.ts';
 import { forgetPlans, Pipeline } from './pipeline.ts';
-
-/** The plan of a statement was made before the tables changed. */
-export const stalePlanCodes = new Set(['0A000', '26000']);
 
 const nobodyWaits = (): DatabaseFailure =>
   new DatabaseFailure({ message: 'Nobody waits for the answer any more', code: '57014' });
@@ -46,7 +44,7 @@ export async function runBatch(
       return await once();
     } catch (error) {
       // Nothing of the batch was kept, so running it again is safe; on another connection the plans may be as old.
-      if (error instanceof DatabaseFailure && stalePlanCodes.has(error.code)) return await once();
+      if (error instanceof StalePlan) return await once();
       throw error;
     } finally {
       forget?.();
@@ -65,8 +63,9 @@ function send(
     client.query(
       new Pipeline(statements, planKey, (error, results) => {
         if (!error) return resolve(results);
-        if (stalePlanCodes.has((error as { code?: string }).code ?? '')) forgetPlans(wireOf(client));
-        reject(error);
+        const failure = asDatabaseError(error, 'running');
+        if (failure instanceof StalePlan) forgetPlans(wireOf(client));
+        reject(failure);
       }),
     );
   });

@@ -2,6 +2,13 @@
 import pg from 'pg';
 import { DatabaseFailure, DatabaseUnavailable } from './database.ts';
 
+/** The plan of a prepared statement was made before the tables changed; it has to be made again. */
+export class StalePlan extends DatabaseFailure {}
+
+/** Postgres says 0A000 of all that it does not support; only the place in its source tells this case apart. */
+const isStalePlan = ({ code, routine }: pg.DatabaseError): boolean =>
+  code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery');
+
 export function rethrow(error: unknown): never {
   throw asDatabaseError(error, 'running');
 }
@@ -15,7 +22,8 @@ export function asDatabaseError(error: unknown, phase: 'connecting' | 'running')
     if (/^57P0[123]$/.test(code) || code === '53300' || code.startsWith('08')) {
       return new DatabaseUnavailable(error.message, 'connection', { cause: error });
     }
-    return new DatabaseFailure({
+    const Kind = isStalePlan(error) ? StalePlan : DatabaseFailure;
+    return new Kind({
       message: error.message,
       code,
       details: error.detail ?? null,

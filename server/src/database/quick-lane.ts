@@ -7,7 +7,6 @@
  * others do here is felt as more than that.
  */
 import type pg from 'pg';
-import { stalePlanCodes } from './batch.ts';
 import { wireOf } from './connection.ts';
 import {
   DatabaseFailure,
@@ -17,7 +16,7 @@ import {
   type Statement,
 } from './database.ts';
 import { type Pace, Paces } from './pace.ts';
-import { asDatabaseError } from './driver-errors.ts';
+import { asDatabaseError, StalePlan } from './driver-errors.ts';
 import { forgetPlans, Pipeline } from './pipeline.ts';
 
 /** Milliseconds after which the server stops a statement here. */
@@ -82,10 +81,9 @@ export function createQuickLane(pool: pg.Pool): QuickLane {
         try {
           return await lane.send(hurried(longest), planKey, pace);
         } catch (error) {
-          const failure = asDatabaseError(error, 'running');
-          // Whatever happened to the connection was not this caller's doing.
-          const own = failure instanceof DatabaseFailure && !stalePlanCodes.has(failure.code);
-          if (own && failure.code !== stopped) throw failure;
+          // Whatever happened to the connection, or to the tables, was not this caller's doing.
+          const own = error instanceof DatabaseFailure && !(error instanceof StalePlan);
+          if (own && error.code !== stopped) throw error;
           if (own) pace.wasStopped(performance.now());
         }
       }
@@ -140,7 +138,7 @@ class Lane {
     return this.#running === 0 && now - this.#begun > longestLife;
   }
 
-  /** @throws what the driver throws, and DatabaseUnavailable when the answer does not come in time */
+  /** @throws DatabaseFailure, and DatabaseUnavailable also when the answer does not come in time */
   send(statements: readonly Statement[], planKey: string, pace: Pace): Promise<BatchResult[]> {
     const { expected } = pace;
     const foundEmpty = this.#running === 0;
@@ -157,10 +155,10 @@ class Lane {
         this.#ahead = this.#running === 0 ? 0 : this.#ahead - expected;
         this.#measure(pace, foundEmpty);
         if (!error) return resolve(results);
-        const { code = '' } = error as { code?: string };
-        if (code === stopped) this.#avoided = true;
-        if (stalePlanCodes.has(code)) forgetPlans(wireOf(this.#client));
-        reject(error);
+        const failure = asDatabaseError(error, 'running');
+        if (failure instanceof StalePlan) forgetPlans(wireOf(this.#client));
+        else if (failure instanceof DatabaseFailure && failure.code === stopped) this.#avoided = true;
+        reject(failure);
       });
       const messages = pipeline.messages(wireOf(this.#client));
       if (foundEmpty) {

@@ -7,7 +7,7 @@ import { sql } from '../database/sql.ts';
 import { StartFailure } from '../errors.ts';
 import { checkApiKey, newApiKey } from './api-keys.ts';
 import type { Sealer } from './seal.ts';
-import { openSecretStore, signingKeysName, type SecretStore } from './secret-store.ts';
+import { openSecretStore, requireSecretsKey, signingKeysName, type SecretStore } from './secret-store.ts';
 import { newSigningKey, openSigningKeys, parseJwkSet, rotated, type SigningKeys } from './signing-keys.ts';
 
 export interface Keys extends Sealer {
@@ -28,8 +28,20 @@ export interface Keys extends Sealer {
   rotate(options?: { readonly dropOld?: boolean }): Promise<void>;
 }
 
+/** What the settings say of keys; null for those that are made once and kept. */
+export interface ConfiguredKeys {
+  readonly anonKey: string | null;
+  readonly serviceRoleKey: string | null;
+  readonly signing: {
+    readonly keys: SigningKeys;
+    /** The setting. */
+    readonly source: string;
+  } | null;
+}
+
 export interface KeyParts {
   readonly config: Config;
+  readonly configured: ConfiguredKeys;
   readonly database: Database;
   readonly log: Logger;
 }
@@ -37,18 +49,31 @@ export interface KeyParts {
 /** The channel on which copies of the service on one Postgres tell each other of another set. */
 const changed = 'lanternrock_keys';
 
-/** @throws StartFailure when a configured key is weak, publicly known or unusable. */
-export async function loadKeys({ config, database, log }: KeyParts): Promise<Keys> {
-  const store = openSecretStore(config, database);
-  const configured = configuredSet(config);
-  const anonKey = config.ANON_KEY || (await store.keep('anon-key', newApiKey('publishable')));
-  const serviceRoleKey =
-    config.SERVICE_ROLE_KEY || (await store.keep('service-role-key', newApiKey('secret')));
-  checkApiKey('ANON_KEY', anonKey);
-  checkApiKey('SERVICE_ROLE_KEY', serviceRoleKey);
-  if (anonKey === serviceRoleKey) throw new StartFailure('ANON_KEY and SERVICE_ROLE_KEY must differ.');
+/** Reads them without a database. @throws StartFailure when one is weak, publicly known, unusable or missing. */
+export async function readConfiguredKeys(config: Config): Promise<ConfiguredKeys> {
+  requireSecretsKey(config);
+  const { ANON_KEY, SERVICE_ROLE_KEY } = config;
+  if (ANON_KEY !== '') checkApiKey('ANON_KEY', ANON_KEY);
+  if (SERVICE_ROLE_KEY !== '') checkApiKey('SERVICE_ROLE_KEY', SERVICE_ROLE_KEY);
+  if (ANON_KEY !== '') requireDifferent(ANON_KEY, SERVICE_ROLE_KEY);
+  return {
+    anonKey: ANON_KEY || null,
+    serviceRoleKey: SERVICE_ROLE_KEY || null,
+    signing: await configuredSet(config),
+  };
+}
 
-  const read = (): Promise<SigningKeys> => (configured ? openSigningKeys(...configured) : storedSet(store));
+function requireDifferent(anonKey: string, serviceRoleKey: string): void {
+  if (anonKey === serviceRoleKey) throw new StartFailure('ANON_KEY and SERVICE_ROLE_KEY must differ.');
+}
+
+/** @throws StartFailure when what is kept cannot be read or used. */
+export async function loadKeys({ config, configured, database, log }: KeyParts): Promise<Keys> {
+  const store = openSecretStore(config, database);
+  const anonKey = configured.anonKey ?? (await keptApiKey(store, 'publishable'));
+  const serviceRoleKey = configured.serviceRoleKey ?? (await keptApiKey(store, 'secret'));
+  requireDifferent(anonKey, serviceRoleKey);
+  const read = async (): Promise<SigningKeys> => configured.signing?.keys ?? storedSet(store);
   let signing = await read();
   let readAt = Date.now();
   let reading: Promise<void> | null = null;
@@ -69,7 +94,7 @@ export async function loadKeys({ config, database, log }: KeyParts): Promise<Key
     await reading?.catch(() => {});
     await reload();
   };
-  if (!configured && config.MIGRATE) {
+  if (!configured.signing && config.MIGRATE) {
     database.listen?.(changed, () => {
       reloadOnNotice().catch((error: unknown) =>
         log.warn({ err: error }, 'the keys could not be read again'),
@@ -85,11 +110,11 @@ export async function loadKeys({ config, database, log }: KeyParts): Promise<Key
     },
     reload,
     reloadIfOlderThan: async (seconds) => {
-      if (!configured && Date.now() - readAt >= seconds * 1000) await reload();
+      if (!configured.signing && Date.now() - readAt >= seconds * 1000) await reload();
     },
     async rotate({ dropOld = false } = {}) {
-      if (configured)
-        throw new StartFailure(`The signing keys come from ${configured[1]}; change them there.`);
+      if (configured.signing)
+        throw new StartFailure(`The signing keys come from ${configured.signing.source}; change them there.`);
       const before = parseJwkSet((await store.read(signingKeysName)) ?? '[]', signingKeysName);
       await store.replace(
         signingKeysName,
@@ -102,6 +127,18 @@ export async function loadKeys({ config, database, log }: KeyParts): Promise<Key
   };
 }
 
+const apiKeys = {
+  publishable: { kept: 'anon-key', setting: 'ANON_KEY' },
+  secret: { kept: 'service-role-key', setting: 'SERVICE_ROLE_KEY' },
+} as const;
+
+async function keptApiKey(store: SecretStore, kind: keyof typeof apiKeys): Promise<string> {
+  const { kept, setting } = apiKeys[kind];
+  const key = await store.keep(kept, newApiKey(kind));
+  checkApiKey(setting, key);
+  return key;
+}
+
 async function storedSet(store: SecretStore): Promise<SigningKeys> {
   const text =
     (await store.read(signingKeysName)) ??
@@ -109,16 +146,18 @@ async function storedSet(store: SecretStore): Promise<SigningKeys> {
   return openSigningKeys(parseJwkSet(text, signingKeysName), signingKeysName);
 }
 
-function configuredSet(config: Config): [ReturnType<typeof parseJwkSet>, string] | null {
-  if (config.SIGNING_KEYS !== '') return [parseJwkSet(config.SIGNING_KEYS, 'SIGNING_KEYS'), 'SIGNING_KEYS'];
-  if (config.SIGNING_KEYS_FILE === '') return null;
+async function configuredSet(config: Config): Promise<ConfiguredKeys['signing']> {
+  const { SIGNING_KEYS, SIGNING_KEYS_FILE } = config;
+  if (SIGNING_KEYS === '' && SIGNING_KEYS_FILE === '') return null;
+  const source = SIGNING_KEYS === '' ? 'SIGNING_KEYS_FILE' : 'SIGNING_KEYS';
+  const text = SIGNING_KEYS || readKeyFile(SIGNING_KEYS_FILE);
+  return { keys: await openSigningKeys(parseJwkSet(text, source), source), source };
+}
+
+function readKeyFile(file: string): string {
   try {
-    return [
-      parseJwkSet(fs.readFileSync(config.SIGNING_KEYS_FILE, 'utf8'), 'SIGNING_KEYS_FILE'),
-      'SIGNING_KEYS_FILE',
-    ];
+    return fs.readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof StartFailure) throw error;
-    throw new StartFailure(`SIGNING_KEYS_FILE ${config.SIGNING_KEYS_FILE} cannot be read.`, { cause: error });
+    throw new StartFailure(`SIGNING_KEYS_FILE ${file} cannot be read.`, { cause: error });
   }
 }

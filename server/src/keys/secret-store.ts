@@ -35,6 +35,20 @@ export function hasSecretsKey({ SECRETS_KEY, DATA_DIR }: Config): boolean {
   return SECRETS_KEY !== '' || fs.existsSync(path.join(DATA_DIR, 'keys', secretsKeyName));
 }
 
+/** @throws StartFailure when SECRETS_KEY cannot be used, or is missing where secrets lie in a Postgres. */
+export function requireSecretsKey(config: Config): void {
+  if (config.SECRETS_KEY !== '' || (config.DATABASE_URL !== '' && config.MIGRATE)) sealerOf(config);
+}
+
+function sealerOf({ SECRETS_KEY }: Config): Sealer {
+  if (SECRETS_KEY === '') {
+    throw new StartFailure(
+      'With DATABASE_URL, SECRETS_KEY is needed: 32 random bytes, for example from: openssl rand -base64 32',
+    );
+  }
+  return createSealer(readSecretsKey(SECRETS_KEY));
+}
+
 /** SECRETS_KEY as 32 bytes. @throws StartFailure */
 function readSecretsKey(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
@@ -80,12 +94,7 @@ function inFiles(config: Config): SecretStore {
 }
 
 function inDatabase(config: Config, database: Database): SecretStore {
-  if (config.SECRETS_KEY === '') {
-    throw new StartFailure(
-      'With DATABASE_URL, SECRETS_KEY is needed: 32 random bytes, for example from: openssl rand -base64 32',
-    );
-  }
-  const sealer = createSealer(readSecretsKey(config.SECRETS_KEY));
+  const sealer = sealerOf(config);
   const seal = (name: string, text: string): Uint8Array => sealer.seal(Buffer.from(text), `secret:${name}`);
   const read = async (name: string): Promise<string | null> => {
     const [row] = await database.query<{ sealed: Uint8Array }>(

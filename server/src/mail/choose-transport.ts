@@ -4,6 +4,9 @@ import { sendLimit, type MailTransport } from './mail-transport.ts';
 import { createMailbox } from './mailbox.ts';
 import { createSmtpTransport } from './smtp-transport.ts';
 
-/** @throws StartFailure when SMTP_URL or the DKIM settings cannot be used. */
-export const createMailTransport = (config: Config): MailTransport =>
-  config.SMTP_URL === '' ? createMailbox(config) : createSmtpTransport(config, sendLimit);
+/**
+ * @param limit milliseconds for one mail
+ * @throws StartFailure for a DKIM key that cannot be read
+ */
+export const createMailTransport = (config: Config, limit = sendLimit): MailTransport =>
+  config.SMTP_URL === '' ? createMailbox(config) : createSmtpTransport(config, limit);

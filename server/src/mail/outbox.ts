@@ -19,7 +19,6 @@ import {
 import { createDeliveryWorker } from './delivery-worker.ts';
 import type { DeliveryOutcome, DeliveryResult, MailJob } from './mail-job.ts';
 import { logOutcome, type SendOnce } from './mail-attempt.ts';
-import { createMailTransport } from './choose-transport.ts';
 import { sendLimit, type MailTransport } from './mail-transport.ts';
 import { readSender } from './sender.ts';
 
@@ -53,15 +52,11 @@ export interface OutboxOptions {
   readonly now: () => Date;
   /** Told of every try. */
   readonly onTry?: (outcome: DeliveryOutcome) => void;
-  /** Where mails go; by default what SMTP_URL says. */
-  readonly transport?: MailTransport;
+  readonly transport: MailTransport;
 }
 
 /** Writes a mail as its settings are now and hands it over once. */
-function createSender(
-  { config, database, log, now, onTry }: OutboxOptions,
-  transport: MailTransport,
-): SendOnce {
+function createSender({ config, database, log, now, onTry, transport }: OutboxOptions): SendOnce {
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
   const compose: SendOnce = async ({ id, job }) => {
@@ -88,13 +83,11 @@ function createSender(
   };
 }
 
-/** @throws StartFailure for mail settings that cannot be used. */
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { config, database, keys, log, now } = options;
-  const transport = options.transport ?? createMailTransport(config);
+  const { config, database, keys, log, now, transport } = options;
   if (config.SMTP_URL === '')
     log.warn('SMTP_URL is not set: mails are kept in the mailbox folder and reach nobody');
-  const sendOnce = createSender(options, transport);
+  const sendOnce = createSender(options);
   const worker = createDeliveryWorker({ config, database, keys, log, now, sendOnce, leaseTime });
 
   const claim = async (tx: Transaction, job: MailJob): Promise<ClaimedDelivery> => {

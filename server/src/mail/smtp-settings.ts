@@ -1,37 +1,31 @@
 /** Reads SMTP_URL, SMTP_TLS and DKIM_* into what the mail library takes. */
+import { createPrivateKey } from 'node:crypto';
 import fs from 'node:fs';
 import type { SMTPPoolOptions } from 'nodemailer';
 import type { Config } from '../config.ts';
 import { StartFailure } from '../errors.ts';
 
 /** Submission with STARTTLS (RFC 6409) and with TLS from the first byte (RFC 8314). */
-const standardPorts = { 'smtp:': 587, 'smtps:': 465 } as const;
+const standardPorts = { smtp: 587, smtps: 465 } as const;
 
 const loopbackNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * TLS rules: `smtps:` speaks TLS at once; `smtp:` must be upgraded by STARTTLS unless SMTP_TLS says
  * otherwise; a server on this machine may go without and may show a certificate of its own.
+ * @param config with an SMTP_URL
  * @param limit milliseconds for connecting, for the greeting and for silence on the socket.
- * @throws StartFailure
+ * @throws StartFailure for a DKIM key that cannot be read
  */
 export function smtpOptions(config: Config, limit: number): SMTPPoolOptions & { pool: true } {
-  const url = URL.canParse(config.SMTP_URL) ? new URL(config.SMTP_URL) : null;
-  if (!url || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') {
-    throw new StartFailure(
-      'SMTP_URL must look like smtps://user:password@mail.example.org or smtp://host:587.',
-    );
-  }
-  if (url.search !== '' || url.hash !== '' || !['', '/'].includes(url.pathname)) {
-    throw new StartFailure('SMTP_URL takes no path and no options; use SMTP_TLS for the TLS rule.');
-  }
+  const url = new URL(config.SMTP_URL);
   const local = loopbackNames.test(url.hostname);
   const secure = url.protocol === 'smtps:';
   const user = decodeURIComponent(url.username);
   return {
     pool: true,
     host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? standardPorts[url.protocol] : Number(url.port),
+    port: url.port === '' ? (secure ? standardPorts.smtps : standardPorts.smtp) : Number(url.port),
     secure,
     requireTLS: !secure && config.SMTP_TLS === 'required' && !local,
     ignoreTLS: !secure && config.SMTP_TLS === 'off',
@@ -52,13 +46,14 @@ export function smtpOptions(config: Config, limit: number): SMTPPoolOptions & { 
 
 function dkimOptions(config: Config): Pick<SMTPPoolOptions, 'dkim'> {
   const { DKIM_DOMAIN, DKIM_SELECTOR, DKIM_KEY_FILE } = config;
-  const given = [DKIM_DOMAIN, DKIM_SELECTOR, DKIM_KEY_FILE].filter((value) => value !== '').length;
-  if (given === 0) return {};
-  if (given < 3) throw new StartFailure('DKIM_DOMAIN, DKIM_SELECTOR and DKIM_KEY_FILE belong together.');
+  if (DKIM_KEY_FILE === '') return {};
   try {
     const privateKey = fs.readFileSync(DKIM_KEY_FILE, 'utf8');
+    createPrivateKey(privateKey);
     return { dkim: { domainName: DKIM_DOMAIN, keySelector: DKIM_SELECTOR, privateKey } };
   } catch (error) {
-    throw new StartFailure(`DKIM_KEY_FILE cannot be read: ${DKIM_KEY_FILE}`, { cause: error });
+    throw new StartFailure(`DKIM_KEY_FILE ${DKIM_KEY_FILE} cannot be read as a private key in PEM.`, {
+      cause: error,
+    });
   }
 }

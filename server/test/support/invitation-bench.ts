@@ -14,7 +14,7 @@ import type { Identify } from '../../src/identity.ts';
 import { createInvitations, type Invitations } from '../../src/invitations/invitations.ts';
 import { createSealer } from '../../src/keys/seal.ts';
 import { createOutbox, type Outbox } from '../../src/mail/outbox.ts';
-import { createSmtpTransport } from '../../src/mail/smtp-transport.ts';
+import { createMailTransport } from '../../src/mail/choose-transport.ts';
 import { openTestDatabase, type Engine } from './engines.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
 
@@ -55,7 +55,7 @@ export async function openInvitationBench(
     keys: createSealer(randomBytes(32)),
     log,
     now,
-    ...(config.SMTP_URL === '' ? {} : { transport: createSmtpTransport(config, sendLimit) }),
+    transport: createMailTransport(config, sendLimit),
   });
   const invitations = createInvitations({ config, database, outbox, log, now });
   const app = new Hono<AppEnv>();

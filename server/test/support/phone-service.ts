@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../../src/app-env.ts';
 import { createAuthService } from '../../src/auth/auth-service.ts';
+import { readProviders } from '../../src/auth/oauth/providers.ts';
 import type { SmsMessage } from '../../src/auth/phone/sms-sender.ts';
 import type { Config } from '../../src/config.ts';
 import { authCaller, type AuthCaller } from './auth-caller.ts';
@@ -30,7 +31,7 @@ export function phoneService(
     },
   };
   const service = { config: { ...config, PHONE: true, ...settings }, database, keys, hasher, outbox, log };
-  const { routes } = createAuthService({ ...service, now, sms });
+  const { routes } = createAuthService({ ...service, providers: readProviders(service.config), now, sms });
   const app = new Hono<AppEnv>();
   app.use(async (c, next) => {
     c.set('clientAddress', '203.0.113.1');

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { checkBackup, requireEmpty, restoreBackup } from '../../backup/restore-backup.ts';
 import { checkFactors } from '../../doctor/keys.ts';
-import { openSecretStore } from '../../keys/secret-store.ts';
+import { requireSecretsKey } from '../../keys/secret-store.ts';
 import { migrateDatabase } from '../../schema-version.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command } from '../command.ts';
@@ -17,13 +17,14 @@ export const restoreCommand: Command = {
   usage: 'FILE',
   about: 'Fills an empty instance of either kind from a backup.',
   needs: 'nothing',
-  check: async (args, folder) => checkBackup(fileOf(args, folder)),
+  check: async (args, folder, config) => {
+    await checkBackup(fileOf(args, folder));
+    requireSecretsKey(config);
+  },
   async run(opened, args, output) {
     const { config, database } = opened;
     const file = fileOf(args, output.folder);
     await requireEmpty(database);
-    // Refuses where SECRETS_KEY is missing, before anything is made in a Postgres.
-    openSecretStore(config, database);
     await migrateDatabase(opened);
     const rows = await restoreBackup(database, file);
     output.line(`Restored ${rows} rows.`);

@@ -1,0 +1,148 @@
+/** What the text of a setting may be: each function reads one kind of it. */
+import { Resolver } from 'node:dns';
+import { isIP } from 'node:net';
+import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
+import { redirectPattern } from './redirect-pattern.ts';
+
+/** A text that is not of its kind; the message goes on behind the name of the setting. */
+export class BadValue extends Error {
+  /** Whether the text itself may be told: addresses with a password in them may not. */
+  readonly tellable: boolean;
+
+  constructor(message: string, tellable = true) {
+    super(message);
+    this.tellable = tellable;
+  }
+}
+
+export const asText = (text: string): string => text;
+
+export const asNumber =
+  (minimum: number, maximum: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
+      throw new BadValue(`must be a whole number from ${minimum} to ${maximum}`);
+    }
+    return value;
+  };
+
+export const asSwitch = (text: string): boolean => {
+  if (text === 'on' || text === 'true') return true;
+  if (text === 'off' || text === 'false') return false;
+  throw new BadValue('must be on or off');
+};
+
+export const asOneOf =
+  <const T extends string>(...choices: readonly T[]) =>
+  (text: string): T => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw new BadValue(`must be one of ${choices.join(', ')}`);
+    return choice;
+  };
+
+export const asList = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** As a list, but a comma between braces belongs to the pattern. */
+export const asPatterns = (text: string): readonly string[] => {
+  const patterns = text
+    .split(/,(?![^{]*\})/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  try {
+    patterns.forEach(redirectPattern);
+  } catch {
+    throw new BadValue('must be patterns whose braces match and whose ranges run forwards');
+  }
+  return patterns;
+};
+
+/** DNS servers. */
+export const asServers = (text: string): readonly string[] => {
+  const servers = asList(text);
+  try {
+    new Resolver().setServers(servers);
+  } catch {
+    throw new BadValue('must be network addresses, separated by commas');
+  }
+  return servers;
+};
+
+/** Addresses and CIDR ranges. */
+export const asNetworks = (text: string): readonly string[] => {
+  const networks = asList(text);
+  if (!networks.every(isNetwork))
+    throw new BadValue('must be network addresses or ranges such as 10.0.0.0/8, separated by commas');
+  return networks;
+};
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more !== undefined) return false;
+  return prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
+
+const parsedUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
+
+const isWeb = (url: URL | null): url is URL => url?.protocol === 'https:' || url?.protocol === 'http:';
+
+/** The address of a site, without a slash at its end. */
+export const asSite = (text: string): string => {
+  const url = parsedUrl(text);
+  if (!isWeb(url) || url.search !== '' || url.hash !== '')
+    throw new BadValue('must be an address such as https://console.example.org');
+  return text.replace(/\/+$/, '');
+};
+
+/** The address of one resource on the web. */
+export const asWebAddress = (text: string): string => {
+  if (!isWeb(parsedUrl(text))) throw new BadValue('must be an address such as https://example.org/verify');
+  return text;
+};
+
+/** As browsers send them: scheme, host, and a port that is not the scheme's own. */
+export const asOrigins = (text: string): readonly string[] => {
+  const origins = asList(text);
+  if (!origins.every((origin) => isWeb(parsedUrl(origin)) && parsedUrl(origin)?.origin === origin))
+    throw new BadValue('must be origins such as https://app.example.org, without a slash at the end');
+  return origins;
+};
+
+export const asEmail = (text: string): string => {
+  const email = normalizeEmail(text);
+  if (!isEmail(email)) throw new BadValue('must be one plain e-mail address');
+  return email;
+};
+
+/** As the driver takes it: an address whose host may be left out, or a local socket. */
+export const asDatabaseUrl = (text: string): string => {
+  const address = /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
+  if (!address && !/^(\/|socket:)/.test(text))
+    throw new BadValue('must look like postgres://user:password@db.example.org:5432/name', false);
+  return text;
+};
+
+/** A mail server; which TLS it must speak stands in another setting. */
+export const asMailServer = (text: string): string => {
+  const url = parsedUrl(text);
+  const named = (url?.protocol === 'smtp:' || url?.protocol === 'smtps:') && url.hostname !== '';
+  if (!url || !named || !isPercentEncoded(url.username) || !isPercentEncoded(url.password))
+    throw new BadValue('must look like smtps://user:password@mail.example.org or smtp://host:587', false);
+  if (url.search !== '' || url.hash !== '' || !['', '/'].includes(url.pathname))
+    throw new BadValue('takes no path and no options; use SMTP_TLS for the TLS rule', false);
+  return text;
+};
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
