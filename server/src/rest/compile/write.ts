@@ -68,8 +68,11 @@ function compileWhere(sql: SqlBuilder, { level }: WritePlan, unfiltered: boolean
   return conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
 }
 
-/** Rows inserted minus rows updated; a setting, because a view has no other trace of which it was. */
-const count = (step: string): string =>
+/**
+ * A condition that always holds and counts rows inserted minus rows updated; in a setting, because a view
+ * has no other trace of which it was.
+ */
+const counting = (step: '+ 1' | '- 1'): string =>
   `set_config('rest.inserted', (coalesce(nullif(current_setting('rest.inserted', true), '')::int, 0) ${step})::text, true) <> ''`;
 
 /** @param key conditions on the row that is written */
@@ -88,8 +91,10 @@ function compileInsert(
     return `insert into ${into} ${rows} ${on} do nothing`;
   const changes = names.map((name) => `${name} = excluded.${name}`).join(', ');
   const match = compileExists(sql, payloadRows);
-  const wanted = [...key.map((node) => compileLogic(sql, payloadRows, node, match)), count('+ 1')];
-  return `insert into ${into} ${rows} where ${wanted.join(' and ')} ${on} do update set ${changes} where ${count('- 1')}`;
+  const isKey = key.map((node) => compileLogic(sql, payloadRows, node, match)).join(' and ');
+  // Only `case` keeps a row of another key from being counted: conditions are tried in any order.
+  const taken = isKey === '' ? counting('+ 1') : `case when ${isKey} then ${counting('+ 1')} end`;
+  return `insert into ${into} ${rows} where ${taken} ${on} do update set ${changes} where ${counting('- 1')}`;
 }
 
 /** Only what is read back, so that column grants are enough. */
