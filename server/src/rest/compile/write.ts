@@ -5,7 +5,7 @@ import { compileGuards, type Guards } from './guard.ts';
 import { compilePayload } from './payload.ts';
 import { compileLevel } from './read.ts';
 import { compileExists } from './source.ts';
-import { identifier, qualified, SqlBuilder, type Compiled } from './text.ts';
+import { identifier, qualified, SqlBuilder, whereAll, type Compiled } from './text.ts';
 import { embedsOf, neededNames, type PlannedLogic } from '../plan/read-plan.ts';
 import type { WriteAction, WritePlan } from '../plan/write-plan.ts';
 
@@ -49,23 +49,22 @@ function compileAction(sql: SqlBuilder, plan: WritePlan, unfiltered: boolean, re
     case 'insert':
       return `${compileInsert(sql, table, action, action.keyed ? plan.level.where : [])} returning ${returned}`;
     case 'delete':
-      return `delete from ${table} ${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
+      return `delete from ${table}${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
     case 'update': {
       const { columns } = action.payload;
       // An object without keys changes nothing.
       if (columns.length === 0) return `select ${returned} from ${table} where false`;
       const changes = columns.map(({ name }) => `${identifier(name)} = ${payloadRows}.${identifier(name)}`);
       const from = `(${compilePayload(sql, action.payload)} limit 1) as ${payloadRows}`;
-      return `update ${table} set ${changes.join(', ')} from ${from} ${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
+      return `update ${table} set ${changes.join(', ')} from ${from}${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
     }
   }
 }
 
 function compileWhere(sql: SqlBuilder, { level }: WritePlan, unfiltered: boolean): string {
-  if (unfiltered) return 'where false';
+  if (unfiltered) return ' where false';
   const match = compileExists(sql, target);
-  const conditions = level.where.map((node) => compileLogic(sql, target, node, match));
-  return conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
+  return whereAll(level.where.map((node) => compileLogic(sql, target, node, match)));
 }
 
 /**
