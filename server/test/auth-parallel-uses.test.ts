@@ -1,6 +1,6 @@
 /** Whatever is good once is good once also when ten come at the same moment. */
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, type AuthAnswer, type AuthCaller } from './support/auth-caller.ts';
 import { linksOf } from './support/mail-links.ts';
@@ -198,6 +198,48 @@ eachEngine('ten parallel uses', (engine) => {
       // The password's, and one by the passkey.
       expect(await sessionsOf(ann.id)).toBe(2);
     });
+
+    // On the embedded engine one transaction waits for the whole of another.
+    it.runIf(engine === 'postgres').each(['bans the person', 'takes the passkey away'])(
+      'open no session beside an act that %s',
+      async (act) => {
+        const own = new SoftwareAuthenticator(siteUrl);
+        const { access_token: bearer } = await test.signIn(ann);
+        const asked = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
+        const credential = own.create(asked.json['options'] as CreationOptions);
+        await auth('POST', '/passkeys/registration/verify', {
+          bearer,
+          body: { challenge_id: asked.json['challenge_id'], credential },
+        });
+        const begun = await auth('POST', '/passkeys/authentication/options', { body: {} });
+        const body = {
+          challenge_id: begun.json['challenge_id'],
+          credential: own.get(begun.json['options'] as RequestOptions),
+        };
+        const signIn = await test.database.transaction(async (tx) => {
+          await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+          await tx.query(
+            act === 'bans the person'
+              ? sql`update auth.users set banned_until = 'infinity' where id = ${ann.id}`
+              : sql`delete from auth.webauthn_credentials where user_id = ${ann.id}`,
+          );
+          await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+          const answer = auth('POST', '/passkeys/authentication/verify', { body });
+          await vi.waitUntil(async () => {
+            const waiting = await test.database.query(sql`select from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`);
+            return waiting.length > 0;
+          });
+          return { answer };
+        });
+        expect(await signIn.answer).toMatchObject(
+          act === 'bans the person'
+            ? { status: 403, json: { code: 'user_banned' } }
+            : { status: 400, json: { code: 'webauthn_verification_failed' } },
+        );
+        expect(await sessionsOf(ann.id)).toBe(0);
+      },
+    );
 
     it('AUTH-46 lift a session once', async () => {
       const { access_token: bearer } = await test.signIn(ann);

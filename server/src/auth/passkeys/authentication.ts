@@ -63,11 +63,13 @@ export async function authenticationVerify(c: Context<AppEnv>, context: AuthCont
   if (isBanned(user, now)) throw new Refusal(403, 'user_banned', 'User is banned');
   if (!user.confirmed_at) throw new Refusal(403, 'email_not_confirmed', 'Email not confirmed');
   const opened = await context.database.transaction(async (tx) => {
-    await tx.query(
-      sql`update auth.webauthn_credentials set sign_count = ${newCount}, last_used_at = ${now} where id = ${known.id}`,
-    );
+    // Opening it holds the person's row, so a passkey that still is there afterwards was not taken away.
+    const session = await openSession(tx, context, { user, method: 'passkey', caller });
+    const [used] = await tx.query(sql`update auth.webauthn_credentials
+      set sign_count = ${newCount}, last_used_at = ${now} where id = ${known.id} returning id`);
+    if (!used) throw failed();
     await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: 'passkey' } });
-    return openSession(tx, context, { user, method: 'passkey', caller });
+    return session;
   });
   return c.json(await tokenResponse(context, opened));
 }

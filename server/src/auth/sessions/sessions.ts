@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
 import { secondsFrom, type AuthContext, type Caller } from '../auth-context.ts';
 import { makeRefreshToken, newTokenKey } from './refresh-token.ts';
 import { needsSetup, userById, userJson, type UserRecord } from '../users/user-records.ts';
@@ -61,7 +62,11 @@ export const isInvitationSession = (session: SessionRecord | null): boolean =>
 export const invitationOf = (session: SessionRecord | null): string | null =>
   isInvitationSession(session) ? (session?.tag?.slice('invitation:'.length) ?? null) : null;
 
-/** Adds a session and notes the sign-in on the user. */
+/**
+ * Adds a session and notes the sign-in on the user. The user's row comes first: whoever takes the access
+ * away at this moment either waits, and ends this session too, or is waited for, and none is made.
+ * @throws Refusal 403 `user_banned` for somebody who was banned or deleted since the caller looked
+ */
 export async function openSession(
   tx: Transaction,
   context: AuthContext,
@@ -71,6 +76,9 @@ export async function openSession(
   const now = context.now();
   const { SESSION_TIMEBOX } = context.config;
   const notAfter = SESSION_TIMEBOX > 0 ? secondsFrom(now, SESSION_TIMEBOX) : null;
+  const [welcome] = await tx.query(sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now}
+    where id = ${user.id} and deleted_at is null and (banned_until is null or banned_until <= ${now}) returning id`);
+  if (!welcome) throw new Refusal(403, 'user_banned', 'User is banned');
   await tx.query(sql`insert into auth.sessions
       (id, user_id, tag, not_after, user_agent, ip, refresh_token_key, created_at, updated_at)
     values (${id}, ${user.id}, ${tag}, ${notAfter}, ${caller.userAgent}, ${caller.address || null}::inet,
@@ -81,9 +89,6 @@ export async function openSession(
     await tx.query(sql`update auth.sessions set not_after = ${now} where user_id = ${user.id} and id <> ${id}
       and (not_after is null or not_after > ${now})`);
   }
-  await tx.query(
-    sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now} where id = ${user.id}`,
-  );
   return readSession(tx, id);
 }
 

@@ -3,7 +3,7 @@ import { compileGuards, type Guards } from './guard.ts';
 import { compileConditions, type RowSource } from './source.ts';
 import { compileLevel, type ReadOptions } from './read.ts';
 import { compileSearch, type Search } from './search.ts';
-import { qualified, SqlBuilder, type Compiled } from './text.ts';
+import { qualified, SqlBuilder, whereAll, type Compiled } from './text.ts';
 import { limitOf, offsetOf } from './window.ts';
 import { isGrouped, type Level } from '../plan/read-plan.ts';
 
@@ -102,7 +102,7 @@ function compileCount(
   const conditions = [...source.conditions, ...compileConditions(sql, level, source.alias)];
   const rows = isGrouped(level)
     ? compileLevel(sql, level, source, { ...options, windowed: false })
-    : `select 1 from ${source.from}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
+    : `select 1 from ${source.from}${whereAll(conditions)}`;
   const bound = bounded ? ` limit ${sql.constant(options.maxRows + 1)}::bigint` : '';
   return `(select count(*) from (${rows}${bound}) as _c)`;
 }
@@ -113,7 +113,6 @@ export function compileEstimate(level: Level): Compiled {
   if (!relation) throw new Error('An estimate without a relation');
   const sql = new SqlBuilder();
   const alias = sql.alias('r');
-  const conditions = compileConditions(sql, level, alias);
-  const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+  const where = whereAll(compileConditions(sql, level, alias));
   return sql.finish(`explain (format json) select 1 from ${qualified(relation)} as ${alias}${where}`);
 }

@@ -1,8 +1,9 @@
 /** A selection as SQL: one lateral join per embed, wire contract "One SQL statement per request". */
 import { compileColumn, compileLogic, type CompileMatch } from './filter.ts';
-import { identifier, type SqlBuilder } from './text.ts';
-import { limitOf, offsetOf, orderTerm } from './window.ts';
+import { markName, ownName, spreadColumns } from './spread.ts';
 import { embedSource, type RowSource } from './source.ts';
+import { identifier, whereAll, type SqlBuilder } from './text.ts';
+import { compileWindow, orderTerm } from './window.ts';
 import {
   canPageFirst,
   embedsOf,
@@ -81,18 +82,13 @@ class LevelCompiler {
 
   text(): string {
     const outputs = this.#level.items.flatMap((item) => this.#outputs(item));
-    const joins = [...this.#joins.values()].map((join) => this.#join(join));
+    const joins = [...this.#joins.values()].map((join) => this.#join(join)).join('');
     const { plain, orders } = this.#packing;
     const pageFirst = this.#options.windowed && !plain && orders.size === 0 && canPageFirst(this.#level);
-    return [
-      `select ${this.#pack(outputs)}`,
-      `from ${pageFirst ? this.#page() : this.#source.from}`,
-      ...joins,
-      ...(pageFirst ? [] : this.#where()),
-      ...this.#groupBy(outputs),
-      ...this.#orderBy(),
-      ...(pageFirst ? [] : this.#window()),
-    ].join(' ');
+    const [from, where, window] = pageFirst
+      ? [this.#page(), '', '']
+      : [this.#source.from, this.#where(), this.#window()];
+    return `select ${this.#pack(outputs)} from ${from}${joins}${where}${this.#groupBy(outputs)}${this.#orderBy()}${window}`;
   }
 
   /** The rows of the page under the alias of all rows, before anything is embedded into them. */
@@ -101,21 +97,20 @@ class LevelCompiler {
     const whole = this.#level.items.some((item) => item.kind === 'all');
     const names = [...neededNames(this.#level)].map((name) => `${alias}.${identifier(name)}`);
     const list = whole ? `${alias}.*` : names.join(', ');
-    return `(${[`select ${list}`, `from ${from}`, ...this.#where(), ...this.#orderBy(), ...this.#window()].join(' ')}) as ${alias}`;
+    return `(select ${list} from ${from}${this.#where()}${this.#orderBy()}${this.#window()}) as ${alias}`;
   }
 
-  #where(): string[] {
-    const conditions = [...this.#source.conditions, ...(this.#options.filtered ? this.#filters() : [])];
-    return conditions.length > 0 ? [`where ${conditions.join(' and ')}`] : [];
+  #where(): string {
+    return whereAll([...this.#source.conditions, ...(this.#options.filtered ? this.#filters() : [])]);
   }
 
-  #orderBy(): string[] {
+  #orderBy(): string {
     const terms = this.#level.order.map((term) => this.#orderTerm(term));
-    return terms.length > 0 ? [`order by ${terms.join(', ')}`] : [];
+    return terms.length > 0 ? ` order by ${terms.join(', ')}` : '';
   }
 
-  #window(): string[] {
-    return this.#options.windowed ? compileWindow(this.#sql, this.#level, this.#options.maxRows) : [];
+  #window(): string {
+    return this.#options.windowed ? compileWindow(this.#sql, this.#level, this.#options.maxRows) : '';
   }
 
   #pack(outputs: readonly Output[]): string {
@@ -134,10 +129,10 @@ class LevelCompiler {
   }
 
   /** Groups by position: a name could also be a column of the table. */
-  #groupBy(outputs: readonly Output[]): string[] {
-    if (!this.#grouped) return [];
+  #groupBy(outputs: readonly Output[]): string {
+    if (!this.#grouped) return '';
     const positions = outputs.flatMap(({ isAggregate }, index) => (isAggregate ? [] : [index + 1]));
-    return positions.length > 0 ? [`group by ${positions.join(', ')}`] : [];
+    return positions.length > 0 ? ` group by ${positions.join(', ')}` : '';
   }
 
   #filters(): string[] {
@@ -218,7 +213,7 @@ class LevelCompiler {
       : toManyRows(this.#sql, embed, source, options);
     // The rows of a to-many embed are one aggregate, which is there even when it is empty.
     const condition = embed.inner && !embed.relationship.toOne ? `${this.#mark(embed)} is not null` : 'true';
-    return `${embed.inner ? 'inner' : 'left'} join lateral (${rows}) as ${alias} on ${condition}`;
+    return ` ${embed.inner ? 'inner' : 'left'} join lateral (${rows}) as ${alias} on ${condition}`;
   }
 }
 
@@ -250,51 +245,6 @@ function toManyRows(sql: SqlBuilder, embed: EmbedPlan, source: RowSource, option
     ({ name }) => `coalesce(json_agg(${row}.${identifier(name)}), '[]') as ${identifier(name)}`,
   );
   return `select ${[`nullif(count(*), 0) as ${markName(embed)}`, ...arrays].join(', ')} from (${rows}) as ${row}`;
-}
-
-/** Of the column that tells whether a spread embed has rows. */
-const markName = (embed: EmbedPlan): string => ownName(embed, 'matched');
-
-/** A name for a column of ours beside those that a spread lifts, which may be called anything. */
-function ownName({ level, spread }: EmbedPlan, name: string): string {
-  const taken = new Set(spread ? spreadColumns(level).map((column) => column.name) : []);
-  let own = name;
-  while (taken.has(own)) own += '_';
-  return identifier(own);
-}
-
-interface SpreadColumn {
-  readonly name: string;
-  /** Null for what is JSON: embeds, and columns of further to-many spreads. */
-  readonly item: Extract<OutputItem, { kind: 'column' }> | null;
-}
-
-/** The columns that a spread lifts into its parent. */
-function spreadColumns(level: Level): SpreadColumn[] {
-  return level.items.flatMap((item): SpreadColumn[] => {
-    switch (item.kind) {
-      case 'all':
-        return level.columnNames.map((name) => ({ name, item: plainColumn(name) }));
-      case 'column':
-        return [{ name: item.name, item }];
-      case 'embed': {
-        const { embed } = item;
-        if (!embed.spread) return embed.level.items.length === 0 ? [] : [{ name: embed.name, item: null }];
-        const columns = spreadColumns(embed.level);
-        return embed.relationship.toOne ? columns : columns.map(({ name }) => ({ name, item: null }));
-      }
-    }
-  });
-}
-
-function plainColumn(name: string): Extract<OutputItem, { kind: 'column' }> {
-  const column = { name, path: [], isJson: false, isSearchable: false, isText: false };
-  return { kind: 'column', column, name, cast: null, aggregate: null, aggregateCast: null };
-}
-
-function compileWindow(sql: SqlBuilder, level: Level, maxRows: number): string[] {
-  const offset = offsetOf(sql, level);
-  return [`limit ${limitOf(level, maxRows)}`, ...(offset === null ? [] : [`offset ${offset}`])];
 }
 
 function withCast(expression: string, type: string | null): string {

@@ -7,7 +7,7 @@
 import { compileLogic } from './filter.ts';
 import { compileRareWords } from './rare-words.ts';
 import { compileExists, type RowSource } from './source.ts';
-import { identifier, type SqlBuilder } from './text.ts';
+import { identifier, whereAll, type SqlBuilder } from './text.ts';
 import { compileOrder, limitOf, offsetOf } from './window.ts';
 import { isPatternOperator } from '../plan/plan.ts';
 import { canCutFirst, neededNames, type Level, type PlannedLogic } from '../plan/read-plan.ts';
@@ -16,6 +16,9 @@ import { canCutFirst, neededNames, type Level, type PlannedLogic } from '../plan
 const ahead = 500;
 /** Times as many rows are tried next, or as many as the page reaches. */
 const factor = 40;
+/** Where one in so many of the first rows matches, the index of the pattern is the slower way to all of them. */
+const frequent = 20;
+
 export interface Search {
   /** Common table expressions. */
   readonly prefix: string;
@@ -29,67 +32,122 @@ export interface Search {
 export function compileSearch(
   sql: SqlBuilder,
   level: Level,
-  { alias, from }: RowSource,
+  source: RowSource,
   maxRows: number,
 ): Search | null {
-  const searched = level.where.filter(isPattern);
-  if (searched.length === 0 || level.order.length === 0 || !canCutFirst(level)) return null;
+  const patterns = level.where.filter(hasPattern);
+  if (patterns.length === 0 || level.order.length === 0 || !canCutFirst(level)) return null;
   const names = [...new Set([...neededNames(level), ...level.where.flatMap(namesOf)])];
   if (!names.every((name) => level.columnNames.includes(name))) return null;
+  const parts = compileParts(sql, level, source, { patterns, names, maxRows });
+  return assemble(parts, everything(sql, parts, patterns));
+}
 
-  const whole = level.items.some((item) => item.kind === 'all');
-  const list = whole ? `${alias}.*` : names.map((name) => `${alias}.${identifier(name)}`).join(', ');
-  const compile = (nodes: readonly PlannedLogic[]): string[] =>
+/** What the statement's parts are put together from. */
+interface Parts {
+  readonly alias: string;
+  readonly from: string;
+  /** The columns of which the page is made and by which its rows are found and sorted. */
+  readonly columns: string;
+  /** Conditions without a pattern. */
+  readonly plain: readonly string[];
+  readonly pattern: readonly string[];
+  readonly order: string;
+  /** Rows up to the end of the page. */
+  readonly wanted: string;
+}
+
+function compileParts(
+  sql: SqlBuilder,
+  level: Level,
+  { alias, from }: RowSource,
+  {
+    patterns,
+    names,
+    maxRows,
+  }: { patterns: readonly PlannedLogic[]; names: readonly string[]; maxRows: number },
+): Parts {
+  const conditions = (nodes: readonly PlannedLogic[]): string[] =>
     nodes.map((node) => compileLogic(sql, alias, node, compileExists(sql, alias)));
-  const plain = compile(level.where.filter((node) => !searched.includes(node)));
-  const pattern = compile(searched);
-  const order = compileOrder(sql, alias, level.order);
+  const whole = level.items.some((item) => item.kind === 'all');
   const offset = offsetOf(sql, level);
-  const wanted = `(${limitOf(level, maxRows)}${offset === null ? '' : ` + ${offset}`})`;
-  const count = (rows: string): string => `(select count(*) from ${rows})`;
-
-  const rows = (limit: string | number, gate: readonly string[]): string =>
-    `select ${list} from ${from}${where([...plain, ...gate])} order by ${order} limit ${limit}`;
-  const promising = [
-    `${count('"first"')} < ${wanted}`,
-    `${count('"first"')} * ${factor} >= least(${wanted}, ${ahead})`,
-  ];
-  const missing = [`${count('"first"')} < ${wanted}`, `${count('"more"')} < ${wanted}`];
-  const more = `greatest(${ahead * factor}, ${wanted} * ${factor})`;
-  const found = ['"first"', '"more"'].map(
-    (tried) => `select * from ${tried} where ${count(tried)} >= ${wanted}`,
-  );
-  // Where fewer lie ahead, those are all that there are.
-  const others = `select ${list} from ${from}${where([...plain, `${count('"ahead"')} = ${ahead}`])}`;
-  const rare = compileRareWords(sql, alias, searched, { first: '"ahead"', others });
-  /** All rows that match; `fence` keeps indexes of the pattern away, or gives them its rare words alone. */
-  const all = (fence: readonly string[]): string =>
-    `(select ${list} from ${from}${where([...plain, ...fence])} offset 0) as ${alias}${where(pattern)}`;
-  const indexed = rare === null ? `${from}${where([...plain, ...pattern])}` : all(rare.conditions);
   return {
-    prefix:
-      `with "ahead" as materialized (${rows(ahead, [])}), ` +
-      `"first" as materialized (select ${list} from "ahead" as ${alias}${where(pattern)}), ` +
-      // The limit inside is a fence: the pattern is tried on these rows and on no others.
-      `"more" as materialized (select ${list} from (${rows(more, promising)}) as ${alias}${where(pattern)} order by ${order} limit ${wanted}), ` +
-      (rare === null ? '' : `${rare.sample}, `) +
-      `"rest" as materialized (select ${list} from ${indexed} and ${missing.join(' and ')}) `,
-    source: {
-      from: `(${[...found, 'select * from "rest"'].join(' union all ')}) as ${alias}`,
-      alias,
-      conditions: [],
-    },
-    // Where many rows match, the index of the pattern is the slower way to all of them.
-    total: `case when ${count('"first"')} * 20 >= ${ahead} then ${count(all([]))} else ${count(indexed)} end`,
+    alias,
+    from,
+    columns: whole ? `${alias}.*` : names.map((name) => `${alias}.${identifier(name)}`).join(', '),
+    plain: conditions(level.where.filter((node) => !patterns.includes(node))),
+    pattern: conditions(patterns),
+    order: compileOrder(sql, alias, level.order),
+    wanted: `(${limitOf(level, maxRows)}${offset === null ? '' : ` + ${offset}`})`,
   };
 }
 
-const where = (conditions: readonly string[]): string =>
-  conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+/** The ways to everything that the pattern finds. */
+interface Everything {
+  /** A common table expression that `indexed` needs; empty where it needs none. */
+  readonly sample: string;
+  /** What stands behind `from`, up to its conditions: what the index of the pattern finds. */
+  readonly indexed: string;
+  /** The same, reading every row. */
+  readonly scanned: string;
+}
+
+function everything(sql: SqlBuilder, parts: Parts, patterns: readonly PlannedLogic[]): Everything {
+  const { alias, from, columns, plain, pattern } = parts;
+  /** `offset 0` is a fence: the pattern is tried on what stands inside, which no index of it finds. */
+  const fenced = (inside: readonly string[]): string =>
+    `(select ${columns} from ${from}${whereAll([...plain, ...inside])} offset 0) as ${alias}${whereAll(pattern)}`;
+  // Where fewer lie ahead, those are all that there are.
+  const others = `select ${columns} from ${from}${whereAll([...plain, `${count('ahead')} = ${ahead}`])}`;
+  const rare = compileRareWords(sql, alias, patterns, { first: '"ahead"', others });
+  return {
+    sample: rare === null ? '' : `${rare.sample}, `,
+    indexed: rare === null ? `${from}${whereAll([...plain, ...pattern])}` : fenced(rare.conditions),
+    scanned: fenced([]),
+  };
+}
+
+/**
+ * "ahead" are the first rows in order, "first" those of them that match, "more" the matches among the
+ * next ones, "rest" all that match. A place is looked at when those before it did not hold the page.
+ */
+function assemble(parts: Parts, { sample, indexed, scanned }: Everything): Search {
+  const { alias, from, columns, plain, pattern, order, wanted } = parts;
+  const inOrder = (conditions: readonly string[], limit: string | number): string =>
+    `select ${columns} from ${from}${whereAll([...plain, ...conditions])} order by ${order} limit ${limit}`;
+  const lacksRows = (place: Place): string => `${count(place)} < ${wanted}`;
+  const isPromising = `${count('first')} * ${factor} >= least(${wanted}, ${ahead})`;
+  const next = inOrder(
+    [lacksRows('first'), isPromising],
+    `greatest(${ahead * factor}, ${wanted} * ${factor})`,
+  );
+  const matching = `${alias}${whereAll(pattern)}`;
+  const enough = (place: Place): string => `select * from "${place}" where ${count(place)} >= ${wanted}`;
+  return {
+    prefix:
+      `with "ahead" as materialized (${inOrder([], ahead)}), ` +
+      `"first" as materialized (select ${columns} from "ahead" as ${matching}), ` +
+      // The limit inside is a fence: the pattern is tried on these rows and on no others.
+      `"more" as materialized (select ${columns} from (${next}) as ${matching} order by ${order} limit ${wanted}), ` +
+      sample +
+      `"rest" as materialized (select ${columns} from ${indexed} and ${lacksRows('first')} and ${lacksRows('more')}) `,
+    source: {
+      from: `(${enough('first')} union all ${enough('more')} union all select * from "rest") as ${alias}`,
+      alias,
+      conditions: [],
+    },
+    total: `case when ${count('first')} * ${frequent} >= ${ahead} then ${countOf(scanned)} else ${countOf(indexed)} end`,
+  };
+}
+
+type Place = 'ahead' | 'first' | 'more';
+
+const count = (place: Place): string => countOf(`"${place}"`);
+const countOf = (rows: string): string => `(select count(*) from ${rows})`;
 
 /** The planner can only guess what a pattern finds. */
-function isPattern(node: PlannedLogic): boolean {
-  if (node.kind === 'group') return node.members.some(isPattern);
+function hasPattern(node: PlannedLogic): boolean {
+  if (node.kind === 'group') return node.members.some(hasPattern);
   return (
     node.kind === 'condition' &&
     node.operation.kind === 'compare' &&

@@ -1,7 +1,7 @@
 /** The rows of an embed, tied to their parent's; and the same as a condition for counting. */
 import { compileLogic, type CompileMatch } from './filter.ts';
 import { offsetOf } from './window.ts';
-import { identifier, qualified, type SqlBuilder } from './text.ts';
+import { identifier, qualified, whereAll, type SqlBuilder } from './text.ts';
 import { embedsOf, type EmbedPlan, type Level } from '../plan/read-plan.ts';
 import type { ColumnPair, Relationship } from '../schema/relationships.ts';
 
@@ -56,9 +56,8 @@ export function compileExists(sql: SqlBuilder, alias: string): CompileMatch {
 function existsRows(sql: SqlBuilder, embed: EmbedPlan, parent: string): string {
   const source = embedSource(sql, embed.relationship, parent);
   const conditions = [...source.conditions, ...compileConditions(sql, embed.level, source.alias)];
-  const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
   // A window that leaves nothing of the embed is no match, as where its rows are joined.
   const offset = offsetOf(sql, embed.level);
   const window = `${embed.level.limit === 0 ? ' limit 0' : ''}${offset === null ? '' : ` offset ${offset}`}`;
-  return `exists (select from ${source.from}${where}${window})`;
+  return `exists (select from ${source.from}${whereAll(conditions)}${window})`;
 }

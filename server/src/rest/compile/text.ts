@@ -39,6 +39,11 @@ export function qualified({ schema, name }: { readonly schema: string; readonly 
   return `${identifier(schema)}.${identifier(name)}`;
 }
 
+/** ` where …` with every condition; nothing without any. */
+export function whereAll(conditions: readonly string[]): string {
+  return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+}
+
 /** Collects the parameters of a statement and hands out aliases. */
 export class SqlBuilder {
   readonly #parameters: Parameter[] = [];

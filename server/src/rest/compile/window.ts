@@ -27,3 +27,9 @@ export function limitOf({ limit }: Level, maxRows: number): string {
 export function offsetOf(sql: SqlBuilder, { offset }: Level): string | null {
   return offset === null ? null : `${sql.slot(offset)}::bigint`;
 }
+
+/** ` limit …`, and ` offset …` where the level starts behind its first row. */
+export function compileWindow(sql: SqlBuilder, level: Level, maxRows: number): string {
+  const offset = offsetOf(sql, level);
+  return ` limit ${limitOf(level, maxRows)}${offset === null ? '' : ` offset ${offset}`}`;
+}

@@ -5,7 +5,7 @@ import { compileGuards, type Guards } from './guard.ts';
 import { compilePayload } from './payload.ts';
 import { compileLevel } from './read.ts';
 import { compileExists } from './source.ts';
-import { identifier, qualified, SqlBuilder, type Compiled } from './text.ts';
+import { identifier, qualified, SqlBuilder, whereAll, type Compiled } from './text.ts';
 import { embedsOf, neededNames, type PlannedLogic } from '../plan/read-plan.ts';
 import type { WriteAction, WritePlan } from '../plan/write-plan.ts';
 
@@ -49,27 +49,29 @@ function compileAction(sql: SqlBuilder, plan: WritePlan, unfiltered: boolean, re
     case 'insert':
       return `${compileInsert(sql, table, action, action.keyed ? plan.level.where : [])} returning ${returned}`;
     case 'delete':
-      return `delete from ${table} ${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
+      return `delete from ${table}${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
     case 'update': {
       const { columns } = action.payload;
       // An object without keys changes nothing.
       if (columns.length === 0) return `select ${returned} from ${table} where false`;
       const changes = columns.map(({ name }) => `${identifier(name)} = ${payloadRows}.${identifier(name)}`);
       const from = `(${compilePayload(sql, action.payload)} limit 1) as ${payloadRows}`;
-      return `update ${table} set ${changes.join(', ')} from ${from} ${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
+      return `update ${table} set ${changes.join(', ')} from ${from}${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
     }
   }
 }
 
 function compileWhere(sql: SqlBuilder, { level }: WritePlan, unfiltered: boolean): string {
-  if (unfiltered) return 'where false';
+  if (unfiltered) return ' where false';
   const match = compileExists(sql, target);
-  const conditions = level.where.map((node) => compileLogic(sql, target, node, match));
-  return conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
+  return whereAll(level.where.map((node) => compileLogic(sql, target, node, match)));
 }
 
-/** Rows inserted minus rows updated; a setting, because a view has no other trace of which it was. */
-const count = (step: string): string =>
+/**
+ * A condition that always holds and counts rows inserted minus rows updated; in a setting, because a view
+ * has no other trace of which it was.
+ */
+const counting = (step: '+ 1' | '- 1'): string =>
   `set_config('rest.inserted', (coalesce(nullif(current_setting('rest.inserted', true), '')::int, 0) ${step})::text, true) <> ''`;
 
 /** @param key conditions on the row that is written */
@@ -88,8 +90,10 @@ function compileInsert(
     return `insert into ${into} ${rows} ${on} do nothing`;
   const changes = names.map((name) => `${name} = excluded.${name}`).join(', ');
   const match = compileExists(sql, payloadRows);
-  const wanted = [...key.map((node) => compileLogic(sql, payloadRows, node, match)), count('+ 1')];
-  return `insert into ${into} ${rows} where ${wanted.join(' and ')} ${on} do update set ${changes} where ${count('- 1')}`;
+  const isKey = key.map((node) => compileLogic(sql, payloadRows, node, match)).join(' and ');
+  // Only `case` keeps a row of another key from being counted: conditions are tried in any order.
+  const taken = isKey === '' ? counting('+ 1') : `case when ${isKey} then ${counting('+ 1')} end`;
+  return `insert into ${into} ${rows} where ${taken} ${on} do update set ${changes} where ${counting('- 1')}`;
 }
 
 /** Only what is read back, so that column grants are enough. */
