@@ -21,6 +21,9 @@ const passwords = /\/src\/(?:ui\/password-input|shell\/auth-form)|\/lucide-react
 const soonInConsole =
   /\/src\/(?:ui\/(?!password-input)|session\/load-auth-service)|\/lucide-react\/(?!.*\/(?:fingerprint|eye))/;
 
+/** Acts come with later dialogs and screens; only the library's list of all its parts names them earlier. */
+const acts = /\/@tanstack\/.*\/(?:useMutation|mutationObserver)\./;
+
 interface Entries {
   /** Absolute paths of the scripts. */
   readonly console: string;
@@ -50,6 +53,7 @@ export const firstLoadChunks = (entries: Entries) => {
     debugName: name,
     name: (id: string, graph: ModuleGraph): string | null => {
       const of = setsOf(graph);
+      if (acts.test(id)) return null;
       const inConsole = of.console.has(id) || (also.includes('signIn') && soonInConsole.test(id));
       return inConsole && (also.length === 0 || also.some((entry) => of[entry].has(id))) ? name : null;
     },
@@ -59,6 +63,7 @@ export const firstLoadChunks = (entries: Entries) => {
     { name: 'passwords', priority: 3, test: passwords },
     group('auth-client', 2, ['authService', 'secondStep']),
     group('console', 1, []),
+    { name: 'acts', priority: 0, test: acts },
     // Those of several screens together, else each would be a file of its own.
     { name: 'icons', priority: 0, test: /\/lucide-react\//, minShareCount: 2 },
   ];

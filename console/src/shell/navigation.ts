@@ -1,16 +1,16 @@
-/** The screens that can be gone to: the sidebar's eight entries, and those that are reached elsewhere. */
+/** The sidebar's eight entries. New screens are reached elsewhere. */
 import type { LucideIcon } from 'lucide-react';
 import Bell from 'lucide-react/icons/bell';
 import Building2 from 'lucide-react/icons/building-complex';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import FolderOpen from 'lucide-react/icons/folder-open';
-import KeyRound from 'lucide-react/icons/key-round';
 import Palette from 'lucide-react/icons/palette';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import Tags from 'lucide-react/icons/tags';
 
-interface NavigationEntry {
+/** Everything that menus and palette say of a screen. */
+export interface NavigationEntry {
   readonly label: string;
   /** Other words that find it in the palette. */
   readonly keywords?: string;
@@ -38,11 +38,3 @@ export const navigationEntries: readonly NavigationEntry[] = [
   { label: 'Notifications', to: '/admin/notifications', icon: Bell },
   { label: 'Logs', to: '/admin/logs', icon: ScrollText },
 ];
-
-/** Reached from the person's menu. */
-export const ownScreen: NavigationEntry = {
-  label: 'Security',
-  to: '/admin/me/security',
-  icon: KeyRound,
-  keywords: 'profile name password passkey factor',
-};

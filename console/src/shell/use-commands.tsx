@@ -13,7 +13,8 @@ import { chooseTheme, useThemeChoice } from '../theme/theme-store.ts';
 import type { CommandGroup, CommandItem } from '../ui/command-list.tsx';
 import { shortcutText } from '../ui/shortcut-keys.ts';
 import { commandMatches } from './command-match.ts';
-import { navigationEntries, ownScreen } from './navigation.ts';
+import { navigationEntries } from './navigation.ts';
+import { ownScreen } from './own-screen.ts';
 
 interface Command extends CommandItem {
   /** Other words that find it. */

@@ -17,7 +17,7 @@ import {
   MenuRadioItem,
   MenuSeparator,
 } from '../ui/menu.tsx';
-import { ownScreen } from './navigation.ts';
+import { ownScreen } from './own-screen.ts';
 
 interface UserMenuListProps {
   open: boolean;

@@ -76,8 +76,8 @@ export function Dialog(props: DialogProps): React.JSX.Element {
               className,
             )}
           >
-            <div className="grid gap-1.5 pr-8">
-              <Primitive.Title className="text-lg leading-6 font-semibold wrap-anywhere">
+            <div className="grid gap-1.5">
+              <Primitive.Title className="pr-8 text-lg leading-6 font-semibold wrap-anywhere">
                 {title}
               </Primitive.Title>
               {description !== undefined && (

@@ -12,7 +12,7 @@ import { AccountTypeBadge } from './account-type-badge.tsx';
 import { accountsText as text } from './accounts-text.ts';
 
 /** Widths of the columns, shared with the head and the skeleton. */
-export const columnWidths = ['w-auto', 'w-32', 'w-24', 'w-20', 'w-52', 'w-14'] as const;
+export const columnWidths = ['w-auto', 'w-32', 'w-24', 'w-20', 'w-48', 'w-14'] as const;
 
 /** 'City, State', the one that exists, or '-'. */
 const contactText = (account: Account): string =>

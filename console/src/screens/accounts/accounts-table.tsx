@@ -45,7 +45,7 @@ export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
         aria-label={text.title}
         aria-busy={list.loading || list.outdated}
         aria-rowcount={list.total + 1}
-        className="min-w-[46rem] table-fixed"
+        className="min-w-[48rem] table-fixed"
       >
         <Head />
         <Body {...props} frame={frame} />

@@ -3,7 +3,7 @@
  * offline; beyond that they run in the service, and rows come in windows as they scroll into view.
  */
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { accountsKey, accountsQuery, type CountedAccounts } from '../../accounts-list.ts';
 import { type AccountFilter, accountMatcher } from './account-filter.ts';
@@ -76,8 +76,21 @@ export const useAccountsList = (typed: AccountFilter, settled: AccountFilter): A
   };
 };
 
-const useWindows = (filter: AccountFilter, enabled: boolean) => {
+/** One window behind the first; `index` 0 reads none. */
+const useWindow = (filter: AccountFilter, index: number, head: CountedAccounts | undefined) => {
   const client = useQueryClient();
+  const cached = (at: number): CountedAccounts | undefined =>
+    client.getQueriesData<CountedAccounts>({ queryKey: [...accountsKey, 'window', filter, at] }).at(-1)?.[1];
+  const before = (index === 1 ? head : cached(index - 1))?.rows.at(-1);
+  return useQuery({
+    ...windowQuery(filter, index, before),
+    enabled: index > 0,
+    // A window read by counting is shown while the exact one comes.
+    placeholderData: () => cached(index),
+  });
+};
+
+const useWindows = (filter: AccountFilter, enabled: boolean) => {
   const [range, setRange] = useState({ first: 0, last: 0 });
   const head = useQuery({
     ...windowQuery(filter, 0, undefined),
@@ -85,23 +98,14 @@ const useWindows = (filter: AccountFilter, enabled: boolean) => {
     placeholderData: keepPreviousData,
   });
   const total = head.data?.total ?? 0;
-  const cached = (index: number): CountedAccounts | undefined =>
-    client
-      .getQueriesData<CountedAccounts>({ queryKey: [...accountsKey, 'window', filter, index] })
-      .at(-1)?.[1];
   const start = Math.max(1, range.first);
   const end = Math.min(range.last, Math.ceil(total / windowSize) - 1);
-  const indexes =
-    enabled && !head.isPlaceholderData
-      ? Array.from({ length: Math.max(0, end - start + 1) }, (_, n) => start + n)
-      : [];
-  const results = useQueries({
-    queries: indexes.map((index) => {
-      const before = (index === 1 ? head.data : cached(index - 1))?.rows.at(-1);
-      // A window read by counting is shown while the exact one comes.
-      return { ...windowQuery(filter, index, before), placeholderData: () => cached(index) };
-    }),
-  });
+  // What is in view is shorter than a window, so it lies in two of them at most.
+  const behindFirst = enabled && !head.isPlaceholderData && start <= end;
+  const [upper, lower] = behindFirst ? [start, end] : [0, 0];
+  const upperWindow = useWindow(filter, upper, head.data);
+  const lowerWindow = useWindow(filter, lower, head.data);
+  const results = upper === 0 ? [] : upper === lower ? [upperWindow] : [upperWindow, lowerWindow];
   const broken = results.find((result) => result.isError);
   return {
     pending: head.isPending,
@@ -119,7 +123,8 @@ const useWindows = (filter: AccountFilter, enabled: boolean) => {
     rowAt: (index: number): AccountRow | undefined => {
       const number = Math.floor(index / windowSize);
       if (number === 0) return head.data?.rows[index];
-      return results[indexes.indexOf(number)]?.data?.rows[index % windowSize];
+      const window = number === upper ? upperWindow : number === lower ? lowerWindow : undefined;
+      return window?.data?.rows[index % windowSize];
     },
     show: useCallback((from: number, to: number) => {
       const next = { first: Math.floor(from / windowSize), last: Math.floor(to / windowSize) };

@@ -61,7 +61,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
         </Badge>
         <div className="flex items-center gap-3">
           {wait > 0 && (
-            <span id="resend-wait" className="text-sm text-muted tabular-nums">
+            <span id="resend-wait" className="text-sm text-muted">
               {panelText.wait(wait)}
             </span>
           )}
