@@ -71,9 +71,7 @@ export async function openDatabase(
     return { database, lock, close };
   } catch (error) {
     await lock.release();
-    throw new StartFailure(`The embedded database in ${config.DATA_DIR} does not open: ${String(error)}`, {
-      cause: error,
-    });
+    throw doesNotOpen(config.DATA_DIR, error);
   }
 }
 
@@ -92,6 +90,14 @@ const cannotWrite = (directory: string, error: unknown): StartFailure => {
     { cause: error },
   );
 };
+
+/** The engine's own words seldom name the usual cause, a full disk. */
+function doesNotOpen(directory: string, error: unknown): StartFailure {
+  const words = error instanceof Error ? error.message : String(error);
+  const { bavail, bsize } = fs.statfsSync(directory);
+  const free = Math.floor((bavail * bsize) / 1_048_576);
+  return new StartFailure(`${words} (DATA_DIR ${directory}, ${free} MiB free)`, { cause: error });
+}
 
 /**
  * Makes a folder with those above it. Node's own recursive call never ends where the system says that nothing is

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, inject, it } from 'vitest';
 import { checkBackup, restoreBackup } from '../src/backup/restore-backup.ts';
 import { writeBackup } from '../src/backup/write-backup.ts';
 import { backupCommand } from '../src/command-line/commands/backup.ts';
 import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
 import type { Database } from '../src/database/database.ts';
+import { openExternal } from '../src/database/external.ts';
 import { StartFailure } from '../src/errors.ts';
 import type { Service } from '../src/service.ts';
 import { keptOutput } from './support/command-output.ts';
@@ -120,11 +121,12 @@ describe('a restore by the command', () => {
     );
     const file = path.join(source.dataDir, 'backup.gz');
     await writeBackup(source.database, file, new Date());
-    // Backups of earlier versions hold sealed keys.
+    // Earlier backups hold sealed keys, and leave the schema out where it went without saying.
     const [header = '', ...lines] = gunzipSync(fs.readFileSync(file)).toString().trim().split('\n');
     const rows = lines.filter((line) => line.startsWith('{')).length;
     const secret = '{"name": "anon-key", "sealed": "\\\\x00", "updated_at": "2026-11-01T00:00:00Z"}';
-    const earlier = [header, '= auth.service_secrets', secret, ...lines.slice(0, -1), `. ${rows + 1}`, ''];
+    const short = lines.slice(0, -1).map((line) => line.replace(/^= public\./, '= '));
+    const earlier = [header, '= auth.service_secrets', secret, ...short, `. ${rows + 1}`, ''];
     fs.writeFileSync(file, gzipSync(earlier.join('\n')));
     const { database, dataDir, url } = await open('postgres');
     await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
@@ -132,7 +134,7 @@ describe('a restore by the command', () => {
     expect(await typeCommand(config, 'restore', file)).toEqual({
       code: 0,
       lines: [
-        `Restored ${rows + 1} rows.`,
+        `Restored ${rows} rows.`,
         expect.stringMatching(
           /^Second factors: 1 of 1 authenticator app cannot be opened with this key\. Put /,
         ),
@@ -141,6 +143,56 @@ describe('a restore by the command', () => {
     });
     expect(await content(database)).toEqual(await content(source.database));
     expect(await database.query(sql`select from auth.service_secrets`)).toEqual([]);
+  });
+});
+
+it('OPS-24 a restore finds its tables wherever the login looks first', async () => {
+  const source = await open('postgres');
+  await fill(source.database);
+  const file = path.join(source.dataDir, 'backup.gz');
+  const written = await writeBackup(source.database, file, new Date());
+  const target = await open('postgres');
+  const url = `${target.url}?options=-c%20search_path%3Dprivate`;
+  const elsewhere = await openExternal({ url, poolSize: 1, waitLimit: 10_000, onConnectionError: () => {} });
+  expect(await restoreBackup(elsewhere, file)).toBe(written);
+  await elsewhere.close();
+  expect(await content(target.database)).toEqual(await content(source.database));
+});
+
+describe.each(['embedded', 'postgres'] as const)('a restore that fails on the way (%s)', (engine) => {
+  it('OPS-24 leaves an empty instance, says so, and succeeds when its cause is mended', async () => {
+    const source = await open('postgres');
+    await fill(source.database);
+    const file = path.join(source.dataDir, 'backup.gz');
+    const written = await writeBackup(source.database, file, new Date());
+    const target = engine === 'postgres' ? await open(engine) : null;
+    const dataDir = target?.dataDir ?? path.join(source.dataDir, 'embedded');
+    if (!target) fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    const config = readConfig({ DATABASE_URL: target?.url ?? '', DATA_DIR: dataDir, SECRETS_KEY });
+    const lines = gunzipSync(fs.readFileSync(file)).toString().trim().split('\n').slice(0, -1);
+    const user = lines[lines.indexOf('= auth.users') + 1] ?? '';
+    for (const [added, told] of [
+      [['= auth.users', user], 'duplicate key value violates unique constraint "users_pkey"'],
+      [['= public.elsewhere', '{"id": 1}'], 'The backup holds rows of public.elsewhere, which'],
+    ] as const) {
+      const bad = path.join(source.dataDir, 'bad.gz');
+      fs.writeFileSync(bad, gzipSync([...lines, ...added, `. ${written + 1}`, ''].join('\n')));
+      expect(await typeCommand(config, 'restore', bad)).toEqual({
+        code: expect.stringContaining(told),
+        lines: [],
+        problems: [
+          expect.stringMatching(
+            /^Nothing was restored, and .+ holds an empty instance now\. The same command works again when this is mended:$/,
+          ),
+        ],
+      });
+    }
+    expect(await typeCommand(config, 'restore', file)).toMatchObject({
+      code: 0,
+      lines: [`Restored ${written} rows.`, 'Second factors: nobody uses an authenticator app.'],
+    });
+    if (target) expect(await content(target.database)).toEqual(await content(source.database));
+    else expect((await typeCommand(config, 'accounts', 'list')).lines).toHaveLength(100);
   });
 });
 

@@ -1,7 +1,4 @@
 /** The process around the interfaces: who the client is, what goes to the log, and what happens when parts break. */
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { pino } from 'pino';
@@ -12,7 +9,6 @@ import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
 import { examine } from '../src/doctor/examine.ts';
 import { openDatabase } from '../src/open-database.ts';
-import { openService } from '../src/service.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 import { openTestDatabase } from './support/engines.ts';
 import { runs, seed } from './support/run-counts.ts';
@@ -243,45 +239,6 @@ describe('OPS-21 a login that is a superuser', () => {
       expect.objectContaining({ verdict: 'warning', about: 'login' }),
     );
     await opened.database.close();
-    await test.dispose();
-  });
-});
-
-describe('a setting that cannot be used', () => {
-  const dkim = { SMTP_URL: 'smtp://127.0.0.1:9', DKIM_DOMAIN: 'example.org', DKIM_SELECTOR: 's1' };
-  it.each([
-    ['DKIM_KEY_FILE /none cannot be read', { ...dkim, DKIM_KEY_FILE: '/none' }],
-    ['OAUTH_PROVIDERS_FILE /none cannot be read', { OAUTH_PROVIDERS_FILE: '/none' }],
-    ['SIGNING_KEYS_FILE /none cannot be read', { SIGNING_KEYS_FILE: '/none' }],
-    ['SIGNING_KEYS: exactly one private key', { SIGNING_KEYS: '[]' }],
-    ['ANON_KEY is too easy to guess', { ANON_KEY: 'short' }],
-    ['SECRETS_KEY must be 32 random bytes', { SECRETS_KEY: 'short' }],
-    ['SECRETS_KEY is needed', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
-  ])('is told before a database is opened or made: %s', async (told, settings) => {
-    const folder = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
-    const config = readConfig({ DATA_DIR: folder, ...settings });
-    await expect(openService({ config, log: pino({ level: 'silent' }) })).rejects.toMatchObject({
-      name: 'StartFailure',
-      message: expect.stringContaining(told),
-    });
-    expect(fs.existsSync(folder)).toBe(false);
-  });
-});
-
-describe('a DATA_DIR that others may change', () => {
-  it.skipIf(process.geteuid?.() !== 0)('is told, and refused where another user owns it', async () => {
-    const test = await openTestDatabase('postgres');
-    const lines: string[] = [];
-    const log = pino({ level: 'warn' }, { write: (text: string) => lines.push(text) });
-    const config = readConfig({ DATABASE_URL: test.url, DATA_DIR: test.dataDir });
-    fs.chmodSync(test.dataDir, 0o777);
-    const opened = await openDatabase(config, log);
-    await opened.database.close();
-    expect(lines.join('')).toContain('other users may write into DATA_DIR');
-    fs.chownSync(test.dataDir, 12_345, 12_345);
-    const before = fs.readdirSync(test.dataDir);
-    await expect(openDatabase(config, log)).rejects.toThrow('belongs to another user (12345)');
-    expect(fs.readdirSync(test.dataDir)).toEqual(before);
     await test.dispose();
   });
 });

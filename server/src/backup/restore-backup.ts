@@ -12,16 +12,16 @@ import { migrationNames } from '../database/migrate.ts';
 import { sql } from '../database/sql.ts';
 import { StartFailure } from '../errors.ts';
 import { printable } from '../printable.ts';
-import { readTables, type BackupTable } from './tables.ts';
+import { leftOut, readTables, type BackupTable } from './tables.ts';
 import type { BackupHeader } from './write-backup.ts';
 
 /** Rows inserted at once. */
 const portion = 500;
 
-/** @returns the number of rows restored. @throws StartFailure when file or instance do not fit. */
+/** All of it or nothing. @returns the number of rows restored. @throws StartFailure when file or instance do not fit. */
 export async function restoreBackup(database: Database, file: string): Promise<number> {
-  const { header, rows } = await checkFile(file);
-  await database.maintenance(async (tx) => {
+  const header = await checkFile(file);
+  return database.maintenance(async (tx) => {
     const applied = await tx.query<{ name: string }>(sql`select name from platform.migrations`);
     requireSameVersion(
       header,
@@ -30,13 +30,13 @@ export async function restoreBackup(database: Database, file: string): Promise<n
     const tables = await readTables(tx);
     await checkEmpty(tx, tables);
     for (const { name } of tables) await tx.query(statement(`alter table ${name} disable trigger user`));
-    await fill(tx, tables, file);
+    const rows = await fill(tx, tables, file);
     for (const table of tables) {
       await countOn(tx, table);
       await tx.query(statement(`alter table ${table.name} enable trigger user`));
     }
+    return rows;
   });
-  return rows;
 }
 
 const statement = (text: string, values: unknown[] = []) => ({ text, values });
@@ -54,12 +54,15 @@ async function* linesOf(file: string): AsyncGenerator<string> {
     throw new StartFailure(
       `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
+  } finally {
+    // Whoever read no further leaves the file open otherwise.
+    unpacked.destroy();
   }
 }
 
 /** @throws StartFailure when the file is no complete backup of this version. */
 export async function checkBackup(file: string): Promise<void> {
-  const { header } = await checkFile(file);
+  const header = await checkFile(file);
   requireSameVersion(header, migrationNames());
 }
 
@@ -68,7 +71,7 @@ export async function requireEmpty(database: Database): Promise<void> {
   await database.maintenance(async (tx) => checkEmpty(tx, await readTables(tx)));
 }
 
-async function checkFile(file: string): Promise<{ header: BackupHeader; rows: number }> {
+async function checkFile(file: string): Promise<BackupHeader> {
   let header: BackupHeader | null = null;
   let rows = 0;
   let told: number | null = null;
@@ -79,7 +82,7 @@ async function checkFile(file: string): Promise<{ header: BackupHeader; rows: nu
   }
   if (header === null || told !== rows)
     throw new StartFailure(`${file} is not complete; nothing was restored.`);
-  return { header, rows };
+  return header;
 }
 
 const headerShape = z.object({
@@ -130,13 +133,14 @@ async function checkEmpty(tx: Transaction, tables: readonly BackupTable[]): Prom
   }
 }
 
-async function fill(tx: Transaction, tables: readonly BackupTable[], file: string): Promise<void> {
-  let table: BackupTable | undefined;
+/** @returns the number of rows that were inserted */
+async function fill(tx: Transaction, tables: readonly BackupTable[], file: string): Promise<number> {
+  let table: BackupTable | null = null;
   let waiting: string[] = [];
+  let inserted = 0;
   const flush = async (): Promise<void> => {
     const rows = waiting;
     waiting = [];
-    // Earlier backups hold tables that are left out by now.
     if (!table || rows.length === 0) return;
     const { name, columns } = table;
     await tx.query(
@@ -146,19 +150,34 @@ async function fill(tx: Transaction, tables: readonly BackupTable[], file: strin
         [`[${rows.join(',')}]`],
       ),
     );
+    inserted += rows.length;
   };
   let first = true;
   for await (const line of linesOf(file)) {
     if (first) {
       first = false;
-    } else if (line.startsWith('= ') || line.startsWith('. ')) {
+    } else if (line.startsWith('. ')) {
       await flush();
-      table = tables.find(({ name }) => name === line.slice(2));
+    } else if (line.startsWith('= ')) {
+      await flush();
+      table = tableOf(line.slice(2), tables);
     } else {
       waiting.push(line);
       if (waiting.length === portion) await flush();
     }
   }
+  return inserted;
+}
+
+/** @returns null for a table that earlier backups hold, and that is left out by now. @throws StartFailure */
+function tableOf(written: string, tables: readonly BackupTable[]): BackupTable | null {
+  // Earlier backups leave the schema out where it went without saying.
+  const name = written.includes('.') ? written : `public.${written}`;
+  if (leftOut.includes(name)) return null;
+  const table = tables.find((candidate) => candidate.name === name);
+  if (!table)
+    throw new StartFailure(`The backup holds rows of ${printable(name)}, which is no table of this version.`);
+  return table;
 }
 
 /** Lets a counting column go on after the highest restored number. */

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 export interface BackupTable {
-  /** Quoted, with schema: safe inside a statement. */
+  /** Quoted, with its schema whatever the login looks for first: safe inside a statement. */
   readonly name: string;
   /** Quoted columns that can be written, comma-separated. */
   readonly columns: string;
@@ -15,20 +15,24 @@ export interface BackupTable {
  * Counters of the limiter start anew, and keys belong to the instance: a backup holds none. The migrations table
  * belongs to the version, not to the data.
  */
-const leftOut = ['auth.rate_limits', 'auth.service_secrets'];
+export const leftOut: readonly string[] = ['auth.rate_limits', 'auth.service_secrets'];
 
 /** All tables, each after those it refers to. */
 export async function readTables(tx: Transaction): Promise<BackupTable[]> {
   const tables = await tx.query<BackupTable & { refers: string[] }>(
-    sql`select c.oid::regclass::text as name,
+    sql`with named as (
+          select c.oid, format('%I.%I', n.nspname, c.relname) as name
+            from pg_class c join pg_namespace n on n.oid = c.relnamespace
+           where c.relkind = 'r' and n.nspname in ('auth', 'public', 'private')
+        )
+        select t.name,
                (select string_agg(quote_ident(a.attname), ', ' order by a.attnum) from pg_attribute a
-                 where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
-               (select a.attname from pg_attribute a where a.attrelid = c.oid and a.attidentity <> '') as identity,
-               array(select distinct k.confrelid::regclass::text from pg_constraint k
-                      where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as refers
-          from pg_class c
-         where c.relkind = 'r' and c.relnamespace::regnamespace::text in ('auth', 'public', 'private')
-           and not (c.oid::regclass::text = any (${leftOut}))
+                 where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+               (select a.attname from pg_attribute a where a.attrelid = t.oid and a.attidentity <> '') as identity,
+               array(select distinct o.name from pg_constraint k join named o on o.oid = k.confrelid
+                      where k.conrelid = t.oid and k.contype = 'f' and k.confrelid <> t.oid) as refers
+          from named t
+         where not (t.name = any (${leftOut}))
          order by 1`,
   );
   const ordered: BackupTable[] = [];

@@ -47,7 +47,7 @@ export class EmbeddedWorker {
           if (message.kind === 'ready') resolve();
           else reject(failed(message.kind === 'failed' ? message.message : 'no start'));
         });
-        worker.once('error', reject);
+        worker.once('error', (error) => reject(failed(error.message)));
         worker.once('exit', () => reject(failed('its thread ended')));
         // The first one may make the directory; a later one that takes so long spins on a full disk.
         if (Number.isFinite(limits.answer))

@@ -40,7 +40,8 @@ const engine = new PGlite({
   extensions: { pg_trgm: trigrams },
 });
 
-const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** The engine's file system throws plain objects. */
+const describe = (error: unknown): string => (error instanceof Error ? error.message : JSON.stringify(error));
 
 async function start(): Promise<void> {
   await engine.waitReady;
