@@ -34,19 +34,19 @@ export interface RareWords {
 /**
  * @param nodes conditions over the rows called `alias`
  * @param rows where the sample comes from, each with all columns of the conditions: the name of the first
- *   rows in order, and a statement that has others. The first alone may have come together and share
- *   a word with nobody else.
+ *   rows in order, and what compiles a statement that has others from anywhere. The first alone may have come together
+ *   and share a word with nobody else.
  * @returns null where no pattern has words to choose from, or too many have
  */
 export function compileRareWords(
   sql: SqlBuilder,
   alias: string,
   nodes: readonly PlannedLogic[],
-  { first, others }: { readonly first: string; readonly others: string },
+  { first, others }: { readonly first: string; readonly others: () => string },
 ): RareWords | null {
   const patterns = nodes.reduce((sum, node) => sum + countPatterns(node), 0);
   if (patterns === 0 || patterns > mostPatterns) return null;
-  const halves = `(select * from ${first} limit ${half}) union all (${others} limit ${half})`;
+  const halves = `(select * from ${first} limit ${half}) union all (${others()} limit ${half})`;
   return {
     sample: `"sample" as materialized (${halves})`,
     conditions: nodes.map((node) => compileNode(sql, alias, node, compileExists(sql, alias))),

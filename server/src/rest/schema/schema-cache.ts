@@ -121,6 +121,7 @@ function relationFrom(
   return {
     ...row,
     isView: row.kind === 'v' || row.kind === 'm',
+    hasPages: row.kind === 'r' || row.kind === 'm',
     primaryKey: lineage ? viewKey(columns, lineage, tableKeys) : row.primaryKey,
     columns: new Map(columns.map((column) => [column.name, column])),
     computedColumns: new Set(
