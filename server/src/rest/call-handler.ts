@@ -14,7 +14,7 @@ import type { QueryTokens } from './parse/query-tokens.ts';
 import { readPairs } from './parse/body-rows.ts';
 import { decodeBody, emptyOrInvalid, type BodyType } from './parse/request-body.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
-import { contentLocation, readResponse, type ReadRow } from './respond.ts';
+import { contentLocation, readAnswer, type ReadRow } from './respond.ts';
 import type { Routine } from './schema/routines.ts';
 
 export async function handleCall(tools: RequestTools, asked: Asked): Promise<Answer> {
@@ -50,9 +50,9 @@ export async function handleCall(tools: RequestTools, asked: Asked): Promise<Ans
   const readOnly = request.method !== 'POST' || plan.routine.readOnly;
   const limited = { ...asked, timeLimit: plan.routine.timeLimit };
   const answer = await tools.run(limited, readOnly, fill(plan.statement, values));
-  if (format.plan) return tools.planResponse(asked, answer);
+  if (format.explain) return tools.explainAnswer(asked, answer);
   const [page, total, body] = answer.rows[0] ?? [];
-  return callResponse(
+  return callAnswer(
     tools,
     asked,
     plan,
@@ -61,7 +61,7 @@ export async function handleCall(tools: RequestTools, asked: Asked): Promise<Ans
   );
 }
 
-function callResponse(
+function callAnswer(
   tools: RequestTools,
   asked: Asked,
   plan: CallPlan,
@@ -74,7 +74,7 @@ function callResponse(
     return { status: 204, headers: { ...headers, 'Content-Range': '0-0/*' }, body: null };
   }
   const offset = plan.offset === null ? 0 : Number(tokens.values[plan.offset]);
-  return readResponse(request, row, offset, headers, contentLocation(request, tokens.sorted));
+  return readAnswer(request, row, offset, headers, contentLocation(request, tokens.sorted));
 }
 
 /** The arguments of one call. */

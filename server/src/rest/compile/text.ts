@@ -3,8 +3,7 @@
  * quoted from the schema cache, words from fixed tables, everything else is a parameter.
  */
 import type { Statement } from '../../database/database.ts';
-import type { PlanFormat } from '../parse/media-types.ts';
-import type { Slot, SlotValue } from '../plan/plan.ts';
+import type { ExplainFormat, Slot, SlotValue } from '../plan/plan.ts';
 
 /** Where a parameter's value comes from: the request's list of values, or the plan itself. */
 export type Parameter = { readonly slot: Slot } | { readonly constant: SlotValue };
@@ -26,7 +25,7 @@ export function fill({ text, parameters }: Compiled, values: readonly SlotValue[
 }
 
 /** Asks for the query plan of a statement instead of its answer. */
-export function compilePlan({ text, values }: Statement, { format, options }: PlanFormat): Statement {
+export function compileExplain({ text, values }: Statement, { format, options }: ExplainFormat): Statement {
   return { text: `explain (${[`format ${format}`, ...options].join(', ')}) ${text}`, values };
 }
 
