@@ -6,7 +6,7 @@ import type { RequestScope } from '../database/request-scope.ts';
 import type { DatabaseRole, Identity } from '../identity.ts';
 import type { Answer } from './answer.ts';
 import type { CheckContext } from './check/names.ts';
-import { compileExplain, identifier } from './compile/text.ts';
+import { compileExplain } from './compile/text.ts';
 import type { DataRequest } from './parse/data-request.ts';
 import { PlanCache } from './plan-cache.ts';
 import { appliedPreferences } from './parse/preferences.ts';
@@ -15,6 +15,7 @@ import { tokenizeQuery, type QueryTokens } from './parse/query-tokens.ts';
 import { commonHeaders } from './respond.ts';
 import { run, runAndUndo, type Run } from './run-statement.ts';
 import type { SchemaCacheHolder } from './schema/schema-cache-holder.ts';
+import { identifier } from './schema/sql-names.ts';
 
 /** A request and who sent it. */
 export interface Asked {

@@ -7,10 +7,11 @@
 import { compileLogic } from './filter.ts';
 import { compileRareWords } from './rare-words.ts';
 import { compileExists, type RowSource } from './source.ts';
-import { identifier, whereAll, type SqlBuilder } from './text.ts';
+import { whereAll, type SqlBuilder } from './text.ts';
 import { compileOrder, limitOf, offsetOf } from './window.ts';
 import { isPatternOperator } from '../plan/plan.ts';
 import { canCutFirst, neededNames, type Level, type PlannedLogic } from '../plan/read-plan.ts';
+import { identifier } from '../schema/sql-names.ts';
 
 /** Rows in order that are tried first. */
 const ahead = 500;

@@ -1,6 +1,6 @@
 /**
- * The only files that make SQL from a request are those of this folder. Names come
- * quoted from the schema cache, words from fixed tables, everything else is a parameter.
+ * The only files that make SQL from a request are those of this folder. Names come quoted from the
+ * schema cache (`identifier`), words from fixed tables, everything else is a parameter.
  */
 import type { Statement } from '../../database/database.ts';
 import type { ExplainFormat, Slot, SlotValue } from '../plan/plan.ts';
@@ -27,15 +27,6 @@ export function fill({ text, parameters }: Compiled, values: readonly SlotValue[
 /** Asks for the query plan of a statement instead of its answer. */
 export function compileExplain({ text, values }: Statement, { format, options }: ExplainFormat): Statement {
   return { text: `explain (${[`format ${format}`, ...options].join(', ')}) ${text}`, values };
-}
-
-/** Quotes a name. */
-export function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-export function qualified({ schema, name }: { readonly schema: string; readonly name: string }): string {
-  return `${identifier(schema)}.${identifier(name)}`;
 }
 
 /** ` where …` with every condition; nothing without any. */
