@@ -28,7 +28,13 @@ const script = `
       case when n % 2 = 0 then 'even' else 'odd' end, n % 2, timestamptz '2026-01-01' - n / 2 * interval '1 minute'
     from generate_series(1, 25000) n;
   analyze public.finds;
-  grant select on public.shelves, public.finds, public.samples to service_role;
+  create view public.finds_view as select * from public.finds;
+  create materialized view public.finds_kept as select * from public.finds;
+  create table public.finds_parted (like public.finds) partition by range (id);
+  create table public.finds_part partition of public.finds_parted default;
+  insert into public.finds_parted select * from public.finds;
+  grant select on public.shelves, public.finds, public.samples, public.finds_view, public.finds_kept,
+    public.finds_parted to service_role;
 `;
 
 eachEngine('search', (engine) => {
@@ -88,6 +94,17 @@ eachEngine('search', (engine) => {
       (await data.ask(`/samples?select=id&${filter}&order=id.desc&limit=1`)).body;
     expect(await asked('code=like.every*north')).toEqual([{ id: 10 }]);
     expect(await asked(`greek=ilike.*${encodeURIComponent("ΟΔΑΣ'ΒΓΔ ΖΗΘ")}*`)).toEqual([{ id: 10 }]);
+  });
+
+  it.each([
+    ['finds', true],
+    ['finds_kept', true],
+    ['finds_view', false],
+    ['finds_parted', false],
+  ])('finds in %s, whether its pages can be sampled or not', async (name, sampled) => {
+    const answer = await data.ask(`/${name}?select=id&name=ilike.*every*single*&order=found_at.asc`);
+    expect(answer.body).toEqual([{ id: 17_000 }]);
+    expect(sent.includes('tablesample')).toBe(sampled);
   });
 
   it('looks for whole patterns where there are many, each of which would be sampled', async () => {

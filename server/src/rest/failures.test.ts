@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
 import { Refusal } from '../errors.ts';
 import type { DatabaseRole } from '../identity.ts';
-import { readGuard } from './compile/guard.ts';
 import { failureAnswer } from './failures.ts';
 
 const log = pino({ level: 'silent' });
@@ -11,7 +10,7 @@ const answer = (
   error: unknown,
   role: DatabaseRole | null = 'authenticated',
 ): { response: Response; body: unknown } => {
-  const { status, headers, body } = failureAnswer(error, role, log, readGuard);
+  const { status, headers, body } = failureAnswer(error, role, log);
   return { response: new Response(null, { status, headers }), body: JSON.parse(body ?? '') };
 };
 

@@ -6,6 +6,7 @@ import { sessionRefusal } from '../database/request-scope.ts';
 import { Refusal } from '../errors.ts';
 import type { DatabaseRole } from '../identity.ts';
 import { vary, type Answer } from './answer.ts';
+import { readGuard } from './compile/guard.ts';
 
 const statuses: Readonly<Record<string, number>> = {
   '23503': 409,
@@ -55,11 +56,8 @@ function validStatus(status: number): number {
   return status >= 200 && status <= 599 ? status : 500;
 }
 
-/** Makes the marked error by which a statement undoes itself into its refusal; see `compile/guard.ts`. */
-export type ReadGuard = (error: DatabaseFailure) => Refusal | null;
-
 /** Translates what a request failed with. Unknown errors become PGRSTX00, without their text. */
-function asRefusal(error: unknown, readGuard: ReadGuard): Refusal | null {
+function asRefusal(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseUnavailable) return unavailable(error);
   if (!(error instanceof DatabaseFailure)) return null;
@@ -87,13 +85,8 @@ function unavailable({ reason }: DatabaseUnavailable): Refusal {
 }
 
 /** The answer to a failed request. */
-export function failureAnswer(
-  error: unknown,
-  role: DatabaseRole | null,
-  log: Logger,
-  readGuard: ReadGuard,
-): Answer {
-  const refusal = asRefusal(error, readGuard);
+export function failureAnswer(error: unknown, role: DatabaseRole | null, log: Logger): Answer {
+  const refusal = asRefusal(error);
   if (callerLeft(error)) log.debug('a caller left');
   else if (!refusal) log.error({ err: error }, 'data request failed');
   const { status, code, message, details, hint, headers } =

@@ -8,7 +8,7 @@ import { parseSelect } from './parse/select.ts';
 import type { Slot } from './plan/plan.ts';
 import type { QueryTokens } from './parse/query-tokens.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
-import { contentLocation, readResponse } from './respond.ts';
+import { contentLocation, readAnswer } from './respond.ts';
 
 interface ReadEntry {
   readonly statement: Compiled;
@@ -36,12 +36,12 @@ export async function handleRead(tools: RequestTools, asked: Asked): Promise<Ans
     tokens.shape,
   ];
   const entry = await tools.plans.get<ReadEntry>(shape, () => planRead(tools, asked, tokens, counting));
-  const next = entry.estimate && !format.plan ? fill(entry.estimate, tokens.values) : undefined;
+  const next = entry.estimate && !format.explain ? fill(entry.estimate, tokens.values) : undefined;
   const answer = await tools.run(asked, true, fill(entry.statement, tokens.values), next);
-  if (format.plan) return tools.planResponse(asked, answer);
+  if (format.explain) return tools.explainAnswer(asked, answer);
   const [page, counted, body] = answer.rows[0] ?? [];
   const exact = counted ? Number(counted) : null;
-  return readResponse(
+  return readAnswer(
     request,
     {
       page: Number(page),

@@ -6,7 +6,7 @@ import type { RequestScope } from '../database/request-scope.ts';
 import type { DatabaseRole, Identity } from '../identity.ts';
 import type { Answer } from './answer.ts';
 import type { CheckContext } from './check/names.ts';
-import { compilePlan, identifier } from './compile/text.ts';
+import { compileExplain } from './compile/text.ts';
 import type { DataRequest } from './parse/data-request.ts';
 import { PlanCache } from './plan-cache.ts';
 import { appliedPreferences } from './parse/preferences.ts';
@@ -15,6 +15,7 @@ import { tokenizeQuery, type QueryTokens } from './parse/query-tokens.ts';
 import { commonHeaders } from './respond.ts';
 import { run, runAndUndo, type Run } from './run-statement.ts';
 import type { SchemaCacheHolder } from './schema/schema-cache-holder.ts';
+import { identifier } from './schema/sql-names.ts';
 
 /** A request and who sent it. */
 export interface Asked {
@@ -95,7 +96,7 @@ export class RequestTools {
   /** Runs a statement in the caller's name, explained or undone where the request asks for it. */
   async run(asked: Asked, readOnly: boolean, statement: Statement, next?: Statement): Promise<Run> {
     const { format, preferences } = asked.request;
-    const main = format.plan ? compilePlan(statement, format.plan) : statement;
+    const main = format.explain ? compileExplain(statement, format.explain) : statement;
     const scope = this.scope(asked, readOnly);
     const undo = preferences.tx === 'rollback' && this.config.TX_OVERRIDE && !readOnly;
     if (undo) return runAndUndo(this.database, scope, main);
@@ -114,7 +115,7 @@ export class RequestTools {
   }
 
   /** The query plan as it came, instead of an answer. */
-  planResponse(asked: Asked, { rows }: Run): Answer {
+  explainAnswer(asked: Asked, { rows }: Run): Answer {
     return {
       status: 200,
       headers: { ...this.headers(asked), 'Content-Type': asked.request.format.contentType },

@@ -1,6 +1,6 @@
 /** Statuses and headers of answers, wire contract section 9. Bodies pass as Postgres made them. */
 import { Refusal } from '../errors.ts';
-import { notSingle } from './compile/guard.ts';
+import { notSingle } from './plan/refusals.ts';
 import { vary, type Answer } from './answer.ts';
 import type { DataRequest } from './parse/data-request.ts';
 import type { WritePlan } from './plan/write-plan.ts';
@@ -29,7 +29,7 @@ export interface ReadRow {
  * @param offset rows skipped before the page
  * @throws Refusal 406 PGRST116 for a singular request; 416 PGRST103 behind the end
  */
-export function readResponse(
+export function readAnswer(
   request: DataRequest,
   row: ReadRow,
   offset: number,

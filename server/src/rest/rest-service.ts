@@ -9,7 +9,6 @@ import { Refusal } from '../errors.ts';
 import type { Identify, Identity } from '../identity.ts';
 import { limitBody } from '../body-limit.ts';
 import { toResponse } from './answer.ts';
-import { readGuard } from './compile/guard.ts';
 import { readDataRequest } from './parse/data-request.ts';
 import { failureAnswer } from './failures.ts';
 import { handleRequest } from './request-handler.ts';
@@ -44,13 +43,11 @@ export async function createRest({
   const holder = new SchemaCacheHolder({ database, config, log, now });
   await holder.start();
   const tools = new RequestTools({ database, config, holder });
-  const rules = { schemas: config.EXPOSED_SCHEMAS, plansAllowed: config.PLAN };
+  const rules = { schemas: config.EXPOSED_SCHEMAS, explainAllowed: config.PLAN };
   const routes = new Hono<AppEnv>();
 
   const tooLarge = new Refusal(413, '413', `The request body is larger than ${config.BODY_LIMIT} bytes`);
-  routes.use(
-    limitBody(config.BODY_LIMIT, (c) => toResponse(c, failureAnswer(tooLarge, null, log, readGuard))),
-  );
+  routes.use(limitBody(config.BODY_LIMIT, (c) => toResponse(c, failureAnswer(tooLarge, null, log))));
   routes.all('*', async (c) => {
     let identity: Identity | null = null;
     try {
@@ -72,7 +69,7 @@ export async function createRest({
       });
       return toResponse(c, answer);
     } catch (error) {
-      return toResponse(c, failureAnswer(error, identity?.role ?? null, log, readGuard));
+      return toResponse(c, failureAnswer(error, identity?.role ?? null, log));
     }
   });
   return { routes, reload: () => holder.reload() };

@@ -59,11 +59,11 @@ export async function handleWrite(tools: RequestTools, asked: Asked): Promise<An
     request.method === 'POST' && tools.config.MIGRATE
       ? requestKey(request, asked.identity, body?.text ?? '')
       : null;
-  if (key && !format.plan && preferences.tx !== 'rollback') {
+  if (key && !format.explain && preferences.tx !== 'rollback') {
     return runOnce(tools.database, tools.scope(asked, false), key, statement, respond);
   }
   const answer = await tools.run(asked, false, statement);
-  if (format.plan) return tools.planResponse(asked, answer);
+  if (format.explain) return tools.explainAnswer(asked, answer);
   return respond(answer.rows[0] ?? []);
 }
 

@@ -1,7 +1,7 @@
 /** PUT writes the one row that the address names by its primary key; wire contract "Writes". */
 import { Refusal } from '../../errors.ts';
 import { permissionRefusal, type CheckContext } from './names.ts';
-import { keyMismatch } from '../compile/guard.ts';
+import { keyMismatch } from '../plan/refusals.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { Level, PlannedLogic } from '../plan/read-plan.ts';
 import type { Relation } from '../schema/relation.ts';

@@ -1,9 +1,10 @@
 /** A function call as one statement, with its rows selected like those of a table. */
 import { compileReadFrom, type FrameOptions } from './frame.ts';
-import { identifier, qualified, SqlBuilder, type Compiled } from './text.ts';
+import { SqlBuilder, type Compiled } from './text.ts';
 import type { Slot } from '../plan/plan.ts';
 import type { Level } from '../plan/read-plan.ts';
 import type { Routine } from '../schema/routines.ts';
+import { identifier, qualified } from '../schema/sql-names.ts';
 
 /** Where the arguments come from. */
 export type CallArguments =

@@ -1,7 +1,8 @@
 /** Columns, JSON paths and conditions as SQL. */
-import { identifier, type SqlBuilder } from './text.ts';
+import { type SqlBuilder } from './text.ts';
 import { compareOperators, isTests, searchOperators, type Operation } from '../plan/plan.ts';
 import type { ColumnRef, EmbedPlan, PlannedLogic } from '../plan/read-plan.ts';
+import { identifier } from '../schema/sql-names.ts';
 
 /** A column of the rows called `alias`, with its JSON path. */
 export function compileColumn(sql: SqlBuilder, alias: string, column: ColumnRef): string {

@@ -3,9 +3,10 @@ import { compileGuards, type Guards } from './guard.ts';
 import { compileConditions, type RowSource } from './source.ts';
 import { compileLevel, type ReadOptions } from './read.ts';
 import { compileSearch, type Search } from './search.ts';
-import { qualified, SqlBuilder, whereAll, type Compiled } from './text.ts';
+import { SqlBuilder, whereAll, type Compiled } from './text.ts';
 import { limitOf, offsetOf } from './window.ts';
 import { isGrouped, type Level } from '../plan/read-plan.ts';
+import { qualified } from '../schema/sql-names.ts';
 
 /** Form of the body. */
 export interface BodyForm {

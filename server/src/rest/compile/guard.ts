@@ -9,6 +9,7 @@ import type { DatabaseFailure } from '../../database/database.ts';
 import { Refusal } from '../../errors.ts';
 import type { SqlBuilder } from './text.ts';
 import type { Slot } from '../plan/plan.ts';
+import { keyMismatch, notSingle } from '../plan/refusals.ts';
 
 const marker = `guard-${randomBytes(12).toString('hex')}`;
 
@@ -53,16 +54,4 @@ export function readGuard(error: DatabaseFailure): Refusal | null {
     });
   }
   return new Refusal(400, '21000', `${kind} requires a WHERE clause`);
-}
-
-/** The answer to a PUT whose body is another row than its address. */
-export function keyMismatch(): Refusal {
-  return new Refusal(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
-}
-
-/** The answer to a singular request that matched another number of rows. */
-export function notSingle(rows: string): Refusal {
-  return new Refusal(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
-    details: `The result contains ${rows} rows`,
-  });
 }

@@ -1,6 +1,7 @@
 /** The rows of a JSON body, expanded by Postgres from the text as it came. */
-import { identifier, type SqlBuilder } from './text.ts';
+import { type SqlBuilder } from './text.ts';
 import type { Payload } from '../plan/write-plan.ts';
+import { identifier } from '../schema/sql-names.ts';
 
 /** `select` of the body's rows with the payload's columns. */
 export function compilePayload(sql: SqlBuilder, payload: Payload): string {

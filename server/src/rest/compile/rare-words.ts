@@ -3,7 +3,7 @@
  * compares its lists for all trigrams, and the lists of frequent ones are as long as the table, however
  * rare the whole text is. A sample of rows tells which words are frequent.
  */
-import { compileColumn, compileLogic, type CompileMatch } from './filter.ts';
+import { compileColumn, compileLogic } from './filter.ts';
 import { compileExists } from './source.ts';
 import type { SqlBuilder } from './text.ts';
 import { anyText, compareOperators, isPatternOperator } from '../plan/plan.ts';
@@ -34,32 +34,32 @@ export interface RareWords {
 /**
  * @param nodes conditions over the rows called `alias`
  * @param rows where the sample comes from, each with all columns of the conditions: the name of the first
- *   rows in order, and a statement that has others. The first alone may have come together and share
- *   a word with nobody else.
+ *   rows in order, and what compiles a statement that has others from anywhere. The first alone may have come together
+ *   and share a word with nobody else.
  * @returns null where no pattern has words to choose from, or too many have
  */
 export function compileRareWords(
   sql: SqlBuilder,
   alias: string,
   nodes: readonly PlannedLogic[],
-  { first, others }: { readonly first: string; readonly others: string },
+  { first, others }: { readonly first: string; readonly others: () => string },
 ): RareWords | null {
   const patterns = nodes.reduce((sum, node) => sum + countPatterns(node), 0);
   if (patterns === 0 || patterns > mostPatterns) return null;
-  const halves = `(select * from ${first} limit ${half}) union all (${others} limit ${half})`;
+  const halves = `(select * from ${first} limit ${half}) union all (${others()} limit ${half})`;
   return {
     sample: `"sample" as materialized (${halves})`,
-    conditions: nodes.map((node) => compileNode(sql, alias, node, compileExists(sql, alias))),
+    conditions: nodes.map((node) => compileNode(sql, alias, node)),
   };
 }
 
-function compileNode(sql: SqlBuilder, alias: string, node: PlannedLogic, match: CompileMatch): string {
-  const exact = (): string => compileLogic(sql, alias, node, match);
+function compileNode(sql: SqlBuilder, alias: string, node: PlannedLogic): string {
+  const exact = (): string => compileLogic(sql, alias, node, compileExists(sql, alias));
   if (node.kind === 'match') return exact();
   if (node.kind === 'group') {
     // Fewer words find more rows: behind a negation that would be fewer.
     if (node.negated) return exact();
-    return `(${node.members.map((member) => compileNode(sql, alias, member, match)).join(` ${node.operator} `)})`;
+    return `(${node.members.map((member) => compileNode(sql, alias, member)).join(` ${node.operator} `)})`;
   }
   const pattern = patternOfWords(node);
   if (pattern === null) return exact();

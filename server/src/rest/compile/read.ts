@@ -2,7 +2,7 @@
 import { compileColumn, compileLogic, type CompileMatch } from './filter.ts';
 import { markName, ownName, spreadColumns } from './spread.ts';
 import { embedSource, type RowSource } from './source.ts';
-import { identifier, whereAll, type SqlBuilder } from './text.ts';
+import { whereAll, type SqlBuilder } from './text.ts';
 import { compileWindow, orderTerm } from './window.ts';
 import {
   canPageFirst,
@@ -14,6 +14,7 @@ import {
   type OutputItem,
   type PlannedOrder,
 } from '../plan/read-plan.ts';
+import { identifier } from '../schema/sql-names.ts';
 
 export interface ReadOptions {
   /** Most rows of the level and of each embed. */

@@ -7,10 +7,11 @@
 import { compileLogic } from './filter.ts';
 import { compileRareWords } from './rare-words.ts';
 import { compileExists, type RowSource } from './source.ts';
-import { identifier, whereAll, type SqlBuilder } from './text.ts';
+import { whereAll, type SqlBuilder } from './text.ts';
 import { compileOrder, limitOf, offsetOf } from './window.ts';
 import { isPatternOperator } from '../plan/plan.ts';
 import { canCutFirst, neededNames, type Level, type PlannedLogic } from '../plan/read-plan.ts';
+import { identifier } from '../schema/sql-names.ts';
 
 /** Rows in order that are tried first. */
 const ahead = 500;
@@ -40,7 +41,7 @@ export function compileSearch(
   const names = [...new Set([...neededNames(level), ...level.where.flatMap(namesOf)])];
   if (!names.every((name) => level.columnNames.includes(name))) return null;
   const parts = compileParts(sql, level, source, { patterns, names, maxRows });
-  return assemble(parts, everything(sql, parts, patterns));
+  return assemble(parts, everything(sql, level, parts, patterns));
 }
 
 /** What the statement's parts are put together from. */
@@ -92,19 +93,38 @@ interface Everything {
   readonly scanned: string;
 }
 
-function everything(sql: SqlBuilder, parts: Parts, patterns: readonly PlannedLogic[]): Everything {
+function everything(
+  sql: SqlBuilder,
+  level: Level,
+  parts: Parts,
+  patterns: readonly PlannedLogic[],
+): Everything {
   const { alias, from, columns, plain, pattern } = parts;
   /** `offset 0` is a fence: the pattern is tried on what stands inside, which no index of it finds. */
   const fenced = (inside: readonly string[]): string =>
     `(select ${columns} from ${from}${whereAll([...plain, ...inside])} offset 0) as ${alias}${whereAll(pattern)}`;
   // Where fewer lie ahead, those are all that there are.
-  const others = `select ${columns} from ${from}${whereAll([...plain, `${count('ahead')} = ${ahead}`])}`;
+  const others = (): string =>
+    `select ${columns} from ${from}${anyPages(sql, level)}${whereAll([...plain, `${count('ahead')} = ${ahead}`])}`;
   const rare = compileRareWords(sql, alias, patterns, { first: '"ahead"', others });
   return {
     sample: rare === null ? '' : `${rare.sample}, `,
     indexed: rare === null ? `${from}${whereAll([...plain, ...pattern])}` : fenced(rare.conditions),
     scanned: fenced([]),
   };
+}
+
+/** Pages that a sample reads at most, about. */
+const sampledPages = 10;
+
+/**
+ * Reads a few pages from anywhere in a table, the same ones each time while its size stays. A view's rows
+ * come as they come.
+ */
+function anyPages(sql: SqlBuilder, { relation }: Level): string {
+  if (!relation?.hasPages) return '';
+  const pages = `pg_relation_size(${sql.constant(relation.oid)}::oid::regclass) / current_setting('block_size')::int`;
+  return ` tablesample system (100.0 * least(1, ${sampledPages}::float / greatest(${pages}, 1))) repeatable (0)`;
 }
 
 /**

@@ -1,9 +1,10 @@
 /** The rows of an embed, tied to their parent's; and the same as a condition for counting. */
 import { compileLogic, type CompileMatch } from './filter.ts';
 import { offsetOf } from './window.ts';
-import { identifier, qualified, whereAll, type SqlBuilder } from './text.ts';
+import { whereAll, type SqlBuilder } from './text.ts';
 import { embedsOf, type EmbedPlan, type Level } from '../plan/read-plan.ts';
 import type { ColumnPair, Relationship } from '../schema/relationships.ts';
+import { identifier, qualified } from '../schema/sql-names.ts';
 
 /** Where the rows of a level come from. */
 export interface RowSource {

@@ -1,6 +1,6 @@
 /** What a spread embed lifts into its parent, and names for columns of ours beside those. */
-import { identifier } from './text.ts';
 import type { EmbedPlan, Level, OutputItem } from '../plan/read-plan.ts';
+import { identifier } from '../schema/sql-names.ts';
 
 /** Of the column that tells whether a spread embed has rows. */
 export const markName = (embed: EmbedPlan): string => ownName(embed, 'matched');

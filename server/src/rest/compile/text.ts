@@ -1,10 +1,9 @@
 /**
- * The only files that make SQL from a request are those of this folder. Names come
- * quoted from the schema cache, words from fixed tables, everything else is a parameter.
+ * The only files that make SQL from a request are those of this folder. Names come quoted from the
+ * schema cache (`identifier`), words from fixed tables, everything else is a parameter.
  */
 import type { Statement } from '../../database/database.ts';
-import type { PlanFormat } from '../parse/media-types.ts';
-import type { Slot, SlotValue } from '../plan/plan.ts';
+import type { ExplainFormat, Slot, SlotValue } from '../plan/plan.ts';
 
 /** Where a parameter's value comes from: the request's list of values, or the plan itself. */
 export type Parameter = { readonly slot: Slot } | { readonly constant: SlotValue };
@@ -26,17 +25,8 @@ export function fill({ text, parameters }: Compiled, values: readonly SlotValue[
 }
 
 /** Asks for the query plan of a statement instead of its answer. */
-export function compilePlan({ text, values }: Statement, { format, options }: PlanFormat): Statement {
+export function compileExplain({ text, values }: Statement, { format, options }: ExplainFormat): Statement {
   return { text: `explain (${[`format ${format}`, ...options].join(', ')}) ${text}`, values };
-}
-
-/** Quotes a name. */
-export function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-export function qualified({ schema, name }: { readonly schema: string; readonly name: string }): string {
-  return `${identifier(schema)}.${identifier(name)}`;
 }
 
 /** ` where …` with every condition; nothing without any. */

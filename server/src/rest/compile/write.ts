@@ -5,9 +5,10 @@ import { compileGuards, type Guards } from './guard.ts';
 import { compilePayload } from './payload.ts';
 import { compileLevel } from './read.ts';
 import { compileExists } from './source.ts';
-import { identifier, qualified, SqlBuilder, whereAll, type Compiled } from './text.ts';
+import { SqlBuilder, whereAll, type Compiled } from './text.ts';
 import { embedsOf, neededNames, type PlannedLogic } from '../plan/read-plan.ts';
 import type { WriteAction, WritePlan } from '../plan/write-plan.ts';
+import { identifier, qualified } from '../schema/sql-names.ts';
 
 const target = '"w"';
 const payloadRows = '"b"';

@@ -22,7 +22,7 @@ export interface DataRequest {
 
 export interface RequestRules {
   readonly schemas: readonly string[];
-  readonly plansAllowed: boolean;
+  readonly explainAllowed: boolean;
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -65,7 +65,7 @@ export function readDataRequest(
     format:
       name === ''
         ? parseDescriptionAccept(headers.get('accept'))
-        : parseAccept(headers.get('accept'), rules.plansAllowed),
+        : parseAccept(headers.get('accept'), rules.explainAllowed),
     headers,
   };
 }

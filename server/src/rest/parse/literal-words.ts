@@ -1,4 +1,5 @@
 /** Words that every match of a pattern holds, one behind the other. */
+import { arrayLiteral } from './array-literal.ts';
 import type { PatternOperator } from '../plan/plan.ts';
 
 /** Characters that mean themselves, and escaped ones that are neither letters nor digits. */
@@ -24,5 +25,5 @@ export function literalWords(operator: PatternOperator, pattern: string): string
   // Expressions are compared character by character, `ilike` by the lower case of whole texts.
   if (operator === 'ilike' && contextual.test(pattern)) return null;
   const found = pattern.match(word) ?? [];
-  return found.length < 2 ? null : `{"${found.slice(0, mostWords).join('","')}"}`;
+  return found.length < 2 ? null : arrayLiteral(found.slice(0, mostWords));
 }

@@ -1,25 +1,19 @@
 /** Which form of answer the `Accept` header asks for; wire contract "Accept and Content-Type". */
 import { Refusal } from '../../errors.ts';
-
-export interface PlanFormat {
-  readonly format: 'json' | 'text';
-  readonly options: readonly PlanOption[];
-}
-
-const planOptions = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;
-type PlanOption = (typeof planOptions)[number];
+import { explainOptions, type ExplainFormat } from '../plan/plan.ts';
 
 export interface AnswerFormat {
   readonly shape: 'array' | 'object' | 'csv';
   readonly stripNulls: boolean;
-  readonly plan: PlanFormat | null;
+  /** Asks for the query plan instead of the answer. */
+  readonly explain: ExplainFormat | null;
   readonly contentType: string;
 }
 
 const json: AnswerFormat = {
   shape: 'array',
   stripNulls: false,
-  plan: null,
+  explain: null,
   contentType: 'application/json; charset=utf-8',
 };
 
@@ -27,9 +21,9 @@ const json: AnswerFormat = {
  * Chooses the first acceptable entry by quality.
  * @throws Refusal 406 PGRST107
  */
-export function parseAccept(header: string | null, plansAllowed: boolean): AnswerFormat {
+export function parseAccept(header: string | null, explainAllowed: boolean): AnswerFormat {
   if (header === null || header === '' || header === '*/*' || header === 'application/json') return json;
-  return firstAcceptable(header, ({ type, parameters }) => formatOf(type, parameters, plansAllowed));
+  return firstAcceptable(header, ({ type, parameters }) => formatOf(type, parameters, explainAllowed));
 }
 
 const description: AnswerFormat = { ...json, contentType: 'application/openapi+json; charset=utf-8' };
@@ -84,7 +78,7 @@ function parseEntry(text: string): Entry {
 function formatOf(
   type: string,
   parameters: ReadonlyMap<string, string>,
-  plansAllowed: boolean,
+  explainAllowed: boolean,
 ): AnswerFormat | null {
   const stripNulls = parameters.get('nulls') === 'stripped';
   const suffix = `${stripNulls ? ';nulls=stripped' : ''}; charset=utf-8`;
@@ -112,22 +106,25 @@ function formatOf(
     case 'application/vnd.pgrst.plan':
     case 'application/vnd.pgrst.plan+text':
     case 'application/vnd.pgrst.plan+json':
-      return plansAllowed ? planFormat(type.endsWith('+json') ? 'json' : 'text', parameters) : null;
+      return explainAllowed ? explainFormat(type.endsWith('+json') ? 'json' : 'text', parameters) : null;
     default:
       return null;
   }
 }
 
-function planFormat(format: 'json' | 'text', parameters: ReadonlyMap<string, string>): AnswerFormat | null {
+function explainFormat(
+  format: 'json' | 'text',
+  parameters: ReadonlyMap<string, string>,
+): AnswerFormat | null {
   const wanted = parameters.get('for') ?? 'application/json';
   const inner = formatOf(wanted.toLowerCase(), new Map(), false);
   if (!inner) return null;
   const asked = (parameters.get('options') ?? '').split('|').map((option) => option.trim());
-  const options = planOptions.filter((option) => asked.includes(option));
+  const options = explainOptions.filter((option) => asked.includes(option));
   const listed = options.length > 0 ? `; options=${options.join('|')}` : '';
   return {
     ...inner,
-    plan: { format, options },
+    explain: { format, options },
     contentType: `application/vnd.pgrst.plan+${format}; for="${wanted}"${listed}; charset=utf-8`,
   };
 }

@@ -1,6 +1,7 @@
 /** Filter values: `[not.]operator[(modifier)].value`, wire contract "Filters". */
 import { literalWords } from './literal-words.ts';
-import { arrayElements, patternProblem, type PatternUse } from './pattern-limits.ts';
+import { arrayElements, arrayLiteral } from './array-literal.ts';
+import { patternProblem, type PatternUse } from './pattern-limits.ts';
 import {
   compareOperators,
   isPatternOperator,
@@ -130,17 +131,17 @@ export function finishOperation(
   };
 }
 
-/** `(a,"b,c",d)` as a Postgres array literal in which every element is quoted. */
+/** `(a,"b,c",d)` as an array in Postgres' notation. */
 function parseList(scanner: Scanner): string {
   scanner.expect('(');
-  if (scanner.take(')')) return '{}';
+  if (scanner.take(')')) return arrayLiteral([]);
   const elements: string[] = [];
   do {
-    elements.push(`"${listElement(scanner).replace(/["\\]/g, '\\$&')}"`);
+    elements.push(listElement(scanner));
     if (elements.length > listLimit) scanner.exceed(`at most ${listLimit} elements`);
   } while (scanner.take(','));
   scanner.expect(')');
-  return `{${elements.join(',')}}`;
+  return arrayLiteral(elements);
 }
 
 /** Quoted, or raw up to the next separator; quotes that do not span the element are ordinary characters. */

@@ -101,10 +101,3 @@ function spannedBy(set: string): number | null {
   }
   return spanned;
 }
-
-/** The elements of an array in Postgres' notation, for `match(any)`; more rather than fewer. */
-export function arrayElements(literal: string): string[] {
-  return [...literal.matchAll(/"((?:\\[^]|[^"\\])*)"|((?:\\[^]|[^{},"\\])+)/g)].map(([, quoted, raw]) =>
-    (quoted ?? raw ?? '').replace(/\\([^])/g, '$1'),
-  );
-}

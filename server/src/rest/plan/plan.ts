@@ -140,3 +140,11 @@ export interface OrderTerm {
   readonly direction: 'asc' | 'desc' | null;
   readonly nulls: 'first' | 'last' | null;
 }
+
+export const explainOptions = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;
+
+/** How Postgres tells its query plan. */
+export interface ExplainFormat {
+  readonly format: 'json' | 'text';
+  readonly options: readonly (typeof explainOptions)[number][];
+}

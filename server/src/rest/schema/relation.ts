@@ -18,6 +18,8 @@ export interface Relation {
   readonly schema: string;
   readonly name: string;
   readonly isView: boolean;
+  /** Rows lie in pages of its own, as those of a table, or of a materialized view. */
+  readonly hasPages: boolean;
   readonly insertable: boolean;
   readonly updatable: boolean;
   readonly deletable: boolean;

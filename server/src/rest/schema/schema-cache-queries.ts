@@ -5,9 +5,10 @@
  */
 import type { Statement } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
+import type { DatabaseRole } from '../../identity.ts';
 
 /** Roles whose privileges decide what a hint may name. */
-const requestRoles = ['anon', 'authenticated', 'service_role'] as const;
+const requestRoles = ['anon', 'authenticated', 'service_role'] as const satisfies readonly DatabaseRole[];
 
 export const emptySearchPath: Statement = sql`select set_config('search_path', '', true)`;
 
@@ -114,7 +115,7 @@ export const routinesQuery = (schemas: readonly string[]): Statement => sql`
   )
   select coalesce(json_agg(routine), '[]')::text from (
     select p.oid::text as oid, n.nspname as schema, p.proname as name, p.provolatile::text as volatility,
-      (select substr(c.entry, 19) from unnest(p.proconfig) as c (entry) where c.entry like 'statement\\_timeout=%')
+      (select split_part(c.entry, '=', 2) from unnest(p.proconfig) as c (entry) where c.entry like 'statement\\_timeout=%')
         as "statementTimeout",
       p.proretset as "returnsSet", p.prorows as rows, p.pronargs - p.pronargdefaults as required,
       coalesce((
@@ -161,7 +162,7 @@ export const typesQuery = (schemas: readonly string[]): Statement => sql`
 /** Time limits that were set on the request roles; what was set for this database alone comes first. */
 export const roleTimeoutsQuery = sql`
   select coalesce(json_object_agg(role, setting), '{}')::text from (
-    select distinct on (r.rolname) r.rolname::text as role, substr(c.entry, 19) as setting
+    select distinct on (r.rolname) r.rolname::text as role, split_part(c.entry, '=', 2) as setting
     from pg_catalog.pg_roles r
     join pg_catalog.pg_db_role_setting s on s.setrole = r.oid
     left join pg_catalog.pg_database d on d.oid = s.setdatabase

@@ -18,6 +18,7 @@ import {
   typesQuery,
   viewsQuery,
 } from './schema-cache-queries.ts';
+import { qualified } from './sql-names.ts';
 import { milliseconds } from './time-setting.ts';
 import { readLineage, resolveLineages, type Lineage } from './view-lineage.ts';
 
@@ -54,6 +55,11 @@ interface ViewRow {
   readonly action: string;
 }
 
+interface PrimaryKeyRow {
+  readonly oid: string;
+  readonly columns: readonly number[];
+}
+
 interface TypeRow {
   readonly schema: string;
   readonly name: string;
@@ -71,44 +77,43 @@ export async function loadSchemaCache(
   extra: readonly string[],
 ): Promise<SchemaCache> {
   const searched = [...new Set([...schemas, ...extra])];
-  const results = await database.batch([
-    emptySearchPath,
-    relationsQuery(schemas),
-    foreignKeysQuery,
-    viewsQuery,
-    primaryKeysQuery,
-    routinesQuery(searched),
-    typesQuery(searched),
-    roleTimeoutsQuery,
-  ]);
-  const read = <Row>(index: number): Row[] => JSON.parse(results[index]?.rows[0]?.[0] ?? '[]') as Row[];
-  const lineages = resolveLineages(
-    new Map(read<ViewRow>(3).map(({ oid, action }) => [oid, readLineage(action)])),
-  );
-  const tableKeys = new Map(
-    read<{ oid: string; columns: number[] }>(4).map(({ oid, columns }) => [oid, columns]),
-  );
-  const routineRows = read<RoutineRow>(5);
-  const relations = read<RelationRow>(1).map((row) =>
+  const [, ...texts] = (
+    await database.batch([
+      emptySearchPath,
+      relationsQuery(schemas),
+      foreignKeysQuery,
+      viewsQuery,
+      primaryKeysQuery,
+      routinesQuery(searched),
+      typesQuery(searched),
+      roleTimeoutsQuery,
+    ])
+  ).map(({ rows }) => rows[0]?.[0] ?? 'null');
+  const [relationRows, foreignKeyRows, viewRows, primaryKeyRows, routineRows, typeRows, timeoutRows] =
+    texts.map((text): unknown => JSON.parse(text)) as [
+      RelationRow[],
+      ForeignKeyRow[],
+      ViewRow[],
+      PrimaryKeyRow[],
+      RoutineRow[],
+      TypeRow[],
+      Record<string, string>,
+    ];
+  const lineages = resolveLineages(new Map(viewRows.map(({ oid, action }) => [oid, readLineage(action)])));
+  const tableKeys = new Map(primaryKeyRows.map(({ oid, columns }) => [oid, columns]));
+  const relations = relationRows.map((row) =>
     relationFrom(row, lineages.get(row.oid), tableKeys, routineRows),
   );
-  const routines = deriveRoutines(
-    routineRows,
-    new Map(relations.map((relation) => [relation.oid, relation])),
-  );
-  const relationships = deriveRelationships(relations, read<ForeignKeyRow>(2), lineages, routines);
-  return assemble(
-    JSON.stringify(results.map(({ rows }) => rows)),
+  const byOid = new Map(relations.map((relation) => [relation.oid, relation]));
+  const routines = deriveRoutines(routineRows, byOid);
+  return assemble({
+    source: JSON.stringify(texts),
     relations,
-    relationships,
-    routines.filter((routine) => schemas.includes(routine.schema)),
-    typeNames(read(6)),
-    new Map(
-      Object.entries(JSON.parse(results[7]?.rows[0]?.[0] ?? '{}') as Record<string, string>).map(
-        ([role, setting]) => [role, milliseconds(setting)],
-      ),
-    ),
-  );
+    relationships: deriveRelationships(relations, foreignKeyRows, lineages, routines),
+    routines: routines.filter((routine) => schemas.includes(routine.schema)),
+    types: typeNames(typeRows),
+    timeouts: new Map(Object.entries(timeoutRows).map(([role, setting]) => [role, milliseconds(setting)])),
+  });
 }
 
 function relationFrom(
@@ -121,6 +126,7 @@ function relationFrom(
   return {
     ...row,
     isView: row.kind === 'v' || row.kind === 'm',
+    hasPages: row.kind === 'r' || row.kind === 'm',
     primaryKey: lineage ? viewKey(columns, lineage, tableKeys) : row.primaryKey,
     columns: new Map(columns.map((column) => [column.name, column])),
     computedColumns: new Set(
@@ -160,7 +166,7 @@ function typeNames(rows: readonly TypeRow[]): Map<string, string> {
   for (const { schema, name, spelling } of rows) {
     const builtIn = schema === 'pg_catalog';
     // `char` and `bit` without a length mean one character; the catalog's own spelling keeps that.
-    const text = builtIn ? spelling : `"${schema.replaceAll('"', '""')}"."${name.replaceAll('"', '""')}"`;
+    const text = builtIn ? spelling : qualified({ schema, name });
     for (const spelled of builtIn ? [spelling, name] : [name]) {
       if (!names.has(spelled)) names.set(spelled, text);
     }
@@ -177,14 +183,15 @@ function typeNames(rows: readonly TypeRow[]): Map<string, string> {
   return names;
 }
 
-function assemble(
-  source: string,
-  relations: readonly Relation[],
-  relationships: readonly Relationship[],
-  routines: readonly Routine[],
-  types: ReadonlyMap<string, string>,
-  timeouts: SchemaCache['timeouts'],
-): SchemaCache {
+interface Catalog extends Pick<SchemaCache, 'source' | 'timeouts'> {
+  readonly relations: readonly Relation[];
+  readonly relationships: readonly Relationship[];
+  readonly routines: readonly Routine[];
+  /** SQL by the names that a request may write. */
+  readonly types: ReadonlyMap<string, string>;
+}
+
+function assemble({ source, relations, relationships, routines, types, timeouts }: Catalog): SchemaCache {
   const key = (schema: string, name: string): string => JSON.stringify([schema, name]);
   const byName = new Map(relations.map((relation) => [key(relation.schema, relation.name), relation]));
   const byOrigin = groupBy(relationships, (relationship) => relationship.origin);
