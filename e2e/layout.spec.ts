@@ -121,6 +121,13 @@ test.describe('signed in', () => {
     await page.setViewportSize({ width: 375, height: 340 });
     await close.evaluate((element) => element.scrollIntoView({ block: 'center' }));
     expect(await onTop(close)).toBe(true);
+    // And its lower end stays where it is when the message goes.
+    const send = page.getByRole('button', { name: 'Send Invitation' });
+    await send.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+    const place = await send.boundingBox();
+    await message.getByRole('button').click();
+    await expect(message).toHaveCount(0);
+    await expect.poll(() => send.boundingBox()).toEqual(place);
   });
 
   test('[I4] a table that is wider than the screen says so, and scrolls by keyboard', async ({
