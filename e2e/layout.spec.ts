@@ -121,6 +121,13 @@ test.describe('signed in', () => {
     await page.setViewportSize({ width: 375, height: 340 });
     await close.evaluate((element) => element.scrollIntoView({ block: 'center' }));
     expect(await onTop(close)).toBe(true);
+    // And its lower end stays where it is when the message goes.
+    const send = page.getByRole('button', { name: 'Send Invitation' });
+    await send.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+    const place = await send.boundingBox();
+    await message.getByRole('button').click();
+    await expect(message).toHaveCount(0);
+    await expect.poll(() => send.boundingBox()).toEqual(place);
   });
 
   test('[I4] a table that is wider than the screen says so, and scrolls by keyboard', async ({
@@ -163,8 +170,8 @@ test.describe('signed in', () => {
     await insertRows(product, 'accounts', names);
     await page.emulateMedia({ colorScheme: 'dark' });
     await openAccounts(page);
-    // A4 at 96 px to the inch, without margins.
-    await page.setViewportSize({ width: 794, height: 1123 });
+    // A4 at 96 px to the inch, with the margins that browsers propose.
+    await page.setViewportSize({ width: 718, height: 1047 });
     const colours = () =>
       page.evaluate(() => ({
         paper: getComputedStyle(document.body).backgroundColor,
@@ -185,6 +192,7 @@ test.describe('signed in', () => {
         );
       });
       expect(hidden, `parts of ${list} that cannot be seen`).toBe(false);
+      await expect(page.getByRole('row').last()).toHaveCSS('break-inside', 'avoid');
       expect(await sideways(page)).toBe(0);
     }
   });

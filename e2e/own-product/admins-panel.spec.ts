@@ -145,6 +145,8 @@ withMailServer.describe('with a mail server', () => {
   );
 
   withMailServer("the test email tells the mail server's words", async ({ page, mailServer }) => {
+    // The button is the last thing in view.
+    await page.setViewportSize({ width: 1280, height: 760 });
     await page.goto('/admin/notifications');
     const card = page
       .getByRole('region', { name: 'Email Delivery' })
@@ -155,5 +157,6 @@ withMailServer.describe('with a mail server', () => {
     mailServer.mood = { kind: 'take' };
     await card.getByRole('button', { name: 'Send test email' }).click();
     await expect(card.getByRole('status')).toContainText('The mail server took the test email');
+    await expect(card.getByRole('status')).toBeInViewport({ ratio: 1 });
   });
 });

@@ -120,7 +120,7 @@ function Toolbar<Row>({ search, filters = [], state, change }: DataTableProps<Ro
           options={filter.options}
           value={state.filters[filter.key] ?? allOption}
           onChange={(event) => change({ type: 'filter', key: filter.key, value: event.target.value })}
-          boxClassName="w-40"
+          boxClassName="flex-1 sm:w-40 sm:flex-none"
         />
       ))}
     </div>

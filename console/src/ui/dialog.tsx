@@ -1,7 +1,7 @@
 /** A modal dialog in the middle of the screen. */
 import { Dialog as Primitive } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './cx.ts';
 import { type FinalFocus, unlessElsewhere } from './final-focus.ts';
@@ -106,11 +106,23 @@ export function Dialog(props: DialogProps): React.JSX.Element {
 function Viewport({ children }: { children: ReactNode }): React.JSX.Element {
   const viewport = useRef<HTMLDivElement>(null);
   const above = useRef<HTMLDivElement>(null);
-  useHeightChange(above, (grown) => viewport.current?.scrollBy(0, grown));
+  const seen = useRef({ top: 0, room: 0 });
+  // Also at a scroll: room that is gone shortens the way, which comes first as one.
+  const keepPlace = (): void => {
+    const room = above.current?.offsetHeight ?? 0;
+    const grown = room - seen.current.room;
+    if (grown !== 0) viewport.current?.scrollTo(0, seen.current.top + grown);
+    seen.current = { top: viewport.current?.scrollTop ?? 0, room };
+  };
+  useHeightChange(above, keepPlace);
+  useLayoutEffect(() => {
+    seen.current.room = above.current?.offsetHeight ?? 0;
+  }, []);
   return (
     <Primitive.Viewport
       ref={viewport}
-      className="fixed inset-0 z-50 grid grid-rows-[1fr_auto_1fr] justify-items-center overflow-y-auto p-4 max-md:grid-rows-[minmax(var(--toaster-room),1fr)_auto_1fr]"
+      onScroll={keepPlace}
+      className="fixed inset-0 z-50 grid grid-rows-[1fr_auto_1fr] justify-items-center overflow-y-auto p-4 [overflow-anchor:none] max-md:grid-rows-[minmax(var(--toaster-room),1fr)_auto_1fr]"
     >
       <div ref={above} aria-hidden />
       {children}

@@ -20,8 +20,9 @@ import { toasterAttribute } from './toaster-attribute.ts';
 
 const successDuration = 7000;
 
-/** px between the messages and the screen's lower end. */
+/** px between the messages and the screen's lower end, and what can be scrolled free of them. */
 const edge = 16;
+const gap = 8;
 
 const none: readonly RaisedToast[] = [];
 
@@ -201,7 +202,7 @@ function useRoom(region: React.RefObject<HTMLElement | null>): void {
     const element = region.current;
     if (element === null) return undefined;
     const observer = new ResizeObserver(() => {
-      const room = element.offsetHeight === 0 ? 0 : element.offsetHeight + edge;
+      const room = element.offsetHeight === 0 ? 0 : element.offsetHeight + edge + gap;
       document.documentElement.style.setProperty('--toaster-room', `${room}px`);
     });
     observer.observe(element);

@@ -32,7 +32,7 @@ export function InvitationRow({ invitation, selected, onSelectedChange, open, on
       }}
       className={cx('group cursor-pointer hover:bg-subtle', open && 'bg-subtle')}
     >
-      <Td className="pr-0">
+      <Td className="pr-0 print:hidden">
         <Checkbox
           aria-label={text.select(invitation.full_name)}
           checked={selected}
@@ -70,7 +70,7 @@ export function InvitationRow({ invitation, selected, onSelectedChange, open, on
       <Td>
         <Time value={invitation.expires_at} />
       </Td>
-      <Td className="text-right">
+      <Td className="text-right print:hidden">
         <ResendButton invitation={invitation} describedBy={id} />
       </Td>
     </tr>

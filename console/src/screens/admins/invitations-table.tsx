@@ -59,7 +59,7 @@ function Head({ all, some, disabled, onChange }: HeadProps): React.JSX.Element {
   return (
     <thead>
       <tr>
-        <Th className="w-12 pr-0" aria-label={columns.select}>
+        <Th className="w-12 pr-0 print:hidden" aria-label={columns.select}>
           <Checkbox
             aria-label={text.selectAll}
             checked={all}
@@ -73,7 +73,7 @@ function Head({ all, some, disabled, onChange }: HeadProps): React.JSX.Element {
         <Th className="w-32">{columns.invitedAt}</Th>
         <Th className="w-28">{columns.status}</Th>
         <Th className="w-32">{columns.expiresAt}</Th>
-        <Th className="w-34 text-right">{columns.actions}</Th>
+        <Th className="w-34 text-right print:hidden">{columns.actions}</Th>
       </tr>
     </thead>
   );

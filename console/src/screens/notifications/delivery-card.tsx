@@ -41,7 +41,7 @@ function DomainCheck(): React.JSX.Element {
   });
   const submit = form.handleSubmit(({ selector }) => check.mutate(selector ?? ''));
   return (
-    <div className="grid gap-4">
+    <div>
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
         <Field
           label={text.selector}
@@ -73,6 +73,9 @@ const testOutcome = ({ success, kept, to }: TestMailAnswer): string => {
   return kept ? text.testKept : text.testSent(to);
 };
 
+/** The answer comes below the page's last button, where the window may end. */
+const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+
 /** The answer stays on the page: the mail server's words are there to be passed on. */
 function TestMail(): React.JSX.Element {
   const test = useMutation({
@@ -94,13 +97,15 @@ function TestMail(): React.JSX.Element {
         </Button>
       </div>
       {data !== undefined && !test.isPending && (
-        <Alert
-          role={data.success ? 'status' : 'alert'}
-          variant={data.success ? 'default' : 'destructive'}
-          title={testOutcome(data)}
-        >
-          {data.answer !== null && data.answer !== '' && <p className="wrap-anywhere">{data.answer}</p>}
-        </Alert>
+        <div ref={intoView} className="scroll-mb-6">
+          <Alert
+            role={data.success ? 'status' : 'alert'}
+            variant={data.success ? 'default' : 'destructive'}
+            title={testOutcome(data)}
+          >
+            {data.answer !== null && data.answer !== '' && <p className="wrap-anywhere">{data.answer}</p>}
+          </Alert>
+        </div>
       )}
     </div>
   );

@@ -20,7 +20,7 @@ const variants: Readonly<Record<DomainRecordState, BadgeVariant>> = {
 
 export function DomainRecords({ answer }: { answer: SenderDomainAnswer }): React.JSX.Element {
   return (
-    <div className="grid gap-3">
+    <div className="grid gap-3 pt-4">
       <p className="text-sm text-muted">
         <bdi>{answer.domain}</bdi> · {text.checked} <DetailedTime value={answer.checked_at} relative />
       </p>
