@@ -175,6 +175,17 @@ describe('the lock of a data directory', () => {
     expect(await connectToService(path.join(dataDir, 'nowhere'))).toBeNull();
   });
 
+  it('is given back also while somebody is connected who neither asks nor leaves', async () => {
+    const lock = await lockDirectory(dataDir);
+    const accepted = once(lock.server, 'connection');
+    const client = await connectToService(dataDir);
+    await accepted;
+    const ended = once(client ?? lock.server, 'close');
+    await lock.release();
+    await ended;
+    await (await lockDirectory(dataDir)).release();
+  });
+
   it('OPS-25 takes over the socket of a killed process', async () => {
     const left = await lockDirectory(dataDir);
     const file = socketPath(dataDir);

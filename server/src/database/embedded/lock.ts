@@ -110,6 +110,11 @@ function held(
   const inode = (): number | undefined => fs.statSync(file, { throwIfNoEntry: false })?.ino;
   let own = inode();
   let released = false;
+  const connected = new Set<net.Socket>();
+  server.on('connection', (socket) => {
+    connected.add(socket);
+    socket.once('close', () => connected.delete(socket));
+  });
   const renew = async (): Promise<void> => {
     if (released) return;
     if (!owned.renew()) {
@@ -131,7 +136,10 @@ function held(
     release: async () => {
       released = true;
       clearInterval(timer);
-      await new Promise((resolve) => server.close(resolve));
+      const closed = new Promise((resolve) => server.close(resolve));
+      // Whoever reads on at leisure, as through a pager, would keep the process from ending.
+      for (const socket of connected) socket.destroy();
+      await closed;
       owned.release();
     },
   };
