@@ -4,7 +4,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commands } from '../src/command-line/commands.ts';
-import { serveCommands } from '../src/command-line/control-socket.ts';
+import { commandServer } from '../src/command-line/control-socket.ts';
 import { sql } from '../src/database/sql.ts';
 import { keptOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
@@ -32,8 +32,7 @@ eachEngine('the command line', (engine) => {
     close: () => Promise<void>;
   }> {
     const address = path.join(service.config.DATA_DIR, 'test.sock');
-    const server = net.createServer();
-    serveCommands(server, service.service, commands);
+    const server = net.createServer(commandServer(service.service, commands));
     await new Promise<void>((resolve) => server.listen(address, resolve));
     return {
       answers: async (line) => {

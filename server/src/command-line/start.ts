@@ -13,7 +13,7 @@ import type { Output } from './command.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
 import { mostConnections, openFilesLimit } from './connection-limit.ts';
-import { serveCommands } from './control-socket.ts';
+import { commandServer } from './control-socket.ts';
 import { keepFirstLink } from './first-link.ts';
 import { systemUser } from './origin.ts';
 
@@ -42,7 +42,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   server.on('request', (request, response) => void answer(request, response));
   service.metrics.measure(server);
   if (config.MIGRATE) service.hasher.prepare();
-  if (service.lock) serveCommands(service.lock.server, service, commands);
+  service.lock?.serve(commandServer(service, commands));
   sweepHourly(service);
   // Mails that waited while no service ran.
   if (config.MIGRATE) service.outbox.wake();

@@ -14,8 +14,8 @@ import { writerIn } from './open-files.ts';
 import { beat, takeOwnership, type Ownership } from './owner-file.ts';
 
 export interface DirectoryLock {
-  /** The service's side of the socket, for commands of the command line. */
-  readonly server: net.Server;
+  /** From now on answers whoever connects to the socket, and who is connected already. */
+  serve(answer: (socket: net.Socket) => void): void;
   /** Gives a sign of life and makes again what is gone; the lock does so by itself every few seconds. */
   renew(): Promise<void>;
   release(): Promise<void>;
@@ -111,9 +111,13 @@ function held(
   let own = inode();
   let released = false;
   const connected = new Set<net.Socket>();
+  let answer: ((socket: net.Socket) => void) | undefined;
   server.on('connection', (socket) => {
     connected.add(socket);
     socket.once('close', () => connected.delete(socket));
+    // Whoever leaves in the middle is gone; that is no fault of ours.
+    socket.on('error', () => {});
+    answer?.(socket);
   });
   const renew = async (): Promise<void> => {
     if (released) return;
@@ -131,7 +135,10 @@ function held(
   const timer = setInterval(() => void renew().catch((error: unknown) => onProblem?.(error)), beat);
   timer.unref();
   return {
-    server,
+    serve: (next) => {
+      answer = next;
+      connected.forEach(next);
+    },
     renew,
     release: async () => {
       released = true;
