@@ -23,19 +23,20 @@ describe('a start that cannot succeed', () => {
     expect(output).toContain('DATABASE_URL');
   });
 
-  it('says that the port is taken', async () => {
+  it.each(['PORT', 'AUTH_PORT'])('says that the port is taken: %s', async (name) => {
     const holder = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => holder.once('listening', resolve));
     const { port } = holder.address() as net.AddressInfo;
     const { code, output } = await runCommand(['start'], {
       DATA_DIR: path.join(scratch, 'b'),
-      PORT: String(port),
+      PORT: '0',
+      [name]: String(port),
     });
     holder.close();
     expect(code).toBe(1);
-    expect(output).toBe(`Port ${port} is taken. Set PORT to another one.\n`);
+    expect(output).toBe(`Port ${port} is taken. Set ${name} to another one.\n`);
     // Nothing was begun.
-    expect(fs.existsSync(path.join(scratch, 'b', 'database'))).toBe(false);
+    expect(fs.existsSync(path.join(scratch, 'b'))).toBe(false);
   });
 
   // Linux lets root look like the owner of /proc, where nothing can be made.
