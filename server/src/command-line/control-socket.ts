@@ -90,6 +90,8 @@ export async function sendCommand(
     if ('line' in reply) output.line(reply.line);
     else if ('problem' in reply) output.problem(reply.problem);
     else if ('exit' in reply) return reply.exit;
+    // The service hears that the connection ends, and stops as well.
+    if (output.ended()) return 1;
   }
   output.problem('The service ended before the command did.');
   return 1;

@@ -1,11 +1,14 @@
 /** What an operator sees when a start cannot succeed, and that the command line works beside a running service. */
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand, startProduct, type Product } from '../../../e2e/support/product.ts';
+import { productEntry, runCommand, startProduct, type Product } from '../../../e2e/support/product.ts';
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-start-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
@@ -64,6 +67,13 @@ describe('a start that cannot succeed', () => {
       'RATE_LIMITS must be on or off, not "maybe".',
     ]);
   });
+});
+
+it('a command whose reader has read enough ends without a word', async () => {
+  const child = spawn(process.execPath, [productEntry, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
+  child.stdout.destroy();
+  expect([await text(child.stderr), await ended]).toEqual(['', [0, null]]);
 });
 
 describe('a second process on the same data directory', () => {
