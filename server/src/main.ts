@@ -10,13 +10,20 @@ import { readConfig, type Config } from './config.ts';
 import { connectToService } from './database/embedded/lock.ts';
 import { createLog } from './log.ts';
 
+let unheard = false;
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Whoever read along has read enough, as head does.
+  if (error.code !== 'EPIPE') throw error;
+  unheard = true;
+});
+
 const output: Output = {
   folder: process.cwd(),
   user: systemUser(),
   inService: false,
   line: (text) => void process.stdout.write(`${text}\n`),
   problem: (text) => void process.stderr.write(`${text}\n`),
-  ended: () => false,
+  ended: () => unheard,
 };
 
 function help(): void {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commands } from '../src/command-line/commands.ts';
-import { serveCommands } from '../src/command-line/control-socket.ts';
+import { commandServer } from '../src/command-line/control-socket.ts';
 import { sql } from '../src/database/sql.ts';
 import { keptOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
@@ -32,8 +32,7 @@ eachEngine('the command line', (engine) => {
     close: () => Promise<void>;
   }> {
     const address = path.join(service.config.DATA_DIR, 'test.sock');
-    const server = net.createServer();
-    serveCommands(server, service.service, commands);
+    const server = net.createServer(commandServer(service.service, commands));
     await new Promise<void>((resolve) => server.listen(address, resolve));
     return {
       answers: async (line) => {
@@ -221,6 +220,24 @@ eachEngine('the command line', (engine) => {
     const rest = (await run('audit', ...hint)).lines;
     const ids = [...first.slice(0, -1), ...rest].map((line) => (JSON.parse(line) as { id: string }).id);
     expect([rest.length, new Set(ids).size]).toEqual([3, 10_003]);
+  });
+
+  it('sign-ins of one person go on past more than are printed at once', async () => {
+    await service.database.query(
+      sql`insert into auth.audit_log_entries (id, created_at, payload)
+          select gen_random_uuid(), timestamptz '2099-01-01' + make_interval(secs => n),
+                 jsonb_build_object('actor_username', 'many@example.org', 'action', n)
+            from generate_series(1, 10003) n`,
+    );
+    const first = (await run('sign-ins', '--of', 'many@example.org')).lines;
+    const [hint = ''] = first.slice(10_000);
+    expect(hint).toMatch(/go on with --since \S+ --of many@example\.org$/);
+    const rest = (await run('sign-ins', ...hint.split(' ').slice(-4))).lines;
+    const acts = [...first.slice(0, -1), ...rest].map(
+      (line) => (JSON.parse(line) as { action: string }).action,
+    );
+    // The last of a call is told again by the next one.
+    expect([rest.length, new Set(acts).size]).toEqual([4, 10_003]);
   });
 
   it('migrate says that a running service leaves nothing to apply, and where', async () => {

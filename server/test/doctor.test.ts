@@ -180,6 +180,7 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(behind, 'address')).toEqual(['ok: https://console.example.org']);
     expect(about(behind, 'proxy')[0]).toMatch(/^warning: no proxy is trusted/);
     expect(about(await look({ HOST: '0.0.0.0' }), 'proxy')[0]).toMatch(/^warning: HOST=0.0.0.0/);
+    expect(about(await look({ HOST: '::1' }), 'proxy')).toEqual([]);
   });
 
   it('goes on when the database does not open', async () => {

@@ -160,7 +160,7 @@ describe('a request that gave up its rights', () => {
 describe('the lock of a data directory', () => {
   it('refuses a second owner and names the first', async () => {
     const first = await lockDirectory(dataDir);
-    first.server.on('connection', (socket) => socket.end(`${JSON.stringify({ pid: process.pid })}\n`));
+    first.serve((socket) => socket.end(`${JSON.stringify({ pid: process.pid })}\n`));
     await expect(lockDirectory(dataDir)).rejects.toThrow(`process ${process.pid}`);
     await first.release();
     await (await lockDirectory(dataDir)).release();
@@ -173,6 +173,30 @@ describe('the lock of a data directory', () => {
       `DATA_DIR ${file} cannot be opened (ENOTDIR). It is no folder.`,
     );
     expect(await connectToService(path.join(dataDir, 'nowhere'))).toBeNull();
+  });
+
+  it('is given back also while somebody is connected who neither asks nor leaves', async () => {
+    const lock = await lockDirectory(dataDir);
+    const client = net.connect(socketPath(dataDir));
+    const ended = once(client, 'close');
+    await new Promise<void>((resolve) => lock.serve(() => resolve()));
+    await lock.release();
+    await ended;
+    await (await lockDirectory(dataDir)).release();
+  });
+
+  it('answers also those who came before it could, and outlives those who left in between', async () => {
+    const lock = await lockDirectory(dataDir);
+    const [early, gone] = [net.connect(socketPath(dataDir)), net.connect(socketPath(dataDir))];
+    early.write('status\n');
+    gone.write('status\n');
+    await Promise.all([once(early, 'connect'), once(gone, 'connect')]);
+    gone.destroy();
+    await once(gone, 'close');
+    const answered = once(early, 'data');
+    lock.serve((socket) => socket.on('data', (asked) => socket.write(`heard ${String(asked)}`)));
+    expect(String((await answered)[0])).toBe('heard status\n');
+    await lock.release();
   });
 
   it('OPS-25 takes over the socket of a killed process', async () => {

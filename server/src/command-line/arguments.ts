@@ -30,14 +30,3 @@ function parse<const Options extends ParseArgsOptionsConfig>(args: readonly stri
     throw new UsageProblem(unknown === undefined ? words : `${unknown}. lanternrock help lists them.`);
   }
 }
-
-/**
- * The time from which on something is told; the beginning of time without one.
- * @throws UsageProblem
- */
-export function readSince(text: string | undefined): Date {
-  const since = new Date(text ?? 0);
-  if (Number.isNaN(since.getTime()))
-    throw new UsageProblem('--since takes a time such as 2026-11-21 or 2026-11-21T08:00Z.');
-  return since;
-}

@@ -25,10 +25,9 @@ type Reply = Greeting | { readonly line: string } | { readonly problem: string }
 
 const write = (socket: net.Socket, reply: Reply): boolean => socket.write(`${JSON.stringify(reply)}\n`);
 
-/** Answers the command line; the first line of every connection tells the process id. */
-export function serveCommands(server: net.Server, service: Service, commands: readonly Command[]): void {
-  server.on('connection', (socket) => {
-    socket.on('error', () => {});
+/** @returns answers one connection of the command line; the first line tells the process id. */
+export function commandServer(service: Service, commands: readonly Command[]): (socket: net.Socket) => void {
+  return (socket) => {
     write(socket, { pid: process.pid });
     readline.createInterface({ input: socket }).once('line', (text) => {
       const end = (exit: number): void => {
@@ -52,7 +51,7 @@ export function serveCommands(server: net.Server, service: Service, commands: re
         end(tellProblem(error, output));
       });
     });
-  });
+  };
 }
 
 /** Null for anything but a request, which another program or a newer version may send. */
@@ -91,6 +90,8 @@ export async function sendCommand(
     if ('line' in reply) output.line(reply.line);
     else if ('problem' in reply) output.problem(reply.problem);
     else if ('exit' in reply) return reply.exit;
+    // The service hears that the connection ends, and stops as well.
+    if (output.ended()) return 1;
   }
   output.problem('The service ended before the command did.');
   return 1;

@@ -13,7 +13,7 @@ import type { Output } from './command.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
 import { mostConnections, openFilesLimit } from './connection-limit.ts';
-import { serveCommands } from './control-socket.ts';
+import { commandServer } from './control-socket.ts';
 import { keepFirstLink } from './first-link.ts';
 import { systemUser } from './origin.ts';
 
@@ -25,28 +25,25 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   const { values } = readArguments(args, { demo: { type: 'boolean' } }, 0);
   const starting = startingAnswer(config);
   const server = limitedServer(config).on('request', starting);
+  const second = config.AUTH_PORT === 0 ? null : limitedServer(config).on('request', starting);
   // Taken before the database opens, so that a taken port is told at once and answers come early.
-  const port = await listen(server, config);
+  const port = await listen(server, config, 'PORT');
+  if (second) await listen(second, config, 'AUTH_PORT');
   const settled = config.PORT === 0 ? withPort(config, port) : config;
-  let service: Service;
-  try {
-    service = await openService({ config: settled, log });
-  } catch (error) {
-    server.close();
-    throw error;
-  }
+  const service = await openService({ config: settled, log });
   const old = nodeProblem(process.versions.node, new Date());
   if (old) log.warn(old);
-  server.off('request', starting);
-  const answer = getRequestListener(service.app.fetch);
-  server.on('request', (request, response) => void answer(request, response));
+  answerBy(server, starting, service.app.fetch);
   service.metrics.measure(server);
+  if (second) {
+    answerBy(second, starting, atAuthRoot(service));
+    service.metrics.measure(second, 'auth');
+  }
   if (config.MIGRATE) service.hasher.prepare();
-  if (service.lock) serveCommands(service.lock.server, service, commands);
+  service.lock?.serve(commandServer(service, commands));
   sweepHourly(service);
   // Mails that waited while no service ran.
   if (config.MIGRATE) service.outbox.wake();
-  const second = await listenForAuth(service);
   endOnSignals([server, ...(second ? [second] : [])], service);
   if (values.demo) await demoCommand.run(service, [], unheard);
   await announce(service);
@@ -88,6 +85,23 @@ function startingAnswer(config: Config): http.RequestListener {
   };
 }
 
+function answerBy(server: http.Server, starting: http.RequestListener, fetch: Fetch): void {
+  const answer = getRequestListener(fetch);
+  server.off('request', starting);
+  server.on('request', (request, response) => void answer(request, response));
+}
+
+type Fetch = Parameters<typeof getRequestListener>[0];
+
+/** The auth service at the root of a port of its own, for clients that know no gateway. */
+const atAuthRoot =
+  ({ app }: Service): Fetch =>
+  (request, ...more) => {
+    const url = new URL(request.url);
+    url.pathname = `/auth/v1${url.pathname}`;
+    return app.fetch(new Request(url, request), ...more);
+  };
+
 /** With PORT=0 the address is known only now. */
 const withPort = (config: Config, port: number): Config => {
   const site = config.SITE_URL.replace(/:0$/, `:${port}`);
@@ -99,18 +113,20 @@ const withPort = (config: Config, port: number): Config => {
   };
 };
 
-async function listen(server: http.Server, config: Config): Promise<number> {
+/** @returns the port, which is the system's choice for 0. @throws StartFailure */
+async function listen(server: http.Server, config: Config, setting: 'PORT' | 'AUTH_PORT'): Promise<number> {
+  const { HOST, [setting]: port } = config;
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why =
         error.code === 'EADDRINUSE'
-          ? `Port ${config.PORT} is taken. Set PORT to another one.`
-          : `Cannot listen on ${config.HOST}:${config.PORT} (${error.code ?? error.message}).`;
+          ? `Port ${port} is taken. Set ${setting} to another one.`
+          : `Cannot listen on ${HOST}:${port} (${error.code ?? error.message}).`;
       reject(new StartFailure(why, { cause: error }));
     });
-    server.listen(config.PORT, config.HOST, () => {
+    server.listen(port, HOST, () => {
       const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : config.PORT);
+      resolve(typeof address === 'object' && address ? address.port : port);
     });
   });
 }
@@ -139,22 +155,6 @@ function sweepHourly({ auth, config, log }: Service): void {
   const sweep = (): void =>
     void auth.sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
   setInterval(sweep, 3_600_000).unref();
-}
-
-/** The auth service at the root of a port of its own, for clients that know no gateway. */
-async function listenForAuth({ app, config, metrics }: Service): Promise<http.Server | null> {
-  if (config.AUTH_PORT === 0) return null;
-  const atRoot = (request: Request, ...more: unknown[]): Response | Promise<Response> => {
-    const url = new URL(request.url);
-    url.pathname = `/auth/v1${url.pathname}`;
-    return app.fetch(new Request(url, request), ...(more as []));
-  };
-  const answer = getRequestListener(atRoot);
-  const server = limitedServer(config);
-  server.on('request', (request, response) => void answer(request, response));
-  metrics.measure(server, 'auth');
-  await listen(server, { ...config, PORT: config.AUTH_PORT });
-  return server;
 }
 
 function endOnSignals(servers: readonly http.Server[], service: Service): void {

@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from './database.ts';
 import { asDatabaseError, rethrow } from './driver-errors.ts';
 import type { WireConnection } from './pipeline.ts';
 
-export const wireOf = (client: pg.PoolClient): WireConnection =>
+export const wireOf = (client: pg.ClientBase): WireConnection =>
   (client as unknown as { connection: WireConnection }).connection;
 
 export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -42,6 +42,27 @@ export async function answered<T>(
   const timer = setTimeout(cut, limit);
   try {
     return await translated;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Waits for the end of connections. A network that fell silent never tells it: cuts those that are left by then.
+ * @param limit milliseconds; undefined waits for ever
+ */
+export async function endedWithin(
+  limit: number | undefined,
+  left: () => Iterable<pg.ClientBase>,
+  end: Promise<unknown>,
+): Promise<void> {
+  const cut = (): void => {
+    for (const client of left())
+      wireOf(client).stream.destroy(new Error(`Connection terminated: not ended within ${limit} ms`));
+  };
+  const timer = limit === undefined ? undefined : setTimeout(cut, limit);
+  try {
+    await end;
   } finally {
     clearTimeout(timer);
   }

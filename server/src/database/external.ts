@@ -39,7 +39,7 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
   return {
     ...database,
     listen: (channel, heard) => {
-      listening.push(listen({ client, channel, heard, onConnectionError }));
+      listening.push(listen({ client, channel, heard, onConnectionError, endLimit: options.answerLimit }));
     },
     close: async () => {
       await Promise.all(listening.map((one) => one.stop()));

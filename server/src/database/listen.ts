@@ -1,5 +1,6 @@
 /** Notifications of an external Postgres, on a connection of their own that comes back after a loss. */
 import pg from 'pg';
+import { endedWithin } from './connection.ts';
 
 export interface Listening {
   /** Ends the connection for good. */
@@ -13,13 +14,16 @@ export interface ListenOptions {
   /** The payload; null after a connection came back, when anything may have been missed. */
   readonly heard: (payload: string | null) => void;
   readonly onConnectionError: (error: Error) => void;
+  /** Longest wait for the end of the connection, in milliseconds. */
+  readonly endLimit: number | undefined;
 }
 
 /** Between two tries to connect, in milliseconds. */
 const pause = 2000;
 
 /** Begins in the background: whoever starts does not wait for it. */
-export function listen({ client: settings, channel, heard, onConnectionError }: ListenOptions): Listening {
+export function listen(options: ListenOptions): Listening {
+  const { client: settings, channel, heard, onConnectionError, endLimit } = options;
   let current: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -50,8 +54,8 @@ export function listen({ client: settings, channel, heard, onConnectionError }: 
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      await first;
-      await current?.end().catch(() => {});
+      const end = first.then(() => current?.end()).catch(() => {});
+      await endedWithin(endLimit, () => (current ? [current] : []), end);
     },
   };
 }

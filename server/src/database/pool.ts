@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { runBatch } from './batch.ts';
-import { answered, cancel, withClient } from './connection.ts';
+import { answered, cancel, endedWithin, withClient } from './connection.ts';
 import { DatabaseUnavailable, type BatchResult, type Database } from './database.ts';
 import { createQuickLane } from './quick-lane.ts';
 import { runScript, transactionOn, transactions } from './transactions.ts';
@@ -32,7 +32,9 @@ interface ServerFacts {
 }
 
 /** Opens the pool with its first connection, which tells what the server is. */
-async function connect(options: PoolOptions): Promise<{ pool: pg.Pool; facts: ServerFacts }> {
+async function connect(
+  options: PoolOptions,
+): Promise<{ pool: pg.Pool; facts: ServerFacts; clients: ReadonlySet<pg.PoolClient> }> {
   const pool = new pg.Pool({
     ...options.client,
     max: options.size,
@@ -45,11 +47,14 @@ async function connect(options: PoolOptions): Promise<{ pool: pg.Pool; facts: Se
   pool.on('error', options.onConnectionError);
   // The same for a connection that breaks while it is in use; the statement in it fails by itself.
   pool.on('connect', (client) => client.on('error', options.onConnectionError));
+  const clients = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => clients.add(client));
+  pool.on('remove', (client) => clients.delete(client));
 
   const probe = await withClient(pool, (client) =>
     answered(
       client,
-      undefined,
+      options.answerLimit,
       client.query<ServerFacts>(
         `select rolsuper as superuser, current_setting('server_version_num')::int as version
            from pg_catalog.pg_roles where rolname = session_user`,
@@ -61,12 +66,12 @@ async function connect(options: PoolOptions): Promise<{ pool: pg.Pool; facts: Se
   });
   const facts = probe.rows[0];
   if (!facts) throw new DatabaseUnavailable('The database did not tell its version.');
-  return { pool, facts };
+  return { pool, facts, clients };
 }
 
 export async function openPool(options: PoolOptions): Promise<Database> {
   const { answerLimit, onConnectionError } = options;
-  const { pool, facts } = await connect(options);
+  const { pool, facts, clients } = await connect(options);
   const transaction = transactions(pool, onConnectionError);
   const stop = async (client: pg.PoolClient): Promise<void> => {
     // The embedded engine is one session, which cannot be told anything while it works.
@@ -99,8 +104,8 @@ export async function openPool(options: PoolOptions): Promise<Database> {
       restarts: 0,
     }),
     close: async () => {
-      await lane?.close();
-      await pool.end();
+      const end = Promise.all([lane?.close(), pool.end()]);
+      await endedWithin(answerLimit, () => clients, end);
       await options.onClose?.();
     },
   };

@@ -1,6 +1,7 @@
 /** The public address and the mail server. Sends no mail. */
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
+import { isLoopback } from '../loopback.ts';
 import type { Sender } from '../mail/sender.ts';
 import { smtpOptions } from '../mail/smtp-settings.ts';
 import { hasMailbox } from '../web/at-this-machine.ts';
@@ -9,11 +10,9 @@ import { broken, fine, risky, wordsOf, type Finding } from './finding.ts';
 /** Longest wait for the mail server, in milliseconds. */
 const patience = 10_000;
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL }: Config): Finding[] {
   const { protocol, hostname } = new URL(SITE_URL);
-  const here = loopback.test(hostname);
+  const here = isLoopback(hostname);
   const findings =
     protocol === 'https:' || here
       ? [fine('address', SITE_URL)]
@@ -40,7 +39,7 @@ export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL }: Config)
         'Set SITE_URL to the address at which people reach the console.',
       ),
     );
-  if (!loopback.test(HOST) && protocol !== 'https:')
+  if (!isLoopback(HOST) && protocol !== 'https:')
     findings.push(
       risky(
         'proxy',

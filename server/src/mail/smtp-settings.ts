@@ -4,11 +4,10 @@ import fs from 'node:fs';
 import type { SMTPPoolOptions } from 'nodemailer';
 import type { Config } from '../config.ts';
 import { StartFailure } from '../errors.ts';
+import { isLoopback } from '../loopback.ts';
 
 /** Submission with STARTTLS (RFC 6409) and with TLS from the first byte (RFC 8314). */
 const standardPorts = { smtp: 587, smtps: 465 } as const;
-
-const loopbackNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * TLS rules: `smtps:` speaks TLS at once; `smtp:` must be upgraded by STARTTLS unless SMTP_TLS says
@@ -19,7 +18,7 @@ const loopbackNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  */
 export function smtpOptions(config: Config, limit: number): SMTPPoolOptions & { pool: true } {
   const url = new URL(config.SMTP_URL);
-  const local = loopbackNames.test(url.hostname);
+  const local = isLoopback(url.hostname);
   const secure = url.protocol === 'smtps:';
   const user = decodeURIComponent(url.username);
   return {

@@ -7,6 +7,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
+import { isLoopback } from '../loopback.ts';
 
 const forwardingHeaders = [
   'forwarded',
@@ -17,7 +18,6 @@ const forwardingHeaders = [
   'x-real-ip',
 ];
 const loopbackSocket = /^(::1|(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
-const loopbackHost = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d{1,5})?$/i;
 
 export function atThisMachine(c: Context<AppEnv>): boolean {
   const bindings = c.env as Partial<HttpBindings> | undefined;
@@ -25,7 +25,7 @@ export function atThisMachine(c: Context<AppEnv>): boolean {
   // A request without a Host header, as in-process calls have it, names its host in the address.
   const host = c.req.header('Host') ?? new URL(c.req.url).host;
   const forwarded = forwardingHeaders.some((name) => c.req.header(name) !== undefined);
-  return loopbackSocket.test(socket) && loopbackHost.test(host) && !forwarded;
+  return loopbackSocket.test(socket) && isLoopback(host.replace(/:\d{1,5}$/, '')) && !forwarded;
 }
 
 /**
@@ -33,7 +33,7 @@ export function atThisMachine(c: Context<AppEnv>): boolean {
  * may pass a stranger's request on with a loopback Host and no forwarding header.
  */
 export const isLocalSite = ({ SITE_URL }: Pick<Config, 'SITE_URL'>): boolean =>
-  loopbackHost.test(new URL(SITE_URL).host);
+  isLoopback(new URL(SITE_URL).hostname);
 
 /** Whether this instance shows kept mails. */
 export const hasMailbox = (config: Pick<Config, 'SMTP_URL' | 'SITE_URL'>): boolean =>

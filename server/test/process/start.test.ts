@@ -1,11 +1,14 @@
 /** What an operator sees when a start cannot succeed, and that the command line works beside a running service. */
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand, startProduct, type Product } from '../../../e2e/support/product.ts';
+import { productEntry, runCommand, startProduct, type Product } from '../../../e2e/support/product.ts';
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-start-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
@@ -23,19 +26,20 @@ describe('a start that cannot succeed', () => {
     expect(output).toContain('DATABASE_URL');
   });
 
-  it('says that the port is taken', async () => {
+  it.each(['PORT', 'AUTH_PORT'])('says that the port is taken: %s', async (name) => {
     const holder = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => holder.once('listening', resolve));
     const { port } = holder.address() as net.AddressInfo;
     const { code, output } = await runCommand(['start'], {
       DATA_DIR: path.join(scratch, 'b'),
-      PORT: String(port),
+      PORT: '0',
+      [name]: String(port),
     });
     holder.close();
     expect(code).toBe(1);
-    expect(output).toBe(`Port ${port} is taken. Set PORT to another one.\n`);
+    expect(output).toBe(`Port ${port} is taken. Set ${name} to another one.\n`);
     // Nothing was begun.
-    expect(fs.existsSync(path.join(scratch, 'b', 'database'))).toBe(false);
+    expect(fs.existsSync(path.join(scratch, 'b'))).toBe(false);
   });
 
   // Linux lets root look like the owner of /proc, where nothing can be made.
@@ -63,6 +67,13 @@ describe('a start that cannot succeed', () => {
       'RATE_LIMITS must be on or off, not "maybe".',
     ]);
   });
+});
+
+it('a command whose reader has read enough ends without a word', async () => {
+  const child = spawn(process.execPath, [productEntry, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
+  child.stdout.destroy();
+  expect([await text(child.stderr), await ended]).toEqual(['', [0, null]]);
 });
 
 describe('a second process on the same data directory', () => {

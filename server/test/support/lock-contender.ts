@@ -23,10 +23,7 @@ async function tryToEnter(): Promise<DirectoryLock | null> {
 for (let entered = 0; entered < Number(times);) {
   const lock = await tryToEnter();
   if (lock) {
-    lock.server.on('connection', (socket) => {
-      socket.on('error', () => {});
-      socket.end(`${JSON.stringify({ pid: process.pid })}\n`);
-    });
+    lock.serve((socket) => socket.end(`${JSON.stringify({ pid: process.pid })}\n`));
     // Refused where it is already.
     fs.mkdirSync(inside);
     await pause(1);

@@ -7,6 +7,7 @@ import * as client from 'openid-client';
 import * as z from 'zod/mini';
 import type { Config } from '../../config.ts';
 import { StartFailure } from '../../errors.ts';
+import { isLoopback } from '../../loopback.ts';
 
 const address = z.string().check(z.refine((text) => URL.canParse(text), { error: 'must be an address' }));
 
@@ -73,10 +74,6 @@ function readFile(file: string): Record<string, ProviderSettings> {
   return parsed.data;
 }
 
-/** Addresses on this machine need no TLS; all others do. */
-const isLoopback = (text: string): boolean =>
-  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(text).hostname);
-
 function createProvider(name: string, settings: ProviderSettings): OAuthProvider {
   let found: Promise<client.Configuration> | null = null;
   return {
@@ -99,7 +96,8 @@ const withoutTls: (configuration: client.Configuration) => void =
 
 async function configure(settings: ProviderSettings): Promise<client.Configuration> {
   const { issuer, client_id, client_secret, authorization_endpoint = '', token_endpoint = '' } = settings;
-  const insecure = isLoopback(issuer ?? authorization_endpoint);
+  // Addresses on this machine need no TLS; all others do.
+  const insecure = isLoopback(new URL(issuer ?? authorization_endpoint).hostname);
   if (issuer !== undefined) {
     return client.discovery(new URL(issuer), client_id, client_secret, undefined, {
       timeout: 5,

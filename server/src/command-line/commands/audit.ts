@@ -1,6 +1,7 @@
 import { sql } from '../../database/sql.ts';
-import { readArguments, readSince, UsageProblem } from '../arguments.ts';
+import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command } from '../command.ts';
+import { mostLines, printJsonLines, readSince } from '../json-lines.ts';
 import { commandLine } from '../origin.ts';
 
 interface Change {
@@ -17,9 +18,6 @@ interface Change {
   readonly after: object | null;
 }
 
-/** Most changes that one call prints. */
-const most = 10_000;
-
 export const auditCommand: Command = {
   name: 'audit',
   usage: '[--since TIME] [--after ID]',
@@ -33,17 +31,13 @@ export const auditCommand: Command = {
       throw new UsageProblem('--after takes the id of a change, as the lines tell it.');
     const changes = await database.query<Change>(
       sql`select l.id, l.at, coalesce(u.email, l.actor::text,
-                   case when starts_with(l.request_id, ${commandLine}) then l.request_id end) as actor, l.action, l.table_name, l.row_id, l.request_id,
-                 l.before, l.after
+                   case when starts_with(l.request_id, ${commandLine}) then l.request_id end) as actor,
+                 l.action, l.table_name, l.row_id, l.request_id, l.before, l.after
             from private.audit_log l left join auth.users u on u.id = l.actor
-           where l.at >= ${since} and l.id > ${after} order by l.id limit ${most}`,
+           where l.at >= ${since} and l.id > ${after} order by l.id limit ${mostLines}`,
     );
-    for (const change of changes) output.line(JSON.stringify(change));
-    const last = changes.at(-1);
-    if (last && changes.length === most) {
-      const from = values.since === undefined ? '' : `--since ${since.toISOString()} `;
-      output.problem(`Only the first ${most} are shown; go on with ${from}--after ${last.id}`);
-    }
+    const from = values.since === undefined ? [] : ['--since', since.toISOString()];
+    printJsonLines(changes, ({ id }) => [...from, '--after', id], output);
     return 0;
   },
 };

@@ -1,7 +1,8 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { sql } from '../../database/sql.ts';
-import { readArguments, readSince } from '../arguments.ts';
+import { readArguments } from '../arguments.ts';
 import type { Command } from '../command.ts';
+import { mostLines, printJsonLines, readSince } from '../json-lines.ts';
 
 /** What the auth service wrote down (`auth/audit.ts`). */
 interface Act {
@@ -13,9 +14,6 @@ interface Act {
   readonly request_id: string | null;
   readonly traits: object | null;
 }
-
-/** Most acts that one call prints. */
-const most = 10_000;
 
 export const signInsCommand: Command = {
   name: 'sign-ins',
@@ -31,12 +29,10 @@ export const signInsCommand: Command = {
                  ip_address as address, payload ->> 'request_id' as request_id, payload -> 'traits' as traits
             from auth.audit_log_entries
            where created_at >= ${since} and (${of}::text is null or payload ->> 'actor_username' = ${of})
-           order by created_at, id limit ${most}`,
+           order by created_at, id limit ${mostLines}`,
     );
-    for (const act of acts) output.line(JSON.stringify(act));
-    const last = acts.at(-1);
-    if (last && acts.length === most)
-      output.problem(`Only the first ${most} are shown; go on with --since ${last.at.toISOString()}`);
+    const whose = of === null ? [] : ['--of', of];
+    printJsonLines(acts, ({ at }) => ['--since', at.toISOString(), ...whose], output);
     return 0;
   },
 };

@@ -14,8 +14,8 @@ import { writerIn } from './open-files.ts';
 import { beat, takeOwnership, type Ownership } from './owner-file.ts';
 
 export interface DirectoryLock {
-  /** The service's side of the socket, for commands of the command line. */
-  readonly server: net.Server;
+  /** From now on answers whoever connects to the socket, and who is connected already. */
+  serve(answer: (socket: net.Socket) => void): void;
   /** Gives a sign of life and makes again what is gone; the lock does so by itself every few seconds. */
   renew(): Promise<void>;
   release(): Promise<void>;
@@ -110,6 +110,15 @@ function held(
   const inode = (): number | undefined => fs.statSync(file, { throwIfNoEntry: false })?.ino;
   let own = inode();
   let released = false;
+  const connected = new Set<net.Socket>();
+  let answer: ((socket: net.Socket) => void) | undefined;
+  server.on('connection', (socket) => {
+    connected.add(socket);
+    socket.once('close', () => connected.delete(socket));
+    // Whoever leaves in the middle is gone; that is no fault of ours.
+    socket.on('error', () => {});
+    answer?.(socket);
+  });
   const renew = async (): Promise<void> => {
     if (released) return;
     if (!owned.renew()) {
@@ -126,12 +135,18 @@ function held(
   const timer = setInterval(() => void renew().catch((error: unknown) => onProblem?.(error)), beat);
   timer.unref();
   return {
-    server,
+    serve: (next) => {
+      answer = next;
+      connected.forEach(next);
+    },
     renew,
     release: async () => {
       released = true;
       clearInterval(timer);
-      await new Promise((resolve) => server.close(resolve));
+      const closed = new Promise((resolve) => server.close(resolve));
+      // Whoever reads on at leisure, as through a pager, would keep the process from ending.
+      for (const socket of connected) socket.destroy();
+      await closed;
       owned.release();
     },
   };
