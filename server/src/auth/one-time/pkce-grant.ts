@@ -44,6 +44,9 @@ export async function pkceGrant(c: Context<AppEnv>, context: AuthContext): Promi
     );
   }
   const outcome = await context.database.transaction(async (tx) => {
+    // The person first, then the flow, as whoever takes away the ways in.
+    await tx.query(sql`select from auth.users u where u.id in (
+      select f.user_id from auth.flow_state f where f.auth_code_hash = ${authCodeHash(code)}) for update`);
     const [flow] = await tx.query<FlowRow>(sql`select * from auth.flow_state
       where auth_code_hash = ${authCodeHash(code)} and user_id is not null and code_challenge is not null for update`);
     const refusal = flow ? await refusalOf(tx, context, flow, verifier) : notFound();
