@@ -154,6 +154,23 @@ eachEngine('ten parallel uses', (engine) => {
     expect(levels).toEqual([{ aal: 'aal2' }, { aal: 'aal2' }]);
   });
 
+  it.runIf(engine === 'postgres')('lift no session that ends at this moment', async () => {
+    const { access_token } = await test.signIn(ann);
+    const factor = await addSecondFactor(auth, access_token, now);
+    clock += 90_000;
+    const session = await test.signIn(ann);
+    const challenge = await factor.challenge(session.access_token);
+    const { answer } = await test.database.transaction(async (tx) => {
+      await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+      await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+      const begun = factor.verify(session.access_token, challenge, factor.code());
+      await untilBlocked(test.database);
+      return { answer: begun };
+    });
+    expect(await answer).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
+    expect(await sessionsOf(ann.id)).toBe(0);
+  });
+
   it('AUTH-46 of a recovery code lift one session', async () => {
     const { access_token } = await test.signIn(ann);
     const { lifted } = await addSecondFactor(auth, access_token, now);
