@@ -3,9 +3,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
 import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-stand.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
+import { untilBlocked } from './support/until-blocked.ts';
 
 eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
   let issuer: IdTokenIssuer;
@@ -77,6 +79,25 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
       status: 400,
       json: { error_description: 'Linking requires a valid user access token in Authorization' },
     });
+  });
+
+  // On the embedded engine one transaction waits for the whole of another.
+  it.runIf(engine === 'postgres')('opens no session beside an act that takes the identity away', async () => {
+    const ann = await test.createUser();
+    const claims = { sub: randomUUID(), email: ann.email, email_verified: true };
+    const body = async () => ({ provider: 'apple', id_token: await idToken(claims) });
+    expect((await grant(await body())).status).toBe(200);
+    const next = await body();
+    const { answer } = await test.database.transaction(async (tx) => {
+      await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+      await tx.query(sql`delete from auth.identities where user_id = ${ann.id} and provider = 'apple'`);
+      await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+      const begun = grant(next);
+      await untilBlocked(test.database);
+      return { answer: begun };
+    });
+    expect(await answer).toMatchObject({ status: 422, json: { code: 'identity_not_found' } });
+    expect(await test.database.query(sql`select from auth.sessions where user_id = ${ann.id}`)).toEqual([]);
   });
 
   it('AUTH-38 refuses everything else, and nothing changes', async () => {

@@ -1,12 +1,13 @@
 /** Whatever is good once is good once also when ten come at the same moment. */
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, type AuthAnswer, type AuthCaller } from './support/auth-caller.ts';
 import { linksOf } from './support/mail-links.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
+import { untilBlocked } from './support/until-blocked.ts';
 
 eachEngine('ten parallel uses', (engine) => {
   let test: TestService;
@@ -153,6 +154,23 @@ eachEngine('ten parallel uses', (engine) => {
     expect(levels).toEqual([{ aal: 'aal2' }, { aal: 'aal2' }]);
   });
 
+  it.runIf(engine === 'postgres')('lift no session that ends at this moment', async () => {
+    const { access_token } = await test.signIn(ann);
+    const factor = await addSecondFactor(auth, access_token, now);
+    clock += 90_000;
+    const session = await test.signIn(ann);
+    const challenge = await factor.challenge(session.access_token);
+    const { answer } = await test.database.transaction(async (tx) => {
+      await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+      await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+      const begun = factor.verify(session.access_token, challenge, factor.code());
+      await untilBlocked(test.database);
+      return { answer: begun };
+    });
+    expect(await answer).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
+    expect(await sessionsOf(ann.id)).toBe(0);
+  });
+
   it('AUTH-46 of a recovery code lift one session', async () => {
     const { access_token } = await test.signIn(ann);
     const { lifted } = await addSecondFactor(auth, access_token, now);
@@ -225,11 +243,7 @@ eachEngine('ten parallel uses', (engine) => {
           );
           await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
           const answer = auth('POST', '/passkeys/authentication/verify', { body });
-          await vi.waitUntil(async () => {
-            const waiting = await test.database.query(sql`select from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`);
-            return waiting.length > 0;
-          });
+          await untilBlocked(test.database);
           return { answer };
         });
         expect(await signIn.answer).toMatchObject(

@@ -41,7 +41,7 @@ import {
   verifyRecoveryCode,
 } from './factors/recovery-codes.ts';
 import { verifyFactor } from './factors/verify-factor.ts';
-import { pkceGrant } from './one-time/flow-state.ts';
+import { pkceGrant } from './one-time/pkce-grant.ts';
 import { createIdentify } from './sessions/identify.ts';
 import { createLimits } from './limits.ts';
 import { logout } from './sessions/logout.ts';

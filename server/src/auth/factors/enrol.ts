@@ -8,9 +8,10 @@ import { writeAudit } from '../audit.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
 import { requireSession, type Person } from '../sessions/bearer.ts';
 import { requirePhone } from '../users/email-input.ts';
+import { lockUser } from '../users/user-records.ts';
 import { factorTitle, notify } from '../notify.ts';
 import { readBody, type RequestBody } from '../request-body.ts';
-import { factorOf, lockFactors, unverifiedLifetime } from './factor-rows.ts';
+import { factorOf, unverifiedLifetime } from './factor-rows.ts';
 import { enrolTotp } from './totp.ts';
 
 /** Verified and unverified together. */
@@ -25,7 +26,7 @@ export async function enrolFactor(c: Context<AppEnv>, context: AuthContext): Pro
   const name = body.text('friendly_name').slice(0, 200);
   const { id, shown, sealedSecret, phone } = prepare(type, person, body, context);
   await context.database.transaction(async (tx) => {
-    await lockFactors(tx, user.id);
+    await lockUser(tx, user.id);
     await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
       and created_at < ${secondsFrom(context.now(), -unverifiedLifetime)}`);
     const factors = await tx.query<{ friendly_name: string; phone: string | null; status: string }>(
@@ -104,7 +105,7 @@ export async function unenrolFactor(c: Context<AppEnv>, context: AuthContext): P
   const { user, session, caller } = await requireSession(c, context, { beforeFactor: true });
   const id = c.req.param('id') ?? '';
   await context.database.transaction(async (tx) => {
-    await lockFactors(tx, user.id);
+    await lockUser(tx, user.id);
     const factor = await factorOf(tx, user.id, id);
     if (factor.status === 'verified' && session.aal !== 'aal2') {
       throw new Refusal(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');

@@ -4,6 +4,7 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { secondsFrom } from '../auth-context.ts';
 import type { SessionRecord } from '../sessions/sessions.ts';
+import { lockUser } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 
 export interface FactorRow {
@@ -54,11 +55,6 @@ export async function factorOf(tx: Transaction, userId: string, factorId: string
 
 const noFactor = (): Refusal => new Refusal(404, 'mfa_factor_not_found', 'Factor not found');
 
-/** Puts everything that changes the person's factors in a row; taken before the factor's own lock. */
-export async function lockFactors(tx: Transaction, userId: string): Promise<void> {
-  await tx.query(sql`select id from auth.users where id = ${userId} for update`);
-}
-
 /**
  * The factor, under the person's lock, for a session that may prove it: beside a verified factor an
  * unverified one is a new factor, and proving it would get around the one that counts.
@@ -69,7 +65,7 @@ export async function provableFactor(
   session: Pick<SessionRecord, 'user_id' | 'aal'>,
   factorId: string,
 ): Promise<FactorRow> {
-  await lockFactors(tx, session.user_id);
+  await lockUser(tx, session.user_id);
   const factor = await factorOf(tx, session.user_id, factorId);
   if (factor.status === 'verified' || session.aal === 'aal2') return factor;
   const [verified] = await tx.query(

@@ -5,6 +5,7 @@ import type { AuthContext } from '../auth-context.ts';
 import {
   noteMethod,
   readSession,
+  sessionGone,
   type AuthenticationMethod,
   type OpenSession,
   type SessionRecord,
@@ -13,6 +14,7 @@ import {
 /**
  * This session becomes aal2 under a new refresh token; the token from before cannot fetch it, which
  * is why the counter moves by two. Every other session of the person that is below aal2 ends.
+ * @throws Refusal 403 `session_not_found` for a session that ended meanwhile
  */
 export async function liftSession(
   tx: Transaction,
@@ -22,8 +24,10 @@ export async function liftSession(
   factorId: string | null,
 ): Promise<OpenSession> {
   const now = context.now();
-  await tx.query(sql`update auth.sessions set aal = 'aal2', factor_id = ${factorId}, refreshed_at = ${now},
-    refresh_token_counter = refresh_token_counter + 2, updated_at = ${now} where id = ${session.id}`);
+  const [live] =
+    await tx.query(sql`update auth.sessions set aal = 'aal2', factor_id = ${factorId}, refreshed_at = ${now},
+    refresh_token_counter = refresh_token_counter + 2, updated_at = ${now} where id = ${session.id} returning id`);
+  if (!live) throw sessionGone();
   await noteMethod(tx, session.id, method, now);
   await tx.query(
     sql`delete from auth.sessions where user_id = ${session.user_id} and id <> ${session.id} and aal = 'aal1'`,

@@ -10,7 +10,7 @@ import { secondsFrom, type AuthContext } from '../auth-context.ts';
 import { requireSession, type Person } from '../sessions/bearer.ts';
 import { readBody, readOptionalBody } from '../request-body.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
-import { lockFactors } from './factor-rows.ts';
+import { lockUser } from '../users/user-records.ts';
 import { liftSession } from './lift-session.ts';
 import { requireReadableApps } from './totp.ts';
 
@@ -84,7 +84,7 @@ export async function createRecoveryCodes(c: Context<AppEnv>, context: AuthConte
   const person = await requireAal2(c, context);
   const name = (await readOptionalBody(c)).text('friendly_name').slice(0, 200);
   const answer = await context.database.transaction(async (tx) => {
-    await lockFactors(tx, person.user.id);
+    await lockUser(tx, person.user.id);
     if (await setOf(tx, person.user.id)) {
       throw new Refusal(
         422,

@@ -7,10 +7,10 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
-import { requireSession } from '../sessions/bearer.ts';
+import { requireSession, type Person } from '../sessions/bearer.ts';
 import { factorTitle, notify } from '../notify.ts';
 import { readBody, type RequestBody } from '../request-body.ts';
-import { tokenResponse, type OpenSession } from '../sessions/sessions.ts';
+import { tokenResponse, type OpenSession, type SessionRecord } from '../sessions/sessions.ts';
 import { challengeLifetime, factorCodeHash } from './challenge.ts';
 import {
   challengeOf,
@@ -28,64 +28,69 @@ const methods = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } a
 const triesPerCode = 5;
 
 export async function verifyFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, session, caller } = await requireSession(c, context, {
-    beforeFactor: true,
-    duringSetup: true,
-  });
+  const person = await requireSession(c, context, { beforeFactor: true, duringSetup: true });
+  const { user, caller } = person;
   await context.limits.count('factors', caller.address);
   const body = await readBody(c);
-  const factorId = c.req.param('id') ?? '';
-  const known = await factorOf(context.database, user.id, factorId);
+  const known = await factorOf(context.database, user.id, c.req.param('id') ?? '');
   if (known.factor_type !== 'webauthn' && body.text('code') === '') {
     throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
   }
   const challengeId = body.text('challenge_id');
-  const prove = async (): Promise<OpenSession | Refusal> => {
-    const challenge = await challengeOf(context.database, known.id, challengeId);
-    const credential = await readCredential(context, known, challenge, body);
-    return context.database.transaction((tx) => proveFactor(tx, credential));
-  };
-  const proveFactor = async (
-    tx: Transaction,
-    credential: Verified | null,
-  ): Promise<OpenSession | Refusal> => {
-    const factor = await provableFactor(tx, session, factorId);
-    const challenge = await challengeOf(tx, factor.id, challengeId);
-    const refusal = refusalFor(context, challenge);
-    if (refusal || !challenge) return refusal ?? unknownChallenge();
-    refuseLeftEnrolment(factor, context.now());
-    // What was checked as a new key must not replace the one that a parallel call has just proved.
-    if (factor.status !== known.status) return unknownChallenge();
-    await writeAudit(tx, {
-      action: 'verification_attempted',
-      actor: user,
-      caller,
-      traits: { factor_id: factor.id },
-    });
-    const wrong = await check(tx, context, factor, challenge, body.text('code'), credential);
-    if (wrong) return wrong;
-    await tx.query(
-      sql`update auth.mfa_challenges set verified_at = ${context.now()} where id = ${challenge.id}`,
-    );
-    await tx.query(
-      sql`update auth.mfa_factors set status = 'verified', updated_at = ${context.now()} where id = ${factor.id}`,
-    );
-    // Whoever began these may have had nothing but the password.
-    await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'`);
-    if (factor.status === 'unverified')
-      await notify(tx, context, user, 'factor_added', { factor: factorTitle(factor) });
-    return liftSession(tx, context, session, methods[factor.factor_type], factor.id);
-  };
+  const proof: Proof = { person, known, challengeId, code: body.text('code') };
   // Wrong codes count against the account, like wrong passwords.
   const outcome = await context.limits.attempt(
     user.email ?? user.id,
     caller.address,
-    prove,
+    async () => {
+      const challenge = await challengeOf(context.database, known.id, challengeId);
+      const credential = await readCredential(context, known, challenge, body);
+      return context.database.transaction((tx) => prove(tx, context, proof, credential));
+    },
     (result) => !(result instanceof Refusal),
   );
   if (outcome instanceof Refusal) throw outcome;
   context.outbox.wake();
   return c.json(await tokenResponse(context, outcome));
+}
+
+interface Proof {
+  readonly person: Person & { readonly session: SessionRecord };
+  /** The factor as it was before its lock. */
+  readonly known: FactorRow;
+  readonly challengeId: string;
+  readonly code: string;
+}
+
+/** @returns a refusal instead of throwing it: a wrong code is counted. */
+async function prove(
+  tx: Transaction,
+  context: AuthContext,
+  { person, known, challengeId, code }: Proof,
+  credential: Verified | null,
+): Promise<OpenSession | Refusal> {
+  const { user, session, caller } = person;
+  const now = context.now();
+  const factor = await provableFactor(tx, session, known.id);
+  const challenge = await challengeOf(tx, factor.id, challengeId);
+  const refusal = refusalFor(context, challenge);
+  if (refusal || !challenge) return refusal ?? unknownChallenge();
+  refuseLeftEnrolment(factor, now);
+  // What was checked as a new key must not replace the one that a parallel call has just proved.
+  if (factor.status !== known.status) return unknownChallenge();
+  const traits = { factor_id: factor.id };
+  await writeAudit(tx, { action: 'verification_attempted', actor: user, caller, traits });
+  const wrong = await check(tx, context, factor, challenge, code, credential);
+  if (wrong) return wrong;
+  await tx.query(sql`update auth.mfa_challenges set verified_at = ${now} where id = ${challenge.id}`);
+  await tx.query(
+    sql`update auth.mfa_factors set status = 'verified', updated_at = ${now} where id = ${factor.id}`,
+  );
+  // Whoever began these may have had nothing but the password.
+  await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'`);
+  if (factor.status === 'unverified')
+    await notify(tx, context, user, 'factor_added', { factor: factorTitle(factor) });
+  return liftSession(tx, context, session, methods[factor.factor_type], factor.id);
 }
 
 const unknownChallenge = (): Refusal =>

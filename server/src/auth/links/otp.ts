@@ -4,13 +4,13 @@ import type { AppEnv } from '../../app-env.ts';
 import type { Transaction } from '../../database/database.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
-import { callerOf, type AuthContext } from '../auth-context.ts';
+import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
 import { secondsToWait, tooSoon } from '../one-time/cooldown.ts';
 import { requireEmail, requirePhone } from '../users/email-input.ts';
-import { readChallenge } from '../one-time/flow-state.ts';
+import { readChallenge, type Challenge } from '../one-time/flow-state.ts';
 import { mailSecret } from '../one-time/mail-secret.ts';
 import { phoneOtp } from '../phone/phone-otp.ts';
-import { allowedRedirect } from '../one-time/redirects.ts';
+import { wishedRedirect } from '../one-time/redirects.ts';
 import { readBody } from '../request-body.ts';
 import { signUpByEmail } from './signup.ts';
 import { isBanned, needsSetup, userByEmail } from '../users/user-records.ts';
@@ -33,7 +33,7 @@ export async function otp(c: Context<AppEnv>, context: AuthContext): Promise<Res
 
   const email = requireEmail(typedEmail);
   const challenge = readChallenge(body, config);
-  const redirect = allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config);
+  const redirect = wishedRedirect(c, context);
   const mayCreate = body.flag('create_user', true) && config.SIGNUP;
   const known = await userByEmail(database, email);
   if (!known && config.PROFILE === 'compat' && !mayCreate) {
@@ -58,9 +58,9 @@ export async function otp(c: Context<AppEnv>, context: AuthContext): Promise<Res
 
 interface MagicLink {
   readonly email: string;
-  readonly challenge: ReturnType<typeof readChallenge>;
+  readonly challenge: Challenge | null;
   readonly redirect: URL | null;
-  readonly caller: ReturnType<typeof callerOf>;
+  readonly caller: Caller;
 }
 
 /** To somebody known and confirmed; for everybody else the answer is the same and nothing is sent. */

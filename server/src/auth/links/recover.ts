@@ -14,7 +14,7 @@ import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
 import { requireEmail } from '../users/email-input.ts';
 import { readChallenge, startMailFlow, type Challenge } from '../one-time/flow-state.ts';
 import { codeHash, linkTokenHash, newSecret, type OneTimeSecret } from '../one-time/one-time-tokens.ts';
-import { allowedRedirect, mailLink } from '../one-time/redirects.ts';
+import { wishedRedirect, mailLink } from '../one-time/redirects.ts';
 import { readBody } from '../request-body.ts';
 
 interface Target {
@@ -38,7 +38,7 @@ export async function recover(c: Context<AppEnv>, context: AuthContext): Promise
   const email = requireEmail(body.text('email'));
   const challenge = readChallenge(body, config);
   // Judged before anything is looked up.
-  const redirect = allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config);
+  const redirect = wishedRedirect(c, context);
   const secret = newSecret(context, config.RECOVERY_TTL);
   await database.transaction((tx) =>
     requestRecovery(tx, context, { email, challenge, redirect, secret, caller }),

@@ -14,7 +14,7 @@ import { mailSecret } from '../one-time/mail-secret.ts';
 import { newSecret, storeSecret } from '../one-time/one-time-tokens.ts';
 import { beginPhoneChange } from '../phone/phone-change.ts';
 import { sendPhoneCode } from '../phone/phone-otp.ts';
-import { allowedRedirect } from '../one-time/redirects.ts';
+import { wishedRedirect } from '../one-time/redirects.ts';
 import { readBody, type RequestBody } from '../request-body.ts';
 import { sendCode } from '../one-time/send-code.ts';
 import { userByEmail, userByPhone } from '../users/user-records.ts';
@@ -38,7 +38,7 @@ export async function resend(c: Context<AppEnv>, context: AuthContext): Promise<
   if (byMail !== (typedEmail !== ''))
     throw invalid(`Type provided requires ${byMail ? 'an email address' : 'a phone number'}`);
   if (!byMail) return c.json(await resendCode(context, type, requirePhone(typedPhone), body));
-  const redirect = allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), context.config);
+  const redirect = wishedRedirect(c, context);
   await resendMail(context, type, requireEmail(typedEmail), redirect, body);
   context.outbox.wake();
   return c.json({});

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
 import type { Config } from '../../config.ts';
+import type { Transaction } from '../../database/database.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
@@ -13,7 +14,7 @@ import { mailSecret } from '../one-time/mail-secret.ts';
 import { createUser } from '../users/new-user.ts';
 import { checkNewPassword } from '../users/password-rules.ts';
 import { signUpByPhone } from '../phone/phone-otp.ts';
-import { allowedRedirect } from '../one-time/redirects.ts';
+import { wishedRedirect } from '../one-time/redirects.ts';
 import { readBody, type RequestBody } from '../request-body.ts';
 import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
 import { userByEmail, userJson, type UserRecord } from '../users/user-records.ts';
@@ -48,7 +49,7 @@ export async function signUp(c: Context<AppEnv>, context: AuthContext): Promise<
     passwordHash: await context.hasher.hash(body.text('password')),
     data: body.object('data') ?? {},
     challenge: readChallenge(body, config),
-    redirect: allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config),
+    redirect: wishedRedirect(c, context),
     caller,
   });
   context.outbox.wake();
@@ -117,11 +118,7 @@ export async function signUpByEmail(
   });
 }
 
-function createSignedUp(
-  tx: Parameters<typeof createUser>[0],
-  context: AuthContext,
-  signUp: EmailSignUp,
-): Promise<UserRecord> {
+function createSignedUp(tx: Transaction, context: AuthContext, signUp: EmailSignUp): Promise<UserRecord> {
   const { email, passwordHash, data } = signUp;
   const id = randomUUID();
   const confirmed = context.config.AUTOCONFIRM;

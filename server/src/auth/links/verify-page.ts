@@ -9,9 +9,10 @@ import type { AppEnv } from '../../app-env.ts';
 import { Refusal } from '../../errors.ts';
 import { callerOf, type AuthContext } from '../auth-context.ts';
 import { asRefusal } from '../answer-error.ts';
-import { progressAnswer } from './email-change.ts';
+import { progressAnswer, type ChangeProgress } from './email-change.ts';
 import { issueCode } from '../one-time/flow-state.ts';
 import { isMailType, redeemLink } from './redeem-link.ts';
+import { withCode, withError, withFragment } from '../one-time/landing.ts';
 import { effectiveRedirect } from '../one-time/redirects.ts';
 import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
 
@@ -111,7 +112,7 @@ export async function verifyForm(c: Context<AppEnv>, context: AuthContext): Prom
   }
 }
 
-type Used = OpenSession | { readonly code: string } | { readonly waiting: true } | Refusal;
+type Used = OpenSession | { readonly code: string } | ChangeProgress | Refusal;
 
 async function use(c: Context<AppEnv>, context: AuthContext, link: Link, pkce: boolean): Promise<string> {
   const caller = callerOf(c);
@@ -131,11 +132,7 @@ async function use(c: Context<AppEnv>, context: AuthContext, link: Link, pkce: b
   if (used instanceof Refusal) throw used;
   if ('waiting' in used)
     return withFragment(redirect, { message: progressAnswer.msg, sb: '' }, pkce ? ['message'] : []);
-  if ('code' in used) {
-    const url = new URL(redirect);
-    url.searchParams.set('code', used.code);
-    return url.href;
-  }
+  if ('code' in used) return withCode(redirect, used.code);
   const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, used);
   return withFragment(redirect, {
     access_token,
@@ -146,46 +143,4 @@ async function use(c: Context<AppEnv>, context: AuthContext, link: Link, pkce: b
     token_type: 'bearer',
     type,
   });
-}
-
-/** Parameters in the fragment, which no server sees; those named in `inQuery` also in the query. */
-export function withFragment(
-  redirect: URL,
-  values: Readonly<Record<string, unknown>>,
-  inQuery: readonly string[] = [],
-): string {
-  const url = new URL(redirect);
-  for (const name of inQuery) url.searchParams.set(name, String(values[name]));
-  const fragment = new URLSearchParams(
-    Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
-  );
-  url.hash = fragment.toString();
-  return url.href;
-}
-
-const errorNames: Record<number, string> = {
-  400: 'invalid_request',
-  401: 'unauthorized_client',
-  403: 'access_denied',
-  500: 'server_error',
-  503: 'temporarily_unavailable',
-};
-
-/**
- * The contract's way of telling an error through a redirect (1.5).
- * @param error the parameter of that name; by default the status' own, or none
- */
-export function withError(
-  redirect: URL,
-  refusal: Refusal,
-  inQuery: boolean,
-  error = errorNames[refusal.status],
-): string {
-  const values = {
-    ...(error === undefined ? {} : { error }),
-    error_code: refusal.code,
-    error_description: refusal.message,
-    sb: '',
-  };
-  return withFragment(redirect, values, inQuery ? Object.keys(values).filter((name) => name !== 'sb') : []);
 }

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
 import { Refusal } from '../../errors.ts';
 import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
-import { progressAnswer } from './email-change.ts';
+import { progressAnswer, type ChangeProgress } from './email-change.ts';
 import { asEmail, requirePhone } from '../users/email-input.ts';
 import { findByCode, forgetCode, type TokenType } from '../one-time/one-time-tokens.ts';
 import { redeemPhoneCode } from '../phone/phone-codes.ts';
@@ -18,7 +18,7 @@ const codeRefusal = (): Refusal => new Refusal(403, 'otp_expired', 'Token has ex
 
 const pastItsTime = (): Refusal => new Refusal(403, 'otp_expired', expiredLinkMessage);
 
-type Outcome = OpenSession | { readonly waiting: true } | Refusal;
+type Outcome = OpenSession | ChangeProgress | Refusal;
 
 export async function verify(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
   const caller = callerOf(c);

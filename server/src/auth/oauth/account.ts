@@ -8,7 +8,7 @@ import type { AuthContext, Caller } from '../auth-context.ts';
 import { createUser } from '../users/new-user.ts';
 import { notify } from '../notify.ts';
 import { endOtherSessions } from '../sessions/sessions.ts';
-import { isBanned, userByEmail, userById, type UserRecord } from '../users/user-records.ts';
+import { isBanned, lockUser, userByEmail, userById, type UserRecord } from '../users/user-records.ts';
 import type { Invited } from '../one-time/invite-token.ts';
 import type { Profile } from './profile.ts';
 
@@ -21,6 +21,7 @@ export interface SignIn {
 /**
  * A known identity signs in; else a verified address joins the account with that address; else a
  * new account is made, where sign-up is on. An address that the provider has not verified joins nothing.
+ * @throws Refusal 403, 422; among them `identity_not_found` for one that was taken away at this moment
  */
 export async function accountFor(tx: Transaction, context: AuthContext, signIn: SignIn): Promise<UserRecord> {
   const { provider, profile, caller } = signIn;
@@ -28,8 +29,11 @@ export async function accountFor(tx: Transaction, context: AuthContext, signIn: 
   const known = await identityOwner(tx, provider, profile.subject);
   if (known) {
     const user = await usable(tx, context, known);
-    await tx.query(sql`update auth.identities set identity_data = ${JSON.stringify(profile.data)}::jsonb,
-      last_sign_in_at = ${now}, updated_at = ${now} where provider = ${provider} and provider_id = ${profile.subject}`);
+    const [kept] =
+      await tx.query(sql`update auth.identities set identity_data = ${JSON.stringify(profile.data)}::jsonb,
+      last_sign_in_at = ${now}, updated_at = ${now}
+      where provider = ${provider} and provider_id = ${profile.subject} and user_id = ${known} returning id`);
+    if (!kept) throw new Refusal(422, 'identity_not_found', "Identity doesn't exist");
     return user;
   }
   const sameAddress = profile.email && profile.emailVerified ? await userByEmail(tx, profile.email) : null;
@@ -104,7 +108,12 @@ async function identityOwner(tx: Transaction, provider: string, subject: string)
   return row?.user_id ?? null;
 }
 
+/**
+ * The person, locked: whoever takes identities away holds the same lock, so what is found behind it stays.
+ * @throws Refusal 403
+ */
 async function usable(tx: Transaction, context: AuthContext, userId: string): Promise<UserRecord> {
+  await lockUser(tx, userId);
   const user = await userById(tx, userId);
   if (!user) throw new Refusal(403, 'user_not_found', 'User not found');
   if (isBanned(user, context.now())) throw new Refusal(403, 'user_banned', 'User is banned');

@@ -12,7 +12,7 @@ import { issueCode } from '../one-time/flow-state.ts';
 import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
 import type { UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
-import { withError, withFragment } from '../links/verify-page.ts';
+import { withCode, withError, withFragment } from '../one-time/landing.ts';
 import { accountFor, invitedAccount, linkTo, type SignIn } from './account.ts';
 import { requireInvited, type Invited } from '../one-time/invite-token.ts';
 import { callbackAddress, type FlowSecrets } from './authorize.ts';
@@ -117,11 +117,7 @@ async function finish(
   });
   if (finished instanceof Refusal) throw finished;
   context.outbox.wake();
-  if ('code' in finished) {
-    const url = new URL(redirect);
-    url.searchParams.set('code', finished.code);
-    return url.href;
-  }
+  if ('code' in finished) return withCode(redirect, finished.code);
   const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, finished);
   return withFragment(redirect, {
     access_token,

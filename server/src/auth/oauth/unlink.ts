@@ -9,6 +9,7 @@ import { requirePerson } from '../sessions/bearer.ts';
 import { notify } from '../notify.ts';
 import { eraseSecrets } from '../one-time/one-time-tokens.ts';
 import { takenRefusal } from '../users/taken.ts';
+import { lockUser } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 import { recomputeProviders } from './account.ts';
 import { linkingDisabled } from './authorize.ts';
@@ -20,7 +21,7 @@ export async function unlinkIdentity(c: Context<AppEnv>, context: AuthContext): 
   if (!isUuid(id)) throw new Refusal(404, 'validation_failed', 'identity_id must be an UUID');
   const now = context.now();
   const work = context.database.transaction(async (tx) => {
-    await tx.query(sql`select id from auth.users where id = ${user.id} for update`);
+    await lockUser(tx, user.id);
     const identities = await tx.query<{
       id: string;
       provider: string;

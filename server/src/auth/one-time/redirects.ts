@@ -1,7 +1,10 @@
 /** Where a link or a provider may send a browser back to (auth contract 9.1). */
 import { isIP } from 'node:net';
+import type { Context } from 'hono';
+import type { AppEnv } from '../../app-env.ts';
 import type { Config } from '../../config.ts';
 import { redirectPattern } from '../../redirect-pattern.ts';
+import type { AuthContext } from '../auth-context.ts';
 
 /** The console's page that completes a sign-in from a link. */
 const callbackPath = '/auth/callback';
@@ -34,6 +37,11 @@ export function allowedRedirect(wish: string | undefined, config: Config): URL |
 
 const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+/** The target that a request for a mail wishes its link to lead to, where that is allowed. */
+export function wishedRedirect(c: Context<AppEnv>, { config }: Pick<AuthContext, 'config'>): URL | null {
+  return allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config);
+}
 
 /** The wish, else the page that asked, else SITE_URL. */
 export function effectiveRedirect(

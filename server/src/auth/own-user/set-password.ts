@@ -15,6 +15,7 @@ import {
   endOtherSessions,
   invitationOf,
   isInvitationSession,
+  sessionGone,
   type AuthenticationMethod,
 } from '../sessions/sessions.ts';
 import { needsSetup, type UserRecord } from '../users/user-records.ts';
@@ -49,8 +50,7 @@ export async function setPassword(
   );
   if (session) {
     const [live] = await tx.query(sql`select id from auth.sessions where id = ${session.id}`);
-    if (!live)
-      throw new Refusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+    if (!live) throw sessionGone();
   }
   if (!locked || locked.encrypted_password !== user.encrypted_password) throw samePassword();
 

@@ -15,7 +15,7 @@ import { readChallenge, type Challenge } from '../one-time/flow-state.ts';
 import { findByCode } from '../one-time/one-time-tokens.ts';
 import { checkNewPassword } from '../users/password-rules.ts';
 import { beginPhoneChange, phoneTaken } from '../phone/phone-change.ts';
-import { allowedRedirect } from '../one-time/redirects.ts';
+import { wishedRedirect } from '../one-time/redirects.ts';
 import { readBody, type RequestBody } from '../request-body.ts';
 import { isInvitationSession, userInSession } from '../sessions/sessions.ts';
 import { hashNewPassword, setPassword } from './set-password.ts';
@@ -57,12 +57,8 @@ export async function updateUser(c: Context<AppEnv>, context: AuthContext): Prom
   return c.json(userInSession(user, changes.password === null ? person.session : null));
 }
 
-function readChanges(
-  c: Context<AppEnv>,
-  body: RequestBody,
-  { user }: Person,
-  { config }: AuthContext,
-): Changes {
+function readChanges(c: Context<AppEnv>, body: RequestBody, { user }: Person, context: AuthContext): Changes {
+  const { config } = context;
   const typedEmail = body.text('email');
   const typedPhone = body.text('phone');
   const email = typedEmail === '' ? null : requireEmail(typedEmail);
@@ -77,7 +73,7 @@ function readChanges(
     phone: phone === user.phone ? null : phone,
     data,
     challenge: readChallenge(body, config),
-    redirect: allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config),
+    redirect: wishedRedirect(c, context),
   };
 }
 

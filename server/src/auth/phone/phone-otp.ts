@@ -4,7 +4,6 @@ import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext, Caller } from '../auth-context.ts';
 import { createUser } from '../users/new-user.ts';
-import { takenRefusal } from '../users/taken.ts';
 import { newSecret, storeSecret } from '../one-time/one-time-tokens.ts';
 import type { RequestBody } from '../request-body.ts';
 import { sendCode } from '../one-time/send-code.ts';
@@ -26,29 +25,11 @@ export async function signUpByPhone(
   signUp: PhoneSignUp,
 ): Promise<Record<string, unknown>> {
   const { config, database } = context;
-  const { phone, passwordHash, body, caller } = signUp;
+  const { phone, body, caller } = signUp;
   if (!config.PHONE) throw off();
   const known = await userByPhone(database, phone);
   if (known?.phone_confirmed_at) throw new Refusal(422, 'user_already_exists', 'User already registered');
-  const now = context.now();
-  const user =
-    known ??
-    (await database
-      .transaction(async (tx) => {
-        const userData = body.object('data') ?? {};
-        const made = await createUser(tx, {
-          phone,
-          passwordHash,
-          phoneConfirmed: config.AUTOCONFIRM,
-          userData,
-          now,
-        });
-        await writeAudit(tx, { action: 'user_signedup', actor: made, caller, traits: { provider: 'phone' } });
-        return made;
-      })
-      .catch((error: unknown) => {
-        throw takenRefusal(error);
-      }));
+  const user = known ?? (await createByPhone(context, signUp, config.AUTOCONFIRM));
   if (config.AUTOCONFIRM && !known) {
     const opened = await database.transaction((tx) =>
       openSession(tx, context, { user, method: 'password', caller }),
@@ -72,14 +53,23 @@ export async function phoneOtp(
     throw new Refusal(422, 'otp_disabled', 'Signups not allowed for otp');
   if (!known && !config.SIGNUP)
     throw new Refusal(422, 'signup_disabled', 'Signups not allowed for this instance');
-  const user =
-    known ??
-    (await database.transaction(async (tx) => {
-      const made = await createUser(tx, { phone, userData: body.object('data') ?? {}, now: context.now() });
-      await writeAudit(tx, { action: 'user_signedup', actor: made, caller, traits: { provider: 'phone' } });
-      return made;
-    }));
+  const user = known ?? (await createByPhone(context, { phone, passwordHash: null, body, caller }, false));
   return { message_id: await sendPhoneCode(context, user, phone, body.text('channel')) };
+}
+
+/** @throws Refusal 422 where somebody has taken the number meanwhile */
+function createByPhone(
+  context: AuthContext,
+  { phone, passwordHash, body, caller }: PhoneSignUp,
+  phoneConfirmed: boolean,
+): Promise<UserRecord> {
+  return context.database.transaction(async (tx) => {
+    const userData = body.object('data') ?? {};
+    const now = context.now();
+    const made = await createUser(tx, { phone, passwordHash, phoneConfirmed, userData, now });
+    await writeAudit(tx, { action: 'user_signedup', actor: made, caller, traits: { provider: 'phone' } });
+    return made;
+  });
 }
 
 /** @throws Refusal as `sendCode` does; a message that did not leave leaves no code behind */

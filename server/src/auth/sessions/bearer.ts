@@ -5,7 +5,7 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
 import { readCredentials } from './credentials.ts';
-import { isInvitationSession, type SessionRecord } from './sessions.ts';
+import { isInvitationSession, sessionGone, type SessionRecord } from './sessions.ts';
 import { TokenRefusal, type Claims } from './token-verifier.ts';
 import { isBanned, needsSetup, userById, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
@@ -62,7 +62,7 @@ export async function requirePerson(
   // A token from before the second factor stays what it was, although its session has risen.
   const session: SessionRecord | null = found && claims['aal'] !== 'aal2' ? { ...found, aal: 'aal1' } : found;
   if (sessionId !== undefined && !session) {
-    throw new Refusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+    throw sessionGone();
   }
   if (isBanned(user, context.now())) throw new Refusal(403, 'user_banned', 'User is banned');
   if (!rules.duringSetup && (needsSetup(user) || isInvitationSession(session))) {

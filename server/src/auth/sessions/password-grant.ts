@@ -1,46 +1,73 @@
 /** `POST /token?grant_type=password` (auth contract 4.1). */
 import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
+import type { Config } from '../../config.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
-import { callerOf, type AuthContext } from '../auth-context.ts';
+import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
 import { asEmail, asPhone } from '../users/email-input.ts';
 import { networkOf } from '../limits.ts';
 import { refuseLongPassword, weaknessOf } from '../users/password-rules.ts';
-import { readBody } from '../request-body.ts';
-import { openSession, tokenResponse } from './sessions.ts';
+import { readBody, type RequestBody } from '../request-body.ts';
+import { openSession, tokenResponse, type OpenSession } from './sessions.ts';
 import { isBanned, type UserRecord } from '../users/user-records.ts';
 
 /** One sentence for every way of not getting in, so that it tells nothing about who exists. */
 const wrongCredentials = (): Refusal => new Refusal(400, 'invalid_credentials', 'Invalid login credentials');
 
 export async function passwordGrant(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { config, database, hasher, limits, captcha } = context;
+  const { config, limits, captcha, hasher } = context;
   const caller = callerOf(c);
   await limits.count('token', caller.address);
   const body = await readBody(c);
   await captcha.check(body, caller.address);
-  const [typedEmail, typedPhone, password] = [body.text('email'), body.text('phone'), body.text('password')];
-  if (typedEmail !== '' && typedPhone !== '') {
-    throw new Refusal(
-      400,
-      'validation_failed',
-      'Only an email address or phone number should be provided on login.',
-    );
+  const login = readLogin(body, config);
+  const { user, needsRehash } = await checkPassword(context, login, caller);
+  refuseUnready(user, login, context.now());
+  const renewed = needsRehash ? await hasher.hash(login.password) : null;
+  const opened = await signIn(context, { user, login, renewed, caller });
+  const weak = weaknessOf(login.password, config, user.email);
+  return c.json(await tokenResponse(context, opened, weak ? { weak_password: weak } : {}));
+}
+
+interface Login {
+  readonly by: 'email' | 'phone';
+  readonly typed: string;
+  /** In its normal form; null for what is no address or number. */
+  readonly account: string | null;
+  readonly password: string;
+}
+
+/** @throws Refusal 400; 422 while phones are off */
+function readLogin(body: RequestBody, config: Config): Login {
+  const [email, phone, password] = [body.text('email'), body.text('phone'), body.text('password')];
+  if (email !== '' && phone !== '') {
+    const message = 'Only an email address or phone number should be provided on login.';
+    throw new Refusal(400, 'validation_failed', message);
   }
-  if (typedEmail === '' && typedPhone === '')
-    throw new Refusal(400, 'validation_failed', 'missing email or phone');
-  if (typedPhone !== '' && !config.PHONE)
+  if (email === '' && phone === '') throw new Refusal(400, 'validation_failed', 'missing email or phone');
+  if (phone !== '' && !config.PHONE)
     throw new Refusal(422, 'phone_provider_disabled', 'Phone logins are disabled');
   refuseLongPassword(password);
+  return email === ''
+    ? { by: 'phone', typed: phone, account: asPhone(phone), password }
+    : { by: 'email', typed: email, account: asEmail(email), password };
+}
 
-  const account = typedEmail === '' ? asPhone(typedPhone) : asEmail(typedEmail);
+/** @throws Refusal 400 `invalid_credentials`, 429 after too many wrong ones */
+async function checkPassword(
+  context: AuthContext,
+  login: Login,
+  caller: Caller,
+): Promise<{ readonly user: Candidate; readonly needsRehash: boolean }> {
+  const { database, hasher, limits } = context;
+  const { account, typed, password } = login;
   const { user, ok, needsRehash } = await limits.attempt(
-    account ?? `${typedEmail}${typedPhone}`.slice(0, 300),
+    account ?? typed.slice(0, 300),
     caller.address,
     async () => {
-      const found = await findUser(context, account, typedEmail !== '');
+      const found = await findUser(context, login);
       // Somebody who does not exist costs the same work.
       const hash = found?.encrypted_password || null;
       const verdict = await hasher.verify(password, hash, networkOf(caller.address));
@@ -48,36 +75,41 @@ export async function passwordGrant(c: Context<AppEnv>, context: AuthContext): P
     },
     (outcome) => outcome.ok,
   );
-  if (!ok || !user) {
-    await database.transaction((tx) =>
-      writeAudit(tx, { action: 'login_failed', actor: user, caller, traits: { account: account ?? '' } }),
-    );
-    throw wrongCredentials();
-  }
-  if (isBanned(user, context.now())) throw new Refusal(400, 'user_banned', 'User is banned');
-  if (typedEmail !== '' && !user.email_confirmed_at)
-    throw new Refusal(400, 'email_not_confirmed', 'Email not confirmed');
-  if (typedPhone !== '' && !user.phone_confirmed_at)
-    throw new Refusal(400, 'phone_not_confirmed', 'Phone not confirmed');
+  if (ok && user) return { user, needsRehash };
+  await database.transaction((tx) =>
+    writeAudit(tx, { action: 'login_failed', actor: user, caller, traits: { account: account ?? '' } }),
+  );
+  throw wrongCredentials();
+}
 
-  const renewed = needsRehash ? await hasher.hash(password) : null;
-  const opened = await database.transaction(async (tx) => {
+/** Only told to whoever knows the password. */
+function refuseUnready(user: Candidate, { by }: Login, now: Date): void {
+  if (isBanned(user, now)) throw new Refusal(400, 'user_banned', 'User is banned');
+  if (by === 'email' && !user.email_confirmed_at)
+    throw new Refusal(400, 'email_not_confirmed', 'Email not confirmed');
+  if (by === 'phone' && !user.phone_confirmed_at)
+    throw new Refusal(400, 'phone_not_confirmed', 'Phone not confirmed');
+}
+
+interface SignIn {
+  readonly user: Candidate;
+  readonly login: Login;
+  /** A newer hash of the same password, where the stored one is of an older kind. */
+  readonly renewed: string | null;
+  readonly caller: Caller;
+}
+
+function signIn(context: AuthContext, { user, login, renewed, caller }: SignIn): Promise<OpenSession> {
+  return context.database.transaction(async (tx) => {
     // Locks out a password change that happens between the check and the session.
     const [same] =
       await tx.query(sql`update auth.users set encrypted_password = coalesce(${renewed}, encrypted_password)
       where id = ${user.id} and encrypted_password = ${user.encrypted_password}
         and (banned_until is null or banned_until <= ${context.now()}) returning id`);
     if (!same) throw wrongCredentials();
-    await writeAudit(tx, {
-      action: 'login',
-      actor: user,
-      caller,
-      traits: { provider: typedEmail ? 'email' : 'phone' },
-    });
+    await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: login.by } });
     return openSession(tx, context, { user, method: 'password', caller });
   });
-  const weak = weaknessOf(password, config, user.email);
-  return c.json(await tokenResponse(context, opened, weak ? { weak_password: weak } : {}));
 }
 
 type Candidate = Pick<
@@ -89,12 +121,8 @@ type Candidate = Pick<
  * Only what the decision needs: reading a whole person, with identities and factors, would take longer
  * than finding nobody.
  */
-async function findUser(
-  { database }: AuthContext,
-  account: string | null,
-  byEmail: boolean,
-): Promise<Candidate | null> {
-  const [email, phone] = byEmail ? [account ?? '', null] : [null, account ?? ''];
+async function findUser({ database }: AuthContext, { by, account }: Login): Promise<Candidate | null> {
+  const [email, phone] = by === 'email' ? [account ?? '', null] : [null, account ?? ''];
   const [row] = await database.query<Candidate>(sql`select id, email, encrypted_password, email_confirmed_at,
       phone_confirmed_at, banned_until from auth.users
     where (email = ${email} or phone = ${phone}) and deleted_at is null`);

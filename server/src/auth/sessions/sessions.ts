@@ -62,6 +62,9 @@ export const isInvitationSession = (session: SessionRecord | null): boolean =>
 export const invitationOf = (session: SessionRecord | null): string | null =>
   isInvitationSession(session) ? (session?.tag?.slice('invitation:'.length) ?? null) : null;
 
+export const sessionGone = (): Refusal =>
+  new Refusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+
 /**
  * Adds a session and notes the sign-in on the user. The user's row comes first: whoever takes the access
  * away at this moment either waits, and ends this session too, or is waited for, and none is made.

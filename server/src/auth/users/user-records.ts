@@ -82,6 +82,11 @@ export async function userByPhone(tx: Transaction, phone: string): Promise<UserR
   return row ?? null;
 }
 
+/** Puts everything that changes the person's ways in in a row; taken before the lock on any of them. */
+export async function lockUser(tx: Transaction, id: string): Promise<void> {
+  await tx.query(sql`select id from auth.users where id = ${id} for update`);
+}
+
 export const isBanned = (user: Pick<UserRecord, 'banned_until'>, now: Date): boolean =>
   user.banned_until !== null && user.banned_until > now;
 
