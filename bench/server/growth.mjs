@@ -58,6 +58,7 @@ async function indexesOf(stand, query, name) {
   for (const line of lines) {
     const index = /Index(?: Only)? Scan .*?(?:using|on) (\w+_(?:idx|pkey))/.exec(line);
     if (index) used.add(index[1]);
+    else if (/Sample Scan on accounts/.test(line)) used.add('sample');
     else if (/Seq Scan on accounts/.test(line)) used.add('whole table');
   }
   return [...used].join(', ');
