@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { DatabaseFailure, type Database } from './database/database.ts';
-import { migrate, migrationState, requireKnown } from './database/migrate.ts';
+import { hasInstance, migrate, migrationState, requireKnown } from './database/migrate.ts';
 import { sql } from './database/sql.ts';
 import { StartFailure } from './errors.ts';
 
@@ -28,14 +28,6 @@ export async function migrateDatabase({ config, database, log }: MigrationParts)
   });
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   return applied;
-}
-
-/** Whether a start, migrate or restore has been here. */
-export async function hasInstance(database: Database): Promise<boolean> {
-  const [found] = await database.query<{ there: boolean }>(
-    sql`select to_regclass('platform.migrations') is not null as there`,
-  );
-  return found?.there === true;
 }
 
 /** The name of a database for people: its folder, or what Postgres calls it. */

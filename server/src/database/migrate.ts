@@ -79,15 +79,20 @@ export interface MigrationState {
   readonly changed: readonly string[];
 }
 
+/** Whether a start, migrate or restore has been here. */
+export async function hasInstance(database: Database): Promise<boolean> {
+  const [found] = await database.query<{ there: boolean }>(
+    sql`select to_regclass('platform.migrations') is not null as there`,
+  );
+  return found?.there === true;
+}
+
 /** Compares the database with the files of this version, and changes nothing. */
 export async function migrationState(
   database: Database,
   migrations = readMigrations(),
 ): Promise<MigrationState> {
-  const [table] = await database.query<{ there: boolean }>(
-    sql`select to_regclass('platform.migrations') is not null as there`,
-  );
-  const known = table?.there
+  const known = (await hasInstance(database))
     ? await database.query<{ name: string; checksum: string }>(
         sql`select name, checksum from platform.migrations`,
       )

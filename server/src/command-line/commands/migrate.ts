@@ -1,4 +1,5 @@
-import { hasInstance, migrateDatabase, placeOf } from '../../schema-version.ts';
+import { hasInstance } from '../../database/migrate.ts';
+import { migrateDatabase, placeOf } from '../../schema-version.ts';
 import { readArguments } from '../arguments.ts';
 import type { Command } from '../command.ts';
 
