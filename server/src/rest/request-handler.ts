@@ -16,5 +16,5 @@ export async function handleRequest(tools: RequestTools, asked: Asked): Promise<
   }
   if (call) return handleCall(tools, asked);
   if (name === '') return handleDescription(tools, asked);
-  return method === 'GET' || method === 'HEAD' ? handleRead(tools, asked) : handleWrite(tools, asked);
+  return method === 'GET' || method === 'HEAD' ? handleRead(tools, asked) : handleWrite(tools, asked, method);
 }

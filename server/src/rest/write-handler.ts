@@ -2,11 +2,11 @@
 import type { Answer } from './answer.ts';
 import { readCsv, readForm } from './parse/body-rows.ts';
 import { findRelation } from './check/names.ts';
-import { checkWrite, type WriteRequest } from './check/write.ts';
+import { checkWrite } from './check/write.ts';
 import { fill, type Compiled } from './compile/text.ts';
 import { compileWrite } from './compile/write.ts';
 import { requestKey, runOnce } from './idempotency.ts';
-import type { Slot, SlotValue } from './plan/plan.ts';
+import type { Slot, SlotValue, WriteMethod } from './plan/plan.ts';
 import type { QueryTokens } from './parse/query-tokens.ts';
 import { decodeBody, inspectBody, type JsonBody } from './parse/request-body.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
@@ -19,25 +19,26 @@ interface WriteEntry {
   readonly plan: WritePlan;
 }
 
-/** Slots behind those of the query. */
-interface WriteSlots {
-  readonly body: Slot;
+interface WriteParts {
+  readonly method: WriteMethod;
+  /** Slots behind those of the query. */
+  readonly bodySlot: Slot;
   readonly maxAffected: Slot | null;
 }
 
-export async function handleWrite(tools: RequestTools, asked: Asked): Promise<Answer> {
+export async function handleWrite(tools: RequestTools, asked: Asked, method: WriteMethod): Promise<Answer> {
   const { request } = asked;
   const { format, preferences } = request;
   const tokens = tools.tokens(request);
   const body = await readBody(asked, tokens, tools.config.BODY_LIMIT);
   const values: SlotValue[] = [...tokens.values];
   const bodySlot = values.push(body?.text ?? null) - 1;
-  const bounded = request.method === 'PATCH' || request.method === 'DELETE';
+  const bounded = method === 'PATCH' || method === 'DELETE';
   const strict = preferences.handling === 'strict' && bounded;
   const maxAffected =
     strict && preferences.maxAffected !== null ? values.push(preferences.maxAffected) - 1 : null;
   const shape = [
-    request.method,
+    method,
     request.schema,
     request.name,
     format.shape,
@@ -51,14 +52,12 @@ export async function handleWrite(tools: RequestTools, asked: Asked): Promise<An
     tokens.shape,
   ];
   const entry = await tools.plans.get<WriteEntry>(shape, () =>
-    planWrite(tools, asked, tokens, body, { body: bodySlot, maxAffected }),
+    planWrite(tools, asked, tokens, body, { method, bodySlot, maxAffected }),
   );
   const statement = fill(entry.statement, values);
   const respond = (answer: AnswerRow): Answer => answerOf(tools, asked, entry.plan, answer);
   const key =
-    request.method === 'POST' && tools.config.MIGRATE
-      ? requestKey(request, asked.identity, body?.text ?? '')
-      : null;
+    method === 'POST' && tools.config.MIGRATE ? requestKey(request, asked.identity, body?.text ?? '') : null;
   if (key && !format.explain && preferences.tx !== 'rollback') {
     return runOnce(tools.database, tools.scope(asked, false), key, statement, respond);
   }
@@ -101,17 +100,17 @@ async function planWrite(
   asked: Asked,
   tokens: QueryTokens,
   body: JsonBody | null,
-  slots: WriteSlots,
+  { method, bodySlot, maxAffected }: WriteParts,
 ): Promise<WriteEntry> {
-  const { format, method, name, preferences } = asked.request;
+  const { format, name, preferences } = asked.request;
   const context = await tools.context(asked);
   const plan = checkWrite(context, {
-    method: method as WriteRequest['method'],
+    method,
     relation: findRelation(context, name),
     tokens,
     preferences,
     body,
-    bodySlot: slots.body,
+    bodySlot,
     embedDepth: tools.config.EMBED_DEPTH,
   });
   const statement = compileWrite(plan, {
@@ -120,7 +119,7 @@ async function planWrite(
     guards: {
       keyed: method === 'PUT',
       single: format.shape === 'object',
-      maxAffected: slots.maxAffected,
+      maxAffected,
       unfiltered: tools.config.REQUIRE_FILTER ? wholeTable(plan) : null,
     },
   });

@@ -3,7 +3,7 @@ import { checkRead, rowsOf } from './read.ts';
 import { findWrittenColumn, type CheckContext } from './names.ts';
 import { checkKey, checkKeyWritten } from './key.ts';
 import { parseNames, parseSelect } from '../parse/select.ts';
-import type { SelectItem, Slot } from '../plan/plan.ts';
+import type { SelectItem, Slot, WriteMethod } from '../plan/plan.ts';
 import type { Preferences } from '../parse/preferences.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { JsonBody } from '../parse/request-body.ts';
@@ -11,7 +11,7 @@ import type { Relation } from '../schema/relation.ts';
 import type { Conflict, Payload, WriteAction, WritePlan } from '../plan/write-plan.ts';
 
 export interface WriteRequest {
-  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: WriteMethod;
   readonly relation: Relation;
   readonly tokens: QueryTokens;
   readonly preferences: Preferences;

@@ -3,10 +3,10 @@ import type { RequestHeaders } from '../../app-env.ts';
 import { Refusal } from '../../errors.ts';
 import { parseAccept, parseDescriptionAccept, type AnswerFormat } from './media-types.ts';
 import { parsePreferences, type Preferences } from './preferences.ts';
+import { methods, type Method } from '../plan/plan.ts';
 
 export interface DataRequest {
-  /** GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS. */
-  readonly method: string;
+  readonly method: Method;
   /** A relation or, for calls, a function; empty for the description of the schema. */
   readonly name: string;
   readonly call: boolean;
@@ -25,24 +25,23 @@ export interface RequestRules {
   readonly explainAllowed: boolean;
 }
 
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
+const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'] satisfies Method[]);
 
 /**
  * @param path behind the mount point, still encoded, for example `/relation` or `/rpc/name`
  * @throws Refusal for paths, methods, schemas, forms and preferences outside the contract
  */
 export function readDataRequest(
-  method: string,
+  verb: string,
   path: string,
   query: string,
   headers: RequestHeaders,
   rules: RequestRules,
 ): DataRequest {
   const { name, call } = readPath(path);
-  if (!methods.has(method)) throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
-  if (name === '' && !reads.has(method)) {
-    throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
+  const method = methods.find((known) => known === verb);
+  if (method === undefined || (name === '' && !reads.has(method))) {
+    throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${verb}`);
   }
   if (call && (method === 'PUT' || method === 'PATCH' || method === 'DELETE')) {
     throw new Refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`);

@@ -1,6 +1,7 @@
 /** The `Prefer` header, RFC 7240 and the wire contract's section 4. */
 import { Refusal } from '../../errors.ts';
 import { isTimeZone } from './time-zone.ts';
+import type { Method } from '../plan/plan.ts';
 
 export interface Preferences {
   readonly return: 'minimal' | 'headers-only' | 'representation' | null;
@@ -77,7 +78,7 @@ function recognize(token: string): [string, unknown] | null {
 
 /** What kind of request the preferences meet; decides which of them take effect. */
 export interface PreferenceUse {
-  readonly method: string;
+  readonly method: Method;
   readonly call: boolean;
   /** True when the target of an upsert is known. */
   readonly resolution: boolean;

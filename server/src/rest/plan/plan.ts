@@ -5,6 +5,11 @@
  * that one plan serves every request of the same shape.
  */
 
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+export type Method = (typeof methods)[number];
+/** Methods that change rows of a relation. */
+export type WriteMethod = Exclude<Method, 'GET' | 'HEAD' | 'OPTIONS'>;
+
 /** Position in the request's list of values. */
 export type Slot = number;
 
