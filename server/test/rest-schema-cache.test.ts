@@ -1,6 +1,6 @@
 /** What the data interface tells of the catalog, when it learns of a changed one, and when it keeps what it made of the old one. */
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
 import type { DatabaseRole } from '../src/identity.ts';
@@ -166,6 +166,40 @@ eachEngine('the schema cache', (engine) => {
     );
     await holder.reload();
     expect([cleared, (await holder.get()) === known]).toEqual([2, false]);
+  });
+
+  it('is read once more when a change is told while it is read', async () => {
+    let heard: (payload: string) => void = () => {};
+    let begun = 0;
+    let finish: (() => void) | undefined;
+    const holder = new SchemaCacheHolder({
+      database: {
+        ...data.database,
+        listen: (_channel, listener) => (heard = listener),
+        batch: async (statements, options) => {
+          begun += 1;
+          const read = await data.database.batch(statements, options);
+          if (begun === 2) await new Promise<void>((resolve) => (finish = resolve));
+          return read;
+        },
+      },
+      config: readConfig({}),
+      log: pino({ level: 'silent' }),
+      now: () => new Date(),
+    });
+    await holder.start();
+    const reading = holder.reload();
+    await vi.waitFor(() => expect(finish).toBeDefined(), 10_000);
+    await data.database.maintenance((tx) =>
+      data.database.script(tx, 'create table public.told (id integer)'),
+    );
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    heard('reload schema');
+    vi.runAllTimers();
+    vi.useRealTimers();
+    finish?.();
+    await reading;
+    await vi.waitFor(() => expect(holder.current?.relation('public', 'told')).toBeDefined(), 10_000);
   });
 
   it('survives that a table changes under a known plan', async () => {
