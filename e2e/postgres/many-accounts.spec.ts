@@ -1,7 +1,7 @@
 /** Thousands of accounts in one list. On Postgres, because nothing else may see them. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/console-test.ts';
-import { openAccounts, panel, rowOf, rows, search } from '../support/accounts-page.ts';
+import { openAccounts, openDialog, panel, rowOf, rows, search } from '../support/accounts-page.ts';
 import { account, insertRows } from '../support/platform.ts';
 
 /** What of the list stands on paper. */
@@ -67,5 +67,13 @@ test('X16 C095 C096 [I4] five thousand accounts are one list that can be searche
   const name = (await last.getByRole('link').textContent()) ?? '';
   await last.getByRole('link').click();
   await expect(panel(page, name)).toBeVisible();
+  // One more at the upper end moves all rows, also the last.
+  await page.keyboard.press('Escape');
+  const form = await openDialog(page);
+  await form.getByLabel('Account Name').fill('Newest Team');
+  await form.getByLabel('Type').selectOption('enterprise');
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByText('Page 1 of 1 (2501 total)', { exact: true })).toBeVisible();
+  await scrollTo(2502);
   await sql('delete from public.accounts');
 });
