@@ -1,7 +1,7 @@
 /** Thousands of accounts in one list. On Postgres, because nothing else may see them. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/console-test.ts';
-import { openAccounts, panel, rowOf, rows, search } from '../support/accounts-page.ts';
+import { openAccounts, openDialog, panel, rowOf, rows, search } from '../support/accounts-page.ts';
 import { account, insertRows } from '../support/platform.ts';
 
 /** What of the list stands on paper. */
@@ -50,9 +50,16 @@ test('X16 C095 C096 [I4] five thousand accounts are one list that can be searche
   await search(page).fill('');
   await page.getByLabel('Type', { exact: true }).selectOption('enterprise');
   await expect(page.getByText('Page 1 of 1 (2500 total)', { exact: true })).toBeVisible();
-  await page
-    .getByRole('region', { name: 'Accounts' })
-    .evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
+  const frame = page.getByRole('region', { name: 'Accounts' });
+  /** Row 1 is the head. */
+  const scrollTo = async (row: number): Promise<void> => {
+    await frame.evaluate((element, top) => element.scrollTo(0, top), (row - 2) * 44);
+    await expect(frame.locator(`[data-account][aria-rowindex="${row}"]`)).toBeVisible();
+  };
+  // From the middle, and over the last window but one.
+  await scrollTo(1000);
+  await scrollTo(2300);
+  await scrollTo(2501);
   const last = rows(page)
     .filter({ hasText: /^Bulk \d+ Team/ })
     .last();
@@ -60,5 +67,13 @@ test('X16 C095 C096 [I4] five thousand accounts are one list that can be searche
   const name = (await last.getByRole('link').textContent()) ?? '';
   await last.getByRole('link').click();
   await expect(panel(page, name)).toBeVisible();
+  // One more at the upper end moves all rows, also the last.
+  await page.keyboard.press('Escape');
+  const form = await openDialog(page);
+  await form.getByLabel('Account Name').fill('Newest Team');
+  await form.getByLabel('Type').selectOption('enterprise');
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByText('Page 1 of 1 (2501 total)', { exact: true })).toBeVisible();
+  await scrollTo(2502);
   await sql('delete from public.accounts');
 });

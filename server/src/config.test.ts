@@ -67,7 +67,7 @@ describe('readConfig', () => {
       text,
       `TRUSTED_PROXIES must be network addresses or ranges such as 10.0.0.0/8, separated by commas, not "${text}".`,
     ]),
-    ...['https://x.example/', 'x.example', '*'].map((text) => [
+    ...['https://x.example/', 'x.example', '*', 'capacitor://', 'app://x/y', 'x.example:443'].map((text) => [
       'CORS_ORIGINS',
       text,
       `CORS_ORIGINS must be origins such as https://app.example.org, without a slash at the end, not "${text}".`,
@@ -96,9 +96,15 @@ describe('readConfig', () => {
     'postgres://127.0.0.1/x',
     'postgresql://ann:p%40ss@db.example.org:5432/x?sslmode=require',
     'postgres://ann@/x?host=/run/postgresql',
+    'POSTGRES://127.0.0.1/x',
     '/run/postgresql x',
   ])('takes DATABASE_URL=%s', (text) => {
     expect(readConfig({ DATABASE_URL: text }).DATABASE_URL).toBe(text);
+  });
+
+  it('takes origins of apps and of extensions, which are no web addresses', () => {
+    const origins = ['capacitor://localhost', 'chrome-extension://abcdefgh', 'http://localhost:8100'];
+    expect(readConfig({ CORS_ORIGINS: origins.join() }).CORS_ORIGINS).toEqual(origins);
   });
 
   it('refuses a part of what belongs together, as without the rest nobody would heed it', () => {

@@ -105,13 +105,18 @@ export const asWebAddress = (text: string): string => {
   return text;
 };
 
-/** As browsers send them: scheme, host, and a port that is not the scheme's own. */
+/** As browsers send them: scheme, host, and a port that is not the scheme's own. Apps and extensions have schemes of their own. */
 export const asOrigins = (text: string): readonly string[] => {
   const origins = asList(text);
-  if (!origins.every((origin) => isWeb(parsedUrl(origin)) && parsedUrl(origin)?.origin === origin))
+  if (!origins.every(isOrigin))
     throw new BadValue('must be origins such as https://app.example.org, without a slash at the end');
   return origins;
 };
+
+function isOrigin(text: string): boolean {
+  const url = parsedUrl(text);
+  return url !== null && url.host !== '' && text === `${url.protocol}//${url.host}`;
+}
 
 export const asEmail = (text: string): string => {
   const email = normalizeEmail(text);
@@ -121,7 +126,7 @@ export const asEmail = (text: string): string => {
 
 /** As the driver takes it: an address whose host may be left out, or a local socket. */
 export const asDatabaseUrl = (text: string): string => {
-  const address = /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
+  const address = /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
   if (!address && !/^(\/|socket:)/.test(text))
     throw new BadValue('must look like postgres://user:password@db.example.org:5432/name', false);
   return text;

@@ -73,6 +73,12 @@ export interface Database extends Transaction {
   /** Runs a script of several statements without parameters (a migration file) inside `tx`. */
   script(tx: Transaction, text: string): Promise<void>;
 
+  /**
+   * Lets every statement be prepared anew, after tables changed: a prepared one keeps the types that its values had
+   * when it was made.
+   */
+  forgetPlans(): void;
+
   connections(): Connections;
 
   /**

@@ -4,8 +4,9 @@
  */
 import pg from 'pg';
 import { runBatch } from './batch.ts';
-import { answered, cancel, endedWithin, withClient } from './connection.ts';
+import { answered, cancel, endedWithin, withClient, wireOf } from './connection.ts';
 import { DatabaseUnavailable, type BatchResult, type Database } from './database.ts';
+import { forgetPlans } from './pipeline.ts';
 import { createQuickLane } from './quick-lane.ts';
 import { runScript, transactionOn, transactions } from './transactions.ts';
 
@@ -26,15 +27,20 @@ export interface PoolOptions {
 /** Connections of a pool that can spare one for quick reads. */
 const smallestShared = 3;
 
+interface Connected {
+  readonly pool: pg.Pool;
+  /** Every connection of the pool, in use or not. */
+  readonly clients: ReadonlySet<pg.PoolClient>;
+  readonly facts: ServerFacts;
+}
+
 interface ServerFacts {
   readonly superuser: boolean;
   readonly version: number;
 }
 
 /** Opens the pool with its first connection, which tells what the server is. */
-async function connect(
-  options: PoolOptions,
-): Promise<{ pool: pg.Pool; facts: ServerFacts; clients: ReadonlySet<pg.PoolClient> }> {
+async function connect(options: PoolOptions): Promise<Connected> {
   const pool = new pg.Pool({
     ...options.client,
     max: options.size,
@@ -66,12 +72,12 @@ async function connect(
   });
   const facts = probe.rows[0];
   if (!facts) throw new DatabaseUnavailable('The database did not tell its version.');
-  return { pool, facts, clients };
+  return { pool, clients, facts };
 }
 
 export async function openPool(options: PoolOptions): Promise<Database> {
   const { answerLimit, onConnectionError } = options;
-  const { pool, facts, clients } = await connect(options);
+  const { pool, clients, facts } = await connect(options);
   const transaction = transactions(pool, onConnectionError);
   const stop = async (client: pg.PoolClient): Promise<void> => {
     // The embedded engine is one session, which cannot be told anything while it works.
@@ -97,6 +103,9 @@ export async function openPool(options: PoolOptions): Promise<Database> {
         : transaction(work, endless);
     },
     script: runScript,
+    forgetPlans: () => {
+      for (const client of clients) forgetPlans(wireOf(client));
+    },
     connections: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,

@@ -41,6 +41,7 @@ export async function createRest({
   now,
 }: RestOptions): Promise<RestService> {
   const holder = new SchemaCacheHolder({ database, config, log, now });
+  holder.onReload(() => database.forgetPlans());
   await holder.start();
   const tools = new RequestTools({ database, config, holder });
   const rules = { schemas: config.EXPOSED_SCHEMAS, explainAllowed: config.PLAN };

@@ -1,7 +1,7 @@
 /** Windows of a list of accounts too long for the browser: filtered and sorted by the service. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { queryOptions } from '@tanstack/react-query';
-import { accountsKey, countedAccounts } from '../../accounts-list.ts';
+import { accountsKey, countedAccounts, type CountedAccounts } from '../../accounts-list.ts';
 import { backend, unwrapCounted } from '../../backend.ts';
 import { textCondition } from '../../search-condition.ts';
 import { searchedColumns, type AccountFilter } from './account-filter.ts';
@@ -16,14 +16,23 @@ const filteredAccounts = (filter: AccountFilter, withCount: boolean) => {
   return call;
 };
 
+/** One row more or less moves all behind it: only windows that were read beside the same first one follow one another. */
+export const editionOf = (head: CountedAccounts | undefined): string =>
+  head === undefined ? '' : `${head.total} ${head.rows[0]?.id ?? ''}`;
+
 /**
  * Rows `index * windowSize` and following of the accounts that pass, newest first. With the row
  * before the window the request starts behind it (same cost at any depth); without, it counts rows.
  * The first window carries the exact total of the filter.
  */
-export const windowQuery = (filter: AccountFilter, index: number, before: AccountRow | undefined) =>
+export const windowQuery = (
+  filter: AccountFilter,
+  index: number,
+  edition: string,
+  before: AccountRow | undefined,
+) =>
   queryOptions({
-    queryKey: [...accountsKey, 'window', filter, index, before?.id ?? null],
+    queryKey: [...accountsKey, 'window', filter, index, edition, before?.id ?? null],
     queryFn: async ({ signal }) => {
       const call = filteredAccounts(filter, index === 0)
         .order('created_at', { ascending: false })

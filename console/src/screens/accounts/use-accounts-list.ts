@@ -7,7 +7,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useCallback, useMemo, useState } from 'react';
 import { accountsKey, accountsQuery, type CountedAccounts } from '../../accounts-list.ts';
 import { type AccountFilter, accountMatcher } from './account-filter.ts';
-import { windowQuery, windowSize } from './account-windows.ts';
+import { editionOf, windowQuery, windowSize } from './account-windows.ts';
 
 export interface AccountsList {
   /** The very first answer is not there yet. */
@@ -79,13 +79,16 @@ export const useAccountsList = (typed: AccountFilter, settled: AccountFilter): A
 /** One window behind the first; `index` 0 reads none. */
 const useWindow = (filter: AccountFilter, index: number, head: CountedAccounts | undefined) => {
   const client = useQueryClient();
-  const cached = (at: number): CountedAccounts | undefined =>
-    client.getQueriesData<CountedAccounts>({ queryKey: [...accountsKey, 'window', filter, at] }).at(-1)?.[1];
-  const before = (index === 1 ? head : cached(index - 1))?.rows.at(-1);
+  const edition = editionOf(head);
+  const cached = (...key: readonly unknown[]): CountedAccounts | undefined =>
+    client
+      .getQueriesData<CountedAccounts>({ queryKey: [...accountsKey, 'window', filter, ...key] })
+      .findLast(([, data]) => data !== undefined)?.[1];
+  const before = (index === 1 ? head : cached(index - 1, edition))?.rows.at(-1);
   return useQuery({
-    ...windowQuery(filter, index, before),
+    ...windowQuery(filter, index, edition, before),
     enabled: index > 0,
-    // A window read by counting is shown while the exact one comes.
+    // A window read by counting, or before rows moved, is shown while the exact one comes.
     placeholderData: () => cached(index),
   });
 };
@@ -93,7 +96,7 @@ const useWindow = (filter: AccountFilter, index: number, head: CountedAccounts |
 const useWindows = (filter: AccountFilter, enabled: boolean) => {
   const [range, setRange] = useState({ first: 0, last: 0 });
   const head = useQuery({
-    ...windowQuery(filter, 0, undefined),
+    ...windowQuery(filter, 0, '', undefined),
     ...(enabled ? {} : { enabled }),
     placeholderData: keepPreviousData,
   });

@@ -70,11 +70,17 @@ export class SchemaCacheHolder {
   #reloadSoon(): void {
     this.#soon ??= setTimeout(() => {
       this.#soon = null;
-      this.reload().catch((error: unknown) => {
+      this.#reloadAfresh().catch((error: unknown) => {
         this.#options.log.warn({ err: error }, 'the catalog could not be read again');
       });
     }, quietTime);
     this.#soon.unref();
+  }
+
+  /** A load that runs already may have read what changed before it changed. */
+  async #reloadAfresh(): Promise<void> {
+    await this.#loading?.catch(() => {});
+    await this.reload();
   }
 
   async #load(): Promise<void> {
