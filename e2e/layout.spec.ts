@@ -164,10 +164,15 @@ test.describe('signed in', () => {
       `${unique('printed')}@mountain-rescue.example.org`,
       'Maximiliana Hohenlohe-Waldenburg',
     );
+    const oneWord = unique('word').replaceAll('-', '').repeat(20);
+    await people.invite(`${oneWord.slice(0, 60)}@example.org`, oneWord.slice(0, 100));
     const names = Array.from({ length: 12 }, () =>
       account(`${unique('Printed')} Mountain Rescue of the Upper Valley`),
     );
-    await insertRows(product, 'accounts', names);
+    await insertRows(product, 'accounts', [
+      ...names,
+      account(oneWord.slice(0, 100), { city: oneWord.slice(0, 60) }),
+    ]);
     await page.emulateMedia({ colorScheme: 'dark' });
     await openAccounts(page);
     // A4 at 96 px to the inch, with the margins that browsers propose.

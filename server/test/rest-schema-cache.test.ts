@@ -202,6 +202,16 @@ eachEngine('the schema cache', (engine) => {
     await vi.waitFor(() => expect(holder.current?.relation('public', 'told')).toBeDefined(), 10_000);
   });
 
+  it('is read by plans that know its schemas, however often', async () => {
+    for (let n = 0; n < 7; n += 1) await data.rest.reload();
+    const [plans] = await data.database.query<{ generic: string; custom: string }>(
+      sql`select sum(generic_plans) as generic, sum(custom_plans) as custom
+            from pg_prepared_statements where statement like '%pg_catalog%$1%'`,
+    );
+    expect(plans?.generic).toBe('0');
+    expect(Number(plans?.custom)).toBeGreaterThan(6);
+  });
+
   it('survives that a table changes under a known plan', async () => {
     expect((await data.ask('/late')).status).toBe(200);
     await data.database.maintenance((tx) =>

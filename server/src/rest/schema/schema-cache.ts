@@ -9,7 +9,7 @@ import type { Column, Relation } from './relation.ts';
 import { deriveRelationships, type ForeignKeyRow, type Relationship } from './relationships.ts';
 import { deriveRoutines, type Routine, type RoutineRow } from './routines.ts';
 import {
-  emptySearchPath,
+  catalogSettings,
   foreignKeysQuery,
   primaryKeysQuery,
   relationsQuery,
@@ -79,7 +79,7 @@ export async function loadSchemaCache(
   const searched = [...new Set([...schemas, ...extra])];
   const [, ...texts] = (
     await database.batch([
-      emptySearchPath,
+      catalogSettings,
       relationsQuery(schemas),
       foreignKeysQuery,
       viewsQuery,
