@@ -1,4 +1,5 @@
 /** Commands of the command line, run as the control socket runs them. */
+import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -145,6 +146,7 @@ eachEngine('the command line', (engine) => {
       sql`select id from public.accounts limit 1`,
     );
     expect((await run('accounts', 'set-status', account?.id ?? '', 'suspended')).code).toBe(0);
+    await expect(run('accounts', 'members', randomUUID())).rejects.toThrow('There is no account');
     await expect(run('accounts', 'set-status', 'nonsense', 'suspended')).rejects.toThrow(
       'Name the account by its id; accounts list tells it.',
     );

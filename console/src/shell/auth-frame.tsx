@@ -30,8 +30,8 @@ export function AuthFrame({ productName, children }: AuthFrameProps): React.JSX.
           <div className="w-full max-w-sm">{children}</div>
         </main>
       </div>
-      {/* Whatever a message covers can be scrolled free of it. */}
-      <div aria-hidden className="h-(--toaster-room)" />
+      {/* What a message covers can be scrolled free of it; in a wide and high window it covers nothing. */}
+      <div aria-hidden className="h-(--toaster-room) [@media(width>=64rem)_and_(height>=44rem)]:hidden" />
     </>
   );
 }

@@ -120,7 +120,7 @@ async function listen(server: http.Server, config: Config, setting: 'PORT' | 'AU
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why =
         error.code === 'EADDRINUSE'
-          ? `Port ${port} is taken. Set ${setting} to another one.`
+          ? `Port ${port} is taken, perhaps by a service that runs already: "lanternrock status" tells. Set ${setting} to another one.`
           : `Cannot listen on ${HOST}:${port} (${error.code ?? error.message}).`;
       reject(new StartFailure(why, { cause: error }));
     });

@@ -39,7 +39,7 @@ describe('docs/api.md', () => {
       throw new Error(`An example failed: ${(error as { stdout: string }).stdout}`, { cause: error });
     }
     expect(output).toContain(`== example ${examples.length}`);
-    expect(output).toContain('"name":"Aspen Ski Patrol"');
+    expect(output).toContain('"name":"Ridge Nine Test Patrol"');
     expect(output).toMatch(/Content-Range: 0-\d+\/\d+/);
     expect(output).toContain('"success":true');
   });

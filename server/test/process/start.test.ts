@@ -37,7 +37,9 @@ describe('a start that cannot succeed', () => {
     });
     holder.close();
     expect(code).toBe(1);
-    expect(output).toBe(`Port ${port} is taken. Set ${name} to another one.\n`);
+    expect(output).toBe(
+      `Port ${port} is taken, perhaps by a service that runs already: "lanternrock status" tells. Set ${name} to another one.\n`,
+    );
     // Nothing was begun.
     expect(fs.existsSync(path.join(scratch, 'b'))).toBe(false);
   });

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type RefObject, useEffect } from 'react';
 import { auth } from '../../backend-auth.ts';
-import { messageOf } from '../../backend-error.ts';
+import { BackendError, messageOf } from '../../backend-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -71,8 +71,16 @@ export function OtherProof({ proof, onChoose }: OtherProofProps): React.JSX.Elem
   const sends = useMutation({
     mutationFn: () => settled(auth.reauthenticate()),
     onSuccess: () => onChoose('code'),
-    onError: (error) =>
-      toast({ title: text.codeFailed, description: messageOf(error), variant: 'destructive' }),
+    onError: (error) => {
+      // Whoever asks again too soon has a code in the mailbox.
+      const early = error instanceof BackendError && error.code === 'over_email_send_rate_limit';
+      if (early) onChoose('code');
+      toast({
+        title: early ? text.codeEarlier : text.codeFailed,
+        description: messageOf(error),
+        variant: early ? 'default' : 'destructive',
+      });
+    },
   });
   return (
     <Button

@@ -32,6 +32,7 @@ export const securityText = {
     sendCode: 'Forgotten? Get a code by email',
     sendingCode: 'Sending...',
     codeFailed: 'The code was not sent',
+    codeEarlier: 'Use the code that was sent before',
     byPassword: 'Use the current password',
     next: 'New Password',
     nextHint: 'At least 8 characters.',

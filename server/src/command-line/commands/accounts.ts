@@ -44,6 +44,8 @@ export const accountsCommand: Command = {
       output.line(`${changed.name} is now ${status}.`);
       return 0;
     }
+    const [account] = await database.query(sql`select from public.accounts where id = ${id}`);
+    if (!account) throw new UsageProblem(`There is no account ${id}.`);
     const members = await database.query<{ email: string; status: string }>(
       sql`select coalesce(u.email, u.id::text) as email, m.status
             from public.account_members m join auth.users u on u.id = m.user_id
