@@ -14,7 +14,6 @@ const reasons = {
   '@supabase/auth-js':
     'Session, refresh and factors by the published client; after the first picture of /auth',
   '@base-ui/react': 'Dialogs, menus, sheets, tabs with focus and keyboard handling; on demand',
-  '@tanstack/virtual-core': 'Keeps only the visible rows of a long list in the page; on demand',
   '@tanstack/router-core': 'Addresses with typed search parameters, Back, blocking of unsaved forms',
   '@tanstack/query-core': 'Cache of what was read: renewing without flicker, retrying, cancelling',
   '@supabase/postgrest-js': 'Data calls by the published client',

@@ -31,9 +31,8 @@ const packagesOf = (entry: string, seen = new Set<string>(), found = new Set<str
   return found;
 };
 
-// Dialogs, menus, tooltips, forms, validation, long lists, server functions: each loads when it is wanted.
-const onDemand =
-  /^(?:@base-ui\/|@floating-ui\/|react-hook-form|@hookform\/|zod|@tanstack\/react-virtual|@supabase\/functions-js)/;
+// Dialogs, menus, tooltips, forms, validation, server functions: each loads when it is wanted.
+const onDemand = /^(?:@base-ui\/|@floating-ui\/|react-hook-form|@hookform\/|zod|@supabase\/functions-js)/;
 
 describe('the first view', () => {
   it('of the console imports no overlay, form or validation library', () => {

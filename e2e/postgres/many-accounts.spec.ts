@@ -22,6 +22,82 @@ async function printed(page: Page): Promise<{ accounts: number; lastRow: string 
 
 test.use({ external: true, as: 'administrator' });
 
+const footer = (page: Page, total: number) => page.getByText(`Page 1 of 1 (${total} total)`, { exact: true });
+
+/** Names of the accounts whose rows can be seen, from top to bottom. */
+const namesInView = (page: Page): Promise<string[]> =>
+  page.getByRole('region', { name: 'Accounts' }).evaluate((frame) => {
+    const box = frame.getBoundingClientRect();
+    return [...frame.querySelectorAll('[data-account]')]
+      .filter((row) => {
+        const { top, bottom } = row.getBoundingClientRect();
+        return top >= box.top && bottom <= Math.min(box.bottom, innerHeight);
+      })
+      .map((row) => row.querySelector('a')?.textContent ?? '');
+  });
+
+/** Accounts 'Bulk 1' (the newest) to 'Bulk n'; those with an even number are enterprises. */
+const bulkAccounts = `
+  insert into public.accounts (name, slug, account_type, status, created_at)
+  select 'Bulk ' || n, 'bulk-' || n, case n % 2 when 0 then 'enterprise' else 'organization' end::public.account_type,
+    'active', now() - n * interval '1 minute'
+  from generate_series(1, $1::int) n`;
+
+for (const total of [299, 301, 1001, 5000]) {
+  test(`a list of ${total} accounts shows its rows again after another screen`, async ({
+    page,
+    context,
+    sql,
+    expectMessage,
+  }) => {
+    expectMessage(/ERR_INTERNET_DISCONNECTED/);
+    await sql('truncate public.accounts cascade');
+    await sql(bulkAccounts, [total]);
+    await openAccounts(page);
+    const shows = async (count: number, first: string): Promise<void> => {
+      await expect(footer(page, count)).toBeVisible();
+      await expect.poll(async () => (await namesInView(page)).length).toBeGreaterThanOrEqual(9);
+      expect((await namesInView(page))[0]).toBe(first);
+    };
+    const leave = async (): Promise<void> => {
+      await page.getByRole('link', { name: 'Logs', exact: true }).click();
+      await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+    };
+    const leaveAndReturn = async (count: number, first: string): Promise<void> => {
+      await leave();
+      await page.goBack();
+      await shows(count, first);
+    };
+    await shows(total, 'Bulk 1');
+    await leave();
+    await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+    await shows(total, 'Bulk 1');
+    await leaveAndReturn(total, 'Bulk 1');
+    // Back returns to the place in the list, whose end can be reached.
+    const frame = page.getByRole('region', { name: 'Accounts' });
+    const end = async (): Promise<void> => {
+      await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await expect.poll(async () => (await namesInView(page)).at(-1)).toBe(`Bulk ${total}`);
+    };
+    await end();
+    await leave();
+    await page.goBack();
+    await expect.poll(async () => (await namesInView(page)).at(-1)).toBe(`Bulk ${total}`);
+    await page.getByLabel('Type', { exact: true }).selectOption('enterprise');
+    const half = Math.floor(total / 2);
+    await frame.evaluate((element) => element.scrollTo(0, 0));
+    await shows(half, 'Bulk 2');
+    await leaveAndReturn(half, 'Bulk 2');
+    // Without network, for what is loaded.
+    await context.setOffline(true);
+    await leaveAndReturn(half, 'Bulk 2');
+    await page.getByLabel('Type', { exact: true }).selectOption('all');
+    await shows(total, 'Bulk 1');
+    await leaveAndReturn(total, 'Bulk 1');
+    await context.setOffline(false);
+  });
+}
+
 test('X16 C095 C096 [I4] five thousand accounts are one list that can be searched, scrolled and printed', async ({
   page,
   product,

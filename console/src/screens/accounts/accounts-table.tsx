@@ -1,23 +1,21 @@
 /** The list itself: skeleton, failure, emptiness, or rows; long lists keep only the visible rows in the page. */
 import Building2 from 'lucide-react/icons/building-complex';
 import SearchX from 'lucide-react/icons/search-x';
-import { type ReactNode, type RefObject, useDeferredValue, useRef } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { lazyPart } from '../../ui/lazy-part.tsx';
 import { Gap, rowHeight, SkeletonRows, Table, TableFrame, TableMessage, Th } from '../../ui/table.tsx';
 import { AccountRow, AccountRowOnTheWay, columnWidths } from './account-row.tsx';
 import { accountsText as text } from './accounts-text.ts';
+import { LongBody } from './long-body.tsx';
 import type { AccountsList } from './use-accounts-list.ts';
 
 /** Lists up to here stand in the page as a whole, so that the browser's own search finds every row. */
 const longestPlainList = 300;
 
 const headHeight = 40;
-
-const LongBody = lazyPart(async () => (await import('./long-body.tsx')).LongBody);
 
 interface AccountsTableProps {
   list: AccountsList;
@@ -31,10 +29,8 @@ interface AccountsTableProps {
 
 export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
   const { list, height } = props;
-  const frame = useRef<HTMLElement>(null);
   return (
     <TableFrame
-      ref={frame}
       label={text.title}
       data-scroll-restoration-id="accounts"
       // Two px for the frame's own lines.
@@ -48,7 +44,7 @@ export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
         className="min-w-[48rem] table-fixed"
       >
         <Head />
-        <Body {...props} frame={frame} />
+        <Body {...props} />
       </Table>
     </TableFrame>
   );
@@ -73,7 +69,7 @@ function Head(): React.JSX.Element {
   );
 }
 
-function Body(props: AccountsTableProps & { frame: RefObject<HTMLElement | null> }): ReactNode {
+function Body(props: AccountsTableProps): ReactNode {
   const { list, height } = props;
   if (list.loading && list.failure === null) {
     return (
@@ -94,13 +90,10 @@ function Body(props: AccountsTableProps & { frame: RefObject<HTMLElement | null>
   if (list.total <= longestPlainList) return <PlainBody {...props} rows={list.total} />;
   return (
     <LongBody
-      open
       rows={list.total}
-      frame={props.frame}
       onShow={list.show}
       isLoaded={(index) => list.rowAt(index) !== undefined}
       renderRow={(index) => <RowAt {...props} key={list.rowAt(index)?.id ?? index} index={index} />}
-      fallback={<PlainBody {...props} rows={height} />}
     />
   );
 }

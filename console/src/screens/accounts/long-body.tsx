@@ -1,16 +1,13 @@
 /** Rows of a list too long to stand in the page as a whole: only those near the view, and on paper all there are. */
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Gap, rowHeight, Td } from '../../ui/table.tsx';
 import { usePrinting } from '../../ui/use-printing.ts';
+import { useRowsInView } from '../../ui/use-rows-in-view.ts';
 import { columnWidths } from './account-row.tsx';
 
 interface LongBodyProps {
-  open: boolean;
   /** Of the whole list. */
   rows: number;
-  /** What scrolls. */
-  frame: RefObject<HTMLElement | null>;
   /** Told which rows are in the page. Must stay the same function. */
   onShow: (first: number, last: number) => void;
   /** Its data is here. */
@@ -20,16 +17,9 @@ interface LongBodyProps {
 }
 
 /** Two empty rows stand for everything above and below. */
-export function LongBody({ rows, frame, onShow, isLoaded, renderRow }: LongBodyProps): React.JSX.Element {
-  const virtualizer = useVirtualizer({
-    count: rows,
-    getScrollElement: () => frame.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-  });
-  const items = virtualizer.getVirtualItems();
-  const first = items[0]?.index ?? 0;
-  const last = items.at(-1)?.index ?? 0;
+export function LongBody({ rows, onShow, isLoaded, renderRow }: LongBodyProps): React.JSX.Element {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { first, last } = useRowsInView(body, rows);
   useEffect(() => onShow(first, last), [onShow, first, last]);
   if (usePrinting()) {
     const loaded = Array.from({ length: rows }, (_, index) => index).filter(isLoaded);
@@ -47,9 +37,9 @@ export function LongBody({ rows, frame, onShow, isLoaded, renderRow }: LongBodyP
   const above = first * rowHeight;
   const below = Math.max(0, rows - 1 - last) * rowHeight;
   return (
-    <tbody>
+    <tbody ref={body}>
       {above > 0 && <Gap height={above} />}
-      {items.map((item) => renderRow(item.index))}
+      {Array.from({ length: last - first + 1 }, (_, index) => renderRow(first + index))}
       {below > 0 && <Gap height={below} />}
     </tbody>
   );
