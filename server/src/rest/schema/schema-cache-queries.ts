@@ -10,9 +10,13 @@ import type { DatabaseRole } from '../../identity.ts';
 /** Roles whose privileges decide what a hint may name. */
 const requestRoles = ['anon', 'authenticated', 'service_role'] as const satisfies readonly DatabaseRole[];
 
-/** Names come with their schemas; and after five times Postgres would plan without the values, which takes ten times as long. */
+/**
+ * Names come with their schemas. After five times Postgres would plan without the values, which takes ten
+ * times as long; and it compiles large queries, which takes seconds where running them takes milliseconds.
+ */
 export const catalogSettings: Statement = sql`
-  select set_config('search_path', '', true), set_config('plan_cache_mode', 'force_custom_plan', true)`;
+  select set_config('search_path', '', true), set_config('plan_cache_mode', 'force_custom_plan', true),
+    set_config('jit', 'off', true)`;
 
 /** Relations with their columns, keys and privileges. Partitions are reached through their table. */
 export const relationsQuery = (schemas: readonly string[]): Statement => sql`
