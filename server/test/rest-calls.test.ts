@@ -27,6 +27,14 @@ const script = `${libraryScript}
   create function public.whole(jsonb) returns jsonb language sql immutable as 'select $1';
   create function public.whole_text(text) returns text language sql immutable as 'select $1';
   create function public.whole_bytes(bytea) returns integer language sql immutable as 'select octet_length($1)';
+  create function public.either() returns text language sql immutable as $$select 'none'$$;
+  create function public.either(text default 'default') returns text language sql immutable as 'select $1';
+  create function public.two_wholes(json) returns text language sql immutable as $$select 'json'$$;
+  create function public.two_wholes(jsonb) returns text language sql immutable as $$select 'jsonb'$$;
+  create function public.unreachable(integer) returns integer language sql immutable as 'select $1';
+  create function public.pick_one(a text, b integer default 1) returns text language sql immutable as $$select 'b'$$;
+  create function public.pick_one(a text) returns text language sql immutable as $$select 'text'$$;
+  create function public.pick_one(a boolean) returns text language sql immutable as $$select 'boolean'$$;
   create function public.words(list text[]) returns integer language sql immutable as 'select cardinality(list)';
   create function public.pick(a integer) returns text language sql immutable as $$select 'integer'$$;
   create function public.pick(a text) returns text language sql immutable as $$select 'text'$$;
@@ -93,6 +101,8 @@ eachEngine('calls', (engine) => {
       ['one row of a relation', '/rpc/first_book?select=id,title', {}, { id: 1, title: 'Snow' }],
       ['variadic arguments', '/rpc/total', { amounts: [1, 2, 3] }, 6],
       ['the whole body', '/rpc/whole', { any: ['thing'] }, { any: ['thing'] }],
+      ['an argument without a name', '/rpc/whole', { '': 5 }, { '': 5 }],
+      ['a text without a name', '/rpc/either', { '': 'x' }, '{"":"x"}'],
       ['an array', '/rpc/words', { list: ['a', 'b'] }, 2],
       ['arguments named by columns', '/rpc/add?columns=a', { a: 1, other: 2 }, 11],
     ])('C268 POST answers %s', async (_name, path, body, expected) => {
@@ -188,6 +198,12 @@ eachEngine('calls', (engine) => {
       ['a missing argument', () => post('/rpc/add', { b: 1 }), 404, 'PGRST202'],
       ['an unknown argument', () => post('/rpc/add', { a: 1, c: 1 }), 404, 'PGRST202'],
       ['an ambiguous overload', () => post('/rpc/pick', { a: 1 }), 300, 'PGRST203'],
+      ['no argument, where one without a name has a default', () => post('/rpc/either', {}), 300, 'PGRST203'],
+      ['the same by GET', () => data.ask('/rpc/either'), 300, 'PGRST203'],
+      ['a body for two functions', () => post('/rpc/two_wholes', { a: 1 }), 300, 'PGRST203'],
+      ['another type without a name', () => post('/rpc/unreachable', { '': 1 }), 404, 'PGRST202'],
+      ['an argument without a name by GET', () => data.ask('/rpc/whole?=1'), 404, 'PGRST202'],
+      ['an argument without a name in a form', () => typed('/rpc/whole', '=1', form), 404, 'PGRST202'],
       ['a function without grant', () => post('/rpc/hidden', {}), 404, 'PGRST202'],
       ['a procedure', () => post('/rpc/proc', {}), 404, 'PGRST202'],
       ['a trigger function', () => post('/rpc/trigger_function', {}), 404, 'PGRST202'],
@@ -262,6 +278,25 @@ eachEngine('calls', (engine) => {
         details: 'd',
         hint: 'h',
       });
+    });
+
+    it('lists overloads in one order: fewest arguments first, then by names and types', async () => {
+      const { body } = await post('/rpc/pick_one', { a: 'x' });
+      expect((body as { message: string }).message).toMatch(
+        / between: public\.pick_one\(a => boolean\), public\.pick_one\(a => text\), public\.pick_one\(a => text, b => integer\)$/,
+      );
+    });
+
+    it('proposes arguments in any order, and no function that cannot be called', async () => {
+      const hint = async (path: string, body: unknown): Promise<unknown> =>
+        ((await post(path, body)).body as { hint: unknown }).hint;
+      expect(await hint('/rpc/make_pear', {})).toBe(
+        'Perhaps you meant to call the function public.make_pair',
+      );
+      expect(await hint('/rpc/unreachabl', {})).toBeNull();
+      expect(await hint('/rpc/pick_one', { bb: 1, a: 'x' })).toBe(
+        'Perhaps you meant to call the function public.pick_one(a, b)',
+      );
     });
 
     it('REST-16 proposes only functions that the caller may use', async () => {

@@ -27,17 +27,21 @@ export function chooseRoutine(context: CheckContext, name: string, given: GivenA
   const overloads = context.cache.routines(context.schema, name);
   // Only JSON names arguments; a body of another type is one argument or none.
   const named = given.whole === null || given.whole === 'json';
-  const [only, ...others] = named ? overloads.filter((routine) => fits(routine, given.names)) : [];
-  if (only && others.length === 0) return { routine: only, wholeBody: false };
-  if (only) throw ambiguous([only, ...others]);
-  const unnamed = overloads.filter((routine) => takesWholeBody(routine, given.whole));
-  if (unnamed.length === 1 && unnamed[0]) return { routine: unnamed[0], wholeBody: true };
-  throw noRoutine(context, name, given, overloads);
+  const fitting = named ? overloads.filter((routine) => fits(routine, given)) : [];
+  const candidates =
+    fitting.length > 0 ? fitting : overloads.filter((routine) => takesWholeBody(routine, given.whole));
+  const [routine, ...others] = candidates;
+  if (!routine) throw noRoutine(context, name, given, overloads);
+  if (others.length > 0) throw ambiguous(candidates);
+  return { routine, wholeBody: given.whole !== null && unnamedArgument(routine) !== null };
 }
 
-/** Required arguments are given, and nothing else than its arguments. */
-function fits({ arguments: known }: Routine, names: readonly string[]): boolean {
-  if (known.some((argument) => argument.name === '')) return false;
+/**
+ * Required arguments are given, and nothing else than its arguments. A body `{"": …}` gives the one
+ * without a name, and is its value as a whole; no other request has a place for it.
+ */
+function fits({ arguments: known }: Routine, { names, whole }: GivenArguments): boolean {
+  if (whole === null && names.includes('')) return false;
   const given = new Set(names);
   return (
     known.every((argument) => !argument.required || given.has(argument.name)) &&
@@ -76,7 +80,8 @@ function noRoutine(
   const listed = listOf(names);
   const parameters = names.length === 0 ? none : `with parameter${names.length > 1 ? 's' : ''} ${listed}`;
   const body = whole === 'json' ? ` or ${unnamed}` : '';
-  const message = `Could not find the function ${schema}.${name}${names.length > 0 ? `(${listed})` : ` ${none}`} in the schema cache`;
+  const called = names.length > 0 ? `(${listed})` : none === unnamed ? '' : ` ${none}`;
+  const message = `Could not find the function ${schema}.${name}${called} in the schema cache`;
   return new Refusal(404, 'PGRST202', message, {
     details: `Searched for the function ${schema}.${name} ${parameters}${body}, but no matches were found in the schema cache.`,
     hint: routineHint(
@@ -105,11 +110,13 @@ function routineHint(
     );
     return meant === null ? null : `Perhaps you meant to call the function ${visible[0]?.schema}.${meant}`;
   }
-  const lists = overloads.map((routine) => routine.arguments.map((argument) => argument.name).join(', '));
-  const meant = closest(names.join(', '), lists);
+  // Sorted, because the order of named arguments means nothing.
+  const listed = (given: readonly string[]): string => `(${given.toSorted().join(', ')})`;
+  const lists = overloads.map((routine) => listed(routine.arguments.map((argument) => argument.name)));
+  const meant = closest(listed(names), lists);
   return meant === null
     ? null
-    : `Perhaps you meant to call the function ${overloads[0]?.schema}.${name}(${meant})`;
+    : `Perhaps you meant to call the function ${overloads[0]?.schema}.${name}${meant}`;
 }
 
 /** What a call reads of its result. */

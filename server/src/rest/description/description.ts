@@ -4,7 +4,6 @@ import { relationParameters, sharedParameters } from './parameters.ts';
 import { relationPath, routinePath, rowTypes, splitComment, type Described } from './paths.ts';
 import { relationSchema, type Part } from './schemas.ts';
 import type { Relation } from '../schema/relation.ts';
-import { unnamedArgument, type Routine } from '../schema/routines.ts';
 import type { SchemaCache } from '../schema/schema-cache.ts';
 
 export interface DescribedService {
@@ -21,9 +20,7 @@ export function describe(
   { name, url }: DescribedService,
 ): Part {
   const relations = pairUp([...cache.relationsOf(schema)], visible.relations);
-  const routines = pairUp([...cache.routinesOf(schema)], visible.routines).filter(({ known }) =>
-    isCallable(known),
-  );
+  const routines = pairUp([...cache.routinesOf(schema)], visible.routines);
   const shown = new Map(
     relations.map(({ known, seen }) => [known, new Set(seen.columns.map(({ name: column }) => column))]),
   );
@@ -69,14 +66,6 @@ export function describe(
     },
     security: [{ JWT: [] }],
   };
-}
-
-const bodyTypes = new Set(['json', 'jsonb', 'text', 'xml', 'bytea']);
-
-/** Arguments are passed by name; one without a name is the body. */
-function isCallable(routine: Routine): boolean {
-  const whole = unnamedArgument(routine);
-  return whole === null ? routine.arguments.every(({ name }) => name !== '') : bodyTypes.has(whole);
 }
 
 function pairUp<Known extends { readonly oid: string }, Seen extends { readonly oid: string }>(

@@ -82,6 +82,22 @@ export function deriveRoutines(rows: readonly RoutineRow[], byOid: ReadonlyMap<s
   });
 }
 
+/** Types of an argument without a name that a whole body can be. */
+const wholeTypes = new Set(['json', 'jsonb', 'text', 'xml', 'bytea']);
+
+/** True where a request can give the arguments: each by its name, or one as the whole body. */
+export function isCallable(routine: Routine): boolean {
+  return routine.arguments.every(({ name }) => name !== '') || wholeTypes.has(unnamedArgument(routine) ?? '');
+}
+
+/** Overloads in the order in which a message lists them: fewest arguments first, then by names and types. */
+export function bySignature(first: Routine, second: Routine): number {
+  const signature = ({ arguments: known }: Routine): string =>
+    known.map(({ name, type }) => `${name}\0${type}`).join('\0');
+  const [a, b] = [signature(first), signature(second)];
+  return first.arguments.length - second.arguments.length || (a < b ? -1 : Number(a > b));
+}
+
 /** Type of a single argument without a name, which can only be a whole body; null for all other functions. */
 export function unnamedArgument({ arguments: known }: Routine): string | null {
   const [only] = known;

@@ -7,7 +7,7 @@ import type { DatabaseRole } from '../../identity.ts';
 import { groupBy } from './grouping.ts';
 import type { Column, Relation } from './relation.ts';
 import { deriveRelationships, type ForeignKeyRow, type Relationship } from './relationships.ts';
-import { deriveRoutines, type Routine, type RoutineRow } from './routines.ts';
+import { bySignature, deriveRoutines, isCallable, type Routine, type RoutineRow } from './routines.ts';
 import {
   catalogSettings,
   foreignKeysQuery,
@@ -110,7 +110,9 @@ export async function loadSchemaCache(
     source: JSON.stringify(texts),
     relations,
     relationships: deriveRelationships(relations, foreignKeyRows, lineages, routines),
-    routines: routines.filter((routine) => schemas.includes(routine.schema)),
+    routines: routines
+      .filter((routine) => schemas.includes(routine.schema) && isCallable(routine))
+      .toSorted(bySignature),
     types: typeNames(typeRows),
     timeouts: new Map(Object.entries(timeoutRows).map(([role, setting]) => [role, milliseconds(setting)])),
   });
