@@ -78,6 +78,39 @@ eachEngine('the published client', (engine) => {
       expect(nested.data).toEqual([{ name: 'Ada', books: [{ title: 'Sea, the' }] }]);
     });
 
+    it('counts rows by a bare count, where aggregates are off', async () => {
+      expect((await client.from('books').select('count').single()).data).toEqual({ count: 4 });
+      expect(
+        await client.from('books').select('count', { count: 'exact', head: true }).eq('author_id', 1),
+      ).toMatchObject({ count: 2, error: null });
+      const works = client.from('authors').select('name, works:books(n:count::text)').order('id');
+      expect((await works.limit(2)).data).toEqual([
+        { name: 'Ada', works: [{ n: '2' }] },
+        { name: 'Bo', works: [{ n: '1' }] },
+      ]);
+      expect((await client.from('tags').select('label, ...books(count)')).data).toEqual([
+        { label: 'new', count: [1] },
+        { label: 'old', count: [1] },
+      ]);
+      expect((await client.from('books').select('title, count')).error?.code).toBe('42803');
+      expect((await client.from('books').select('count()')).error?.code).toBe('PGRST123');
+      expect((await client.from('books').select('count').gt('count', 1)).error?.code).toBe('42703');
+    });
+
+    it('refuses two embeds with one name, and keeps an embed with the name of a column', async () => {
+      const refused = [
+        client.from('authors').select('name, books(id), books(title)'),
+        client.from('books').select('title, ...authors(name), authors(id)'),
+        client.from('authors').select('a:books(id), a:biographies(text)'),
+        client.from('authors').select('name, books(tags(label), tags())'),
+      ];
+      for (const { error, status } of await Promise.all(refused))
+        expect([status, error?.code]).toEqual([400, '42712']);
+      expect(
+        (await client.from('books').select('author_id(name), *').eq('id', 1).single()).data,
+      ).toMatchObject({ id: 1, author_id: { name: 'Ada' } });
+    });
+
     it('filters', async () => {
       const ids = async (
         query: PromiseLike<{ data: { id: number }[] | null; error: unknown }>,

@@ -353,12 +353,9 @@ eachEngine('switches', (engine) => {
   });
 
   it('REST-19 refuses aggregates where they are off', async () => {
-    for (const select of ['count()', 'id.sum()', 'count']) {
+    for (const select of ['count()', 'id.sum()']) {
       const { status, body } = await data.ask(`/books?select=${select}`);
-      expect([status, (body as { code: string }).code]).toEqual([
-        400,
-        select === 'count' ? '42703' : 'PGRST123',
-      ]);
+      expect([status, (body as { code: string }).code]).toEqual([400, 'PGRST123']);
     }
   });
 

@@ -18,6 +18,9 @@ export interface CheckContext {
   readonly aggregates: boolean;
 }
 
+/** Rows whose columns a request names. */
+type NamedRows = Pick<Level, 'relation' | 'columnNames'>;
+
 const textTypes = new Set(['text', 'character varying', 'character', 'name']);
 
 /** @throws Refusal 404 PGRST205 */
@@ -45,16 +48,10 @@ export function permissionRefusal(relation: Relation): Refusal {
  * would also read it as a function of the row, and its own hint would name hidden columns.
  * @throws Refusal 400 42703
  */
-export function findColumn(
-  context: CheckContext,
-  level: Pick<Level, 'relation' | 'columnNames'>,
-  field: Field,
-): ColumnRef {
+export function findColumn(context: CheckContext, level: NamedRows, field: Field): ColumnRef {
   const { relation } = level;
+  if (!knowsColumn(level, field.name)) throw unknownColumn(context, relation, field.name);
   const column = relation?.columns.get(field.name);
-  const known =
-    column ?? (relation?.computedColumns.has(field.name) || level.columnNames.includes(field.name));
-  if (!known) throw unknownColumn(context, relation, field.name);
   return {
     name: field.name,
     path: field.path,
@@ -63,6 +60,15 @@ export function findColumn(
     isText:
       field.path.length > 0 ? field.path.at(-1)?.arrow === '->>' : textTypes.has(column?.baseType ?? ''),
   };
+}
+
+/** True for columns and for functions of the row that are read like one. */
+export function knowsColumn({ relation, columnNames }: NamedRows, name: string): boolean {
+  return (
+    columnNames.includes(name) ||
+    relation?.columns.has(name) === true ||
+    relation?.computedColumns.has(name) === true
+  );
 }
 
 function unknownColumn({ role }: CheckContext, relation: Relation | null, name: string): Refusal {

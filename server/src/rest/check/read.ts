@@ -1,12 +1,13 @@
 /** Second step of a read: names are looked up, filters and orders find their level. */
 import { Refusal } from '../../errors.ts';
 import { findRelationship } from './embed.ts';
-import { findCastType, findColumn, type CheckContext } from './names.ts';
+import { findCastType, findColumn, knowsColumn, type CheckContext } from './names.ts';
 import { parseOrder } from '../parse/order.ts';
 import { outputName } from '../parse/select.ts';
 import type { Field, LogicNode, SelectColumn, SelectEmbed, SelectItem } from '../plan/plan.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import {
+  countsRows,
   embedsOf,
   isGrouped,
   type EmbedPlan,
@@ -63,22 +64,64 @@ export function checkRead(
   return level;
 }
 
-function checkItems(context: CheckContext, rows: RootRows, items: readonly SelectItem[]): Level {
+/** @param lifted aggregates are left to the parent, as in a spread to-one embed */
+function checkItems(
+  context: CheckContext,
+  rows: RootRows,
+  items: readonly SelectItem[],
+  lifted = false,
+): Level {
   const level: Level = { ...rows, items: [], where: [], order: [], limit: null, offset: null };
+  for (const item of items) if (item.kind === 'column') level.items.push(checkColumn(context, level, item));
+  // Behind the columns: of two values with one name, most JSON parsers keep the last.
   for (const item of items) {
-    level.items.push(
-      item.kind === 'column' ? checkColumn(context, level, item) : checkEmbed(context, level, item),
-    );
+    if (item.kind === 'column') continue;
+    const name = embedName(item);
+    if (embedsOf(level).some((embed) => embed.name === name)) throw duplicated(name);
+    level.items.push(checkEmbed(context, level, item));
   }
+  const counted = lifted ? level.items.some(({ kind }) => kind === 'count') : countsRows(level);
+  if (counted && level.items.some(isPerRow)) throw ungrouped(level);
   if (!context.aggregates && level.items.some((item) => item.kind === 'column' && item.aggregate !== null)) {
     throw new Refusal(400, 'PGRST123', 'Use of aggregate functions is not allowed');
   }
   return level;
 }
 
+const embedName = ({ alias, target }: SelectEmbed): string => alias ?? target;
+
+/** Of two embeds with one name, a filter could mean either, and a client would see one. */
+function duplicated(name: string): Refusal {
+  return new Refusal(400, '42712', `'${name}' is embedded more than once`, {
+    hint: 'Give one of them an alias.',
+  });
+}
+
+/** True for what has a value for each row, so that it cannot stand beside the number of rows. */
+function isPerRow(item: OutputItem): boolean {
+  return item.kind === 'embed' ? item.embed.level.items.length > 0 : item.kind !== 'count';
+}
+
+/** What Postgres answers where the rows are counted and shown at once. */
+function ungrouped({ relation }: Level): Refusal {
+  const rows = relation === null ? 'the function' : `"${relation.name}"`;
+  return new Refusal(
+    400,
+    '42803',
+    `The rows of ${rows} are counted: other columns need an aggregate function`,
+  );
+}
+
 function checkColumn(context: CheckContext, level: Level, item: SelectColumn): OutputItem {
   const { field, aggregate } = item;
   if (field.name === '*' && aggregate === null) return { kind: 'all' };
+  if (isRowCount(level, item)) {
+    return {
+      kind: 'count',
+      name: outputName(item),
+      cast: item.cast === null ? null : findCastType(context, item.cast),
+    };
+  }
   return {
     kind: 'column',
     column: field.name === '' ? null : findColumn(context, level, field),
@@ -87,6 +130,13 @@ function checkColumn(context: CheckContext, level: Level, item: SelectColumn): O
     aggregate,
     aggregateCast: item.aggregateCast === null ? null : findCastType(context, item.aggregateCast),
   };
+}
+
+/** `count` without parentheses, where no column is called so. */
+function isRowCount(level: Level, { field, aggregate }: SelectColumn): boolean {
+  return (
+    field.name === 'count' && field.path.length === 0 && aggregate === null && !knowsColumn(level, field.name)
+  );
 }
 
 function checkEmbed(context: CheckContext, parent: Level, item: SelectEmbed): OutputItem {
@@ -98,14 +148,15 @@ function checkEmbed(context: CheckContext, parent: Level, item: SelectEmbed): Ou
     );
   }
   const relationship = findRelationship(context, parent.relation, item.target, item.hint);
-  const level = checkItems(context, rowsOf(relationship.target), item.items);
+  const lifted = item.spread && relationship.toOne;
+  const level = checkItems(context, rowsOf(relationship.target), item.items, lifted);
   if (item.spread && !relationship.toOne && isGrouped(level)) {
     throw new Refusal(400, 'PGRST127', 'Feature not implemented', {
       details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
     });
   }
   const embed: EmbedPlan = {
-    name: item.alias ?? item.target,
+    name: embedName(item),
     relationship,
     inner: item.inner,
     spread: item.spread,

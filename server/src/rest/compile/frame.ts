@@ -5,7 +5,7 @@ import { compileLevel, type ReadOptions } from './read.ts';
 import { compileSearch, type Search } from './search.ts';
 import { SqlBuilder, whereAll, type Compiled } from './text.ts';
 import { limitOf, offsetOf } from './window.ts';
-import { isGrouped, type Level } from '../plan/read-plan.ts';
+import { countsRows, isGrouped, type Level } from '../plan/read-plan.ts';
 import { qualified } from '../schema/sql-names.ts';
 
 /** Form of the body. */
@@ -87,6 +87,8 @@ export function compileReadFrom(
 
 /** Counts once more only when the page does not already show where the rows end. */
 function compileTotal(sql: SqlBuilder, level: Level, { maxRows }: ReadOptions, counted: string): string {
+  // The page is the number itself; the total stays that of the rows.
+  if (countsRows(level)) return `${counted}::text`;
   const limit = limitOf(level, maxRows);
   const offset = offsetOf(sql, level) ?? '0';
   return `(case when count(*) < ${limit} and (count(*) > 0 or ${offset} = 0)

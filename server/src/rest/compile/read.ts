@@ -164,6 +164,8 @@ class LevelCompiler {
         isAggregate: false,
       }));
     }
+    if (item.kind === 'count')
+      return [{ name: item.name, text: withCast('count(*)', item.cast), isAggregate: true }];
     const { name, column, aggregate } = item;
     if (this.#packing.plain || aggregate === null) {
       const value = column === null ? 'true' : withCast(compileColumn(this.#sql, alias, column), item.cast);

@@ -27,6 +27,8 @@ export function spreadColumns(level: Level): SpreadColumn[] {
         return level.columnNames.map((name) => ({ name, item: plainColumn(name) }));
       case 'column':
         return [{ name: item.name, item }];
+      case 'count':
+        return [{ name: item.name, item: plainColumn(item.name) }];
       case 'embed': {
         const { embed } = item;
         if (!embed.spread) return embed.level.items.length === 0 ? [] : [{ name: embed.name, item: null }];

@@ -26,6 +26,8 @@ export type OutputItem =
       readonly aggregate: Aggregate | null;
       readonly aggregateCast: string | null;
     }
+  /** A bare `count`: the number of the level's rows, which groups nothing. */
+  | { readonly kind: 'count'; readonly name: string; readonly cast: string | null }
   | { readonly kind: 'embed'; readonly embed: EmbedPlan };
 
 export type PlannedLogic =
@@ -84,6 +86,11 @@ export function isGrouped(level: Level): boolean {
   });
 }
 
+/** True when a level answers the number of its rows instead of rows. */
+export function countsRows(level: Level): boolean {
+  return !isGrouped(level) && level.items.some(({ kind }) => kind === 'count');
+}
+
 /** Names that the output, the joins of the embeds and the order of a level read from its rows. */
 export function neededNames(level: Level): Set<string> {
   const names = new Set<string>();
@@ -108,7 +115,7 @@ export function canPageFirst(level: Level): boolean {
 /** True when no embed and no function decides which rows are in the window. */
 export function canCutFirst(level: Level): boolean {
   const embeds = embedsOf(level);
-  if (isGrouped(level)) return false;
+  if (isGrouped(level) || countsRows(level)) return false;
   if (embeds.some((embed) => embed.inner || embed.relationship.routine)) return false;
   if (level.order.some((term) => term.embed !== null) || level.where.some(testsEmbed)) return false;
   return [...neededNames(level)].every((name) => level.columnNames.includes(name));
