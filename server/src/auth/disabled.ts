@@ -1,17 +1,14 @@
 /** Parts of the contract that this service does not have: the exact "disabled" answers (section 7). */
-import type { Context } from 'hono';
-import type { AppEnv } from '../app-env.ts';
 import { Refusal } from '../errors.ts';
+import { endpoint, type Endpoint } from './endpoint.ts';
 
-const off =
-  (status: 404 | 422, code: string, message: string) =>
-  async (_c: Context<AppEnv>): Promise<never> => {
+const off = (status: 404 | 422, code: string, message: string): Endpoint =>
+  endpoint({ guard: 'anyone' }, async () => {
     throw new Refusal(status, code, message);
-  };
+  });
 
 export const ssoDisabled = off(404, 'saml_provider_disabled', 'SAML 2.0 is disabled');
 export const web3Disabled = off(422, 'web3_provider_disabled', 'Web3 provider is disabled');
 export const oauthServerDisabled = off(404, 'feature_disabled', 'OAuth server is disabled');
 export const customProvidersDisabled = off(404, 'feature_disabled', 'Custom providers are disabled');
 export const scimDisabled = off(404, 'feature_disabled', 'SCIM is disabled');
-export const passkeysDisabled = (): Refusal => new Refusal(404, 'passkey_disabled', 'Passkeys are disabled');

@@ -35,7 +35,7 @@ const perAddress = {
   factors: { name: 'factors', limit: 15, seconds: 60 },
 } as const satisfies Record<string, Window>;
 
-type AddressLimit = keyof typeof perAddress;
+export type AddressLimit = keyof typeof perAddress;
 
 /** Failures only, of whoever makes them: somebody who guesses can use them up, and mailed links stay open. */
 const perAccount: readonly Window[] = [

@@ -1,6 +1,7 @@
 /** Reading of request bodies: JSON objects whose fields are checked where they are used. */
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
+import { limitBody } from '../body-limit.ts';
 import { Refusal } from '../errors.ts';
 import { jsonDepth } from '../json-depth.ts';
 
@@ -46,12 +47,24 @@ const invalid = (message: string): Refusal => new Refusal(400, 'validation_faile
 /** Deeper bodies are nobody's honest request and cost stack in whatever walks them. */
 const deepest = 32;
 
-/** @throws Refusal 400 `bad_json` when there is no JSON object. */
-export async function readBody(
+const json = 'application/json';
+const form = 'application/x-www-form-urlencoded';
+
+/** The media type that a request declares, in lower case; '' without one. */
+const mediaType = (c: Context<AppEnv>): string =>
+  (c.req.header('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+
+/** Whether a body comes from an HTML form. */
+export const isForm = (c: Context<AppEnv>): boolean => mediaType(c) === form;
+
+/** @throws Refusal 413, 415 for another media type, 400 `bad_json` for anything but a JSON object */
+export async function readJson(
   c: Context<AppEnv>,
-  complaint = 'Could not parse request body as JSON',
+  maxBytes: number,
+  { optional = false }: { readonly optional?: boolean } = {},
 ): Promise<RequestBody> {
-  const bytes = await c.req.arrayBuffer();
+  const bytes = await readBytes(c, maxBytes, json);
+  if (optional && bytes.byteLength === 0) return new RequestBody({});
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
@@ -61,12 +74,29 @@ export async function readBody(
   } catch (error) {
     const reason =
       error instanceof SyntaxError ? 'invalid JSON' : error instanceof Error ? error.message : 'unreadable';
-    throw new Refusal(400, 'bad_json', `${complaint}: ${reason}`);
+    throw new Refusal(400, 'bad_json', `Could not parse request body as JSON: ${reason}`);
   }
 }
 
-/** As `readBody`, for endpoints whose body may be left out. */
-export async function readOptionalBody(c: Context<AppEnv>): Promise<RequestBody> {
-  const bytes = await c.req.arrayBuffer();
-  return bytes.byteLength === 0 ? new RequestBody({}) : readBody(c);
+/** @throws Refusal 413, 415 for another media type */
+export async function readForm(c: Context<AppEnv>, maxBytes: number): Promise<URLSearchParams> {
+  return new URLSearchParams(new TextDecoder().decode(await readBytes(c, maxBytes, form)));
 }
+
+/**
+ * The body. Its media type must be the wanted one: a page of another origin can post plain text and forms
+ * without asking first. An empty body needs no media type.
+ */
+async function readBytes(c: Context<AppEnv>, maxBytes: number, wanted: string): Promise<ArrayBuffer> {
+  const given = mediaType(c);
+  if (given !== '' && given !== wanted && c.req.header('Content-Length') !== '0') throw otherMedia(wanted);
+  await limitBody(maxBytes, () => {
+    throw new Refusal(413, 'request_entity_too_large', `The request body is larger than ${maxBytes} bytes`);
+  })(c, async () => {});
+  const bytes = await c.req.arrayBuffer();
+  if (given !== wanted && bytes.byteLength > 0) throw otherMedia(wanted);
+  return bytes;
+}
+
+const otherMedia = (wanted: string): Refusal =>
+  new Refusal(415, 'unsupported_media_type', `Send the request body as ${wanted}`);

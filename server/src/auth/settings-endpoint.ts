@@ -1,7 +1,5 @@
 /** What a client may know without signing in: `GET /settings`, `GET /health`, the key set. */
-import type { Context } from 'hono';
-import type { AppEnv } from '../app-env.ts';
-import type { AuthContext } from './auth-context.ts';
+import { endpoint } from './endpoint.ts';
 
 /** Every provider that clients ask about; all but the configured ones are off. */
 const knownProviders = [
@@ -31,10 +29,8 @@ const knownProviders = [
   'zoom',
 ];
 
-export async function settings(
-  c: Context<AppEnv>,
-  { config, providers, sms }: AuthContext,
-): Promise<Response> {
+export const settings = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
+  const { config, providers, sms } = context;
   const names = [...knownProviders, ...providers.enabled];
   const external = Object.fromEntries(names.map((name) => [name, providers.enabled.includes(name)]));
   return c.json({
@@ -47,22 +43,22 @@ export async function settings(
     saml_private_key_next_configured: false,
     passkeys_enabled: config.PASSKEYS,
   });
-}
+});
 
-export async function health(c: Context<AppEnv>): Promise<Response> {
-  return c.json({
+export const health = endpoint({ guard: 'anyone' }, async ({ c }) =>
+  c.json({
     version: 'v2.0.0-lanternrock',
     name: 'Lanternrock',
     description: 'Auth service of Lanternrock',
-  });
-}
+  }),
+);
 
 /**
  * Where programs that only know the issuer find the keys (OpenID Connect Discovery 1.0). The endpoints
  * for other applications are named as the contract has them, and answer that they are off.
  */
-export async function openidConfiguration(c: Context<AppEnv>, { config }: AuthContext): Promise<Response> {
-  const issuer = config.JWT_ISSUER;
+export const openidConfiguration = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
+  const issuer = context.config.JWT_ISSUER;
   c.header('Cache-Control', 'public, max-age=600');
   return c.json({
     issuer,
@@ -75,10 +71,10 @@ export async function openidConfiguration(c: Context<AppEnv>, { config }: AuthCo
     subject_types_supported: ['public'],
     code_challenge_methods_supported: ['S256'],
   });
-}
+});
 
 /** Public keys (RFC 7517); clients keep them for ten minutes. */
-export async function jwks(c: Context<AppEnv>, { keys }: AuthContext): Promise<Response> {
+export const jwks = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   c.header('Cache-Control', 'public, max-age=600');
-  return c.json(keys.signing.published);
-}
+  return c.json(context.keys.signing.published);
+});

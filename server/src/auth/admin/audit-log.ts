@@ -1,36 +1,34 @@
 /** `GET /admin/audit` (auth contract 4.13). */
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
-import type { AuthContext } from '../auth-context.ts';
-import { requireService } from '../sessions/bearer.ts';
+import { endpoint } from '../endpoint.ts';
 import { pageLinks, readPage } from './paging.ts';
 
 const fields: Record<string, string> = { author: 'actor_username', action: 'action', type: 'log_type' };
 
-export async function listAudit(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  await requireService(c, context);
-  const page = readPage(c);
-  const query = c.req.query('query') ?? '';
-  const [, name = '', text = ''] = /^(\w+):(.*)$/s.exec(query) ?? [];
-  if (query !== '' && !Object.hasOwn(fields, name)) {
-    throw new Refusal(400, 'validation_failed', 'query must begin with author:, action: or type:');
-  }
-  const field = fields[name] ?? '';
-  const [counted] = await context.database.query<{ total: number }>(sql`select count(*)::int as total
+export const listAudit = endpoint(
+  { guard: 'service', query: readPage },
+  async ({ c, context, query: page }) => {
+    const query = c.req.query('query') ?? '';
+    const [, name = '', text = ''] = /^(\w+):(.*)$/s.exec(query) ?? [];
+    if (query !== '' && !Object.hasOwn(fields, name)) {
+      throw new Refusal(400, 'validation_failed', 'query must begin with author:, action: or type:');
+    }
+    const field = fields[name] ?? '';
+    const [counted] = await context.database.query<{ total: number }>(sql`select count(*)::int as total
     from auth.audit_log_entries where ${field} = '' or position(lower(${text}) in lower(payload ->> ${field})) > 0`);
-  const rows = await context.database.query<{
-    id: string;
-    payload: unknown;
-    created_at: Date;
-    ip_address: string;
-  }>(sql`
+    const rows = await context.database.query<{
+      id: string;
+      payload: unknown;
+      created_at: Date;
+      ip_address: string;
+    }>(sql`
     select id, payload, created_at, ip_address from auth.audit_log_entries
     where ${field} = '' or position(lower(${text}) in lower(payload ->> ${field})) > 0
     order by created_at desc, id limit ${page.size} offset ${page.offset}`);
-  const total = counted?.total ?? 0;
-  c.header('X-Total-Count', String(total));
-  c.header('Link', pageLinks(c, page, total));
-  return c.json(rows);
-}
+    const total = counted?.total ?? 0;
+    c.header('X-Total-Count', String(total));
+    c.header('Link', pageLinks(c, page, total));
+    return c.json(rows);
+  },
+);

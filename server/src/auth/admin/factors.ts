@@ -4,19 +4,16 @@ import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
-import type { AuthContext } from '../auth-context.ts';
-import { requireService } from '../sessions/bearer.ts';
+import { endpoint } from '../endpoint.ts';
 import { requirePhone } from '../users/email-input.ts';
 import { factorTitle, notify } from '../notify.ts';
-import { readBody } from '../request-body.ts';
 import { factorJson, userById, type FactorRecord, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 import { userOfPath } from './users.ts';
 
-export async function listFactors(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  await requireService(c, context);
+export const listFactors = endpoint({ guard: 'service' }, async ({ c, context }) => {
   return c.json((await userOfPath(c, context)).factors.map(factorJson));
-}
+});
 
 function factorOfPath(c: Context<AppEnv>, user: UserRecord): FactorRecord {
   const id = c.req.param('factorId');
@@ -25,29 +22,29 @@ function factorOfPath(c: Context<AppEnv>, user: UserRecord): FactorRecord {
   return factor;
 }
 
-export async function putFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = await requireService(c, context);
-  const user = await userOfPath(c, context);
-  const factor = factorOfPath(c, user);
-  const body = await readBody(c);
-  const name = body.has('friendly_name') ? body.text('friendly_name').slice(0, 200) : null;
-  const phone = body.text('phone') === '' ? null : requirePhone(body.text('phone'));
-  await context.database.transaction(async (tx) => {
-    await tx.query(sql`update auth.mfa_factors set friendly_name = coalesce(${name}, friendly_name),
+export const putFactor = endpoint(
+  { guard: 'service', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const user = await userOfPath(c, context);
+    const factor = factorOfPath(c, user);
+    const name = body.has('friendly_name') ? body.text('friendly_name').slice(0, 200) : null;
+    const phone = body.text('phone') === '' ? null : requirePhone(body.text('phone'));
+    await context.database.transaction(async (tx) => {
+      await tx.query(sql`update auth.mfa_factors set friendly_name = coalesce(${name}, friendly_name),
       phone = coalesce(${phone}, phone), updated_at = ${context.now()} where id = ${factor.id}`);
-    await writeAudit(tx, {
-      action: 'factor_updated',
-      actor: null,
-      caller,
-      traits: { user_id: user.id, factor_id: factor.id },
+      await writeAudit(tx, {
+        action: 'factor_updated',
+        actor: null,
+        caller,
+        traits: { user_id: user.id, factor_id: factor.id },
+      });
     });
-  });
-  const changed = (await userById(context.database, user.id))?.factors.find(({ id }) => id === factor.id);
-  return c.json(factorJson(changed ?? factor));
-}
+    const changed = (await userById(context.database, user.id))?.factors.find(({ id }) => id === factor.id);
+    return c.json(factorJson(changed ?? factor));
+  },
+);
 
-export async function deleteFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = await requireService(c, context);
+export const deleteFactor = endpoint({ guard: 'service' }, async ({ c, context, caller }) => {
   const user = await userOfPath(c, context);
   const factor = factorOfPath(c, user);
   await context.database.transaction(async (tx) => {
@@ -65,18 +62,16 @@ export async function deleteFactor(c: Context<AppEnv>, context: AuthContext): Pr
   });
   context.outbox.wake();
   return c.json(factorJson(factor));
-}
+});
 
-export async function listUserPasskeys(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  await requireService(c, context);
+export const listUserPasskeys = endpoint({ guard: 'service' }, async ({ c, context }) => {
   const user = await userOfPath(c, context);
   const rows = await context.database.query(sql`select id, friendly_name, created_at, last_used_at
     from auth.webauthn_credentials where user_id = ${user.id} order by created_at`);
   return c.json(rows);
-}
+});
 
-export async function deleteUserPasskey(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = await requireService(c, context);
+export const deleteUserPasskey = endpoint({ guard: 'service' }, async ({ c, context, caller }) => {
   const user = await userOfPath(c, context);
   const id = c.req.param('passkeyId') ?? '';
   await context.database.transaction(async (tx) => {
@@ -96,4 +91,4 @@ export async function deleteUserPasskey(c: Context<AppEnv>, context: AuthContext
   });
   context.outbox.wake();
   return c.body(null, 204);
-}
+});

@@ -6,7 +6,7 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext, Caller } from '../auth-context.ts';
-import { requireService } from '../sessions/bearer.ts';
+import { endpoint } from '../endpoint.ts';
 import { emailTaken } from '../users/taken.ts';
 import { requireEmail } from '../users/email-input.ts';
 import { mailSecret, storeMailSecret } from '../one-time/mail-secret.ts';
@@ -14,7 +14,7 @@ import { createUser } from '../users/new-user.ts';
 import { newSecret, storeSecret, type OneTimeSecret } from '../one-time/one-time-tokens.ts';
 import { checkNewPassword } from '../users/password-rules.ts';
 import { allowedRedirect } from '../one-time/redirects.ts';
-import { readBody, type RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../request-body.ts';
 import { userByEmail, userById, userJson, type UserRecord } from '../users/user-records.ts';
 
 /** The wished target; one that is not allowed gives way to the default, and the log says so. */
@@ -30,19 +30,20 @@ function redirectOf(c: Context<AppEnv>, context: AuthContext, body: RequestBody)
   return redirect;
 }
 
-export async function invite(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = await requireService(c, context);
-  const body = await readBody(c);
-  const email = requireEmail(body.text('email'));
-  const redirect = redirectOf(c, context, body);
-  const user = await context.database.transaction(async (tx) => {
-    const invited = await invitedUser(tx, context, email, body.object('data') ?? {}, caller);
-    await mailSecret(tx, context, { shape: 'invite', userId: invited.id, email, redirect });
-    return (await userById(tx, invited.id)) ?? invited;
-  });
-  context.outbox.wake();
-  return c.json(userJson(user));
-}
+export const invite = endpoint(
+  { guard: 'service', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const email = requireEmail(body.text('email'));
+    const redirect = redirectOf(c, context, body);
+    const user = await context.database.transaction(async (tx) => {
+      const invited = await invitedUser(tx, context, email, body.object('data') ?? {}, caller);
+      await mailSecret(tx, context, { shape: 'invite', userId: invited.id, email, redirect });
+      return (await userById(tx, invited.id)) ?? invited;
+    });
+    context.outbox.wake();
+    return c.json(userJson(user));
+  },
+);
 
 /** New, or somebody who never confirmed; `data` counts for new people only. @throws Refusal 422 */
 async function invitedUser(
@@ -79,40 +80,41 @@ const linkTypes = [
 ] as const;
 type LinkType = (typeof linkTypes)[number];
 
-export async function generateLink(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = await requireService(c, context);
-  const body = await readBody(c);
-  const type = linkTypes.find((one) => one === body.text('type'));
-  if (!type) {
-    const given = body.text('type').slice(0, 50);
-    throw new Refusal(400, 'validation_failed', `Invalid email action link type requested: ${given}`);
-  }
-  const email = requireEmail(body.text('email'));
-  const redirect = redirectOf(c, context, body) ?? new URL(context.config.SITE_URL);
-  const password = body.text('password');
-  if (type === 'signup') {
-    if (password === '') throw new Refusal(400, 'validation_failed', 'Signup requires a valid password');
-    checkNewPassword(password, context.config, email);
-  }
-  const passwordHash = type === 'signup' ? await context.hasher.hash(password) : null;
-  const made = await context.database.transaction((tx) =>
-    makeLink(tx, context, { type, email, body, passwordHash, caller }),
-  );
-  const url = new URL('/auth/v1/verify', context.config.SITE_URL);
-  url.search = new URLSearchParams({
-    token: made.secret.token,
-    type: made.type,
-    redirect_to: redirect.href,
-  }).toString();
-  return c.json({
-    ...userJson((await userById(context.database, made.user.id)) ?? made.user),
-    action_link: url.href,
-    email_otp: made.secret.code,
-    hashed_token: made.secret.token,
-    verification_type: made.type === 'email_change' ? type : made.type,
-    redirect_to: redirect.href,
-  });
-}
+export const generateLink = endpoint(
+  { guard: 'service', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const type = linkTypes.find((one) => one === body.text('type'));
+    if (!type) {
+      const given = body.text('type').slice(0, 50);
+      throw new Refusal(400, 'validation_failed', `Invalid email action link type requested: ${given}`);
+    }
+    const email = requireEmail(body.text('email'));
+    const redirect = redirectOf(c, context, body) ?? new URL(context.config.SITE_URL);
+    const password = body.text('password');
+    if (type === 'signup') {
+      if (password === '') throw new Refusal(400, 'validation_failed', 'Signup requires a valid password');
+      checkNewPassword(password, context.config, email);
+    }
+    const passwordHash = type === 'signup' ? await context.hasher.hash(password) : null;
+    const made = await context.database.transaction((tx) =>
+      makeLink(tx, context, { type, email, body, passwordHash, caller }),
+    );
+    const url = new URL('/auth/v1/verify', context.config.SITE_URL);
+    url.search = new URLSearchParams({
+      token: made.secret.token,
+      type: made.type,
+      redirect_to: redirect.href,
+    }).toString();
+    return c.json({
+      ...userJson((await userById(context.database, made.user.id)) ?? made.user),
+      action_link: url.href,
+      email_otp: made.secret.code,
+      hashed_token: made.secret.token,
+      verification_type: made.type === 'email_change' ? type : made.type,
+      redirect_to: redirect.href,
+    });
+  },
+);
 
 interface LinkWish {
   readonly type: LinkType;

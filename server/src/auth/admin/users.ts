@@ -6,34 +6,34 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { requireService } from '../sessions/bearer.ts';
+import { endpoint } from '../endpoint.ts';
 import { createUser } from '../users/new-user.ts';
 import { takenRefusal } from '../users/taken.ts';
-import { readBody, readOptionalBody } from '../request-body.ts';
 import { endOtherSessions } from '../sessions/sessions.ts';
 import { userById, userJson, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 import { pageLinks, readPage } from './paging.ts';
 import { readUserFields } from './user-fields.ts';
 
-export async function listUsers(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  await requireService(c, context);
-  const page = readPage(c);
-  const filter = (c.req.query('filter') ?? '').toLowerCase();
-  const [counted] = await context.database.query<{
-    total: number;
-  }>(sql`select count(*)::int as total from auth.users u
+export const listUsers = endpoint(
+  { guard: 'service', query: readPage },
+  async ({ c, context, query: page }) => {
+    const filter = (c.req.query('filter') ?? '').toLowerCase();
+    const [counted] = await context.database.query<{
+      total: number;
+    }>(sql`select count(*)::int as total from auth.users u
     where u.deleted_at is null and (${filter} = '' or position(${filter} in u.email) > 0
       or position(${filter} in lower(u.raw_user_meta_data ->> 'full_name')) > 0)`);
-  const users = await context.database.query<UserRecord>(sql`select * from auth.user_records u
+    const users = await context.database.query<UserRecord>(sql`select * from auth.user_records u
     where u.deleted_at is null and (${filter} = '' or position(${filter} in u.email) > 0
       or position(${filter} in lower(u.raw_user_meta_data ->> 'full_name')) > 0)
     order by u.created_at desc, u.id limit ${page.size} offset ${page.offset}`);
-  const total = counted?.total ?? 0;
-  c.header('X-Total-Count', String(total));
-  c.header('Link', pageLinks(c, page, total));
-  return c.json({ users: users.map(userJson), aud: 'authenticated' });
-}
+    const total = counted?.total ?? 0;
+    c.header('X-Total-Count', String(total));
+    c.header('Link', pageLinks(c, page, total));
+    return c.json({ users: users.map(userJson), aud: 'authenticated' });
+  },
+);
 
 /** The user that the path names. @throws Refusal 404 */
 export async function userOfPath(c: Context<AppEnv>, context: AuthContext): Promise<UserRecord> {
@@ -44,54 +44,55 @@ export async function userOfPath(c: Context<AppEnv>, context: AuthContext): Prom
   return user;
 }
 
-export async function getUserById(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  await requireService(c, context);
+export const getUserById = endpoint({ guard: 'service' }, async ({ c, context }) => {
   return c.json(userJson(await userOfPath(c, context)));
-}
+});
 
-export async function postUser(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = await requireService(c, context);
-  const body = await readBody(c);
-  const fields = readUserFields(body, context);
-  const { email, phone } = fields;
-  if (!email && !phone) {
-    throw new Refusal(400, 'validation_failed', 'Cannot create a user without either an email or phone');
-  }
-  const id = body.text('id');
-  if (id !== '' && !isUuid(id))
-    throw new Refusal(400, 'validation_failed', 'ID must conform to the uuid v4 format');
-  const passwordHash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
-  const user = await context.database.transaction(async (tx) => {
-    const made = await createUser(tx, {
-      ...(id === '' ? {} : { id }),
-      email,
-      phone,
-      passwordHash,
-      emailConfirmed: fields.emailConfirm,
-      phoneConfirmed: fields.phoneConfirm,
-      userData: fields.userData ?? {},
-      appData: fields.appData ?? {},
-      role: fields.role ?? 'authenticated',
-      bannedUntil: fields.bannedUntil ?? null,
-      now: context.now(),
+export const postUser = endpoint(
+  { guard: 'service', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const fields = readUserFields(body, context);
+    const { email, phone } = fields;
+    if (!email && !phone) {
+      throw new Refusal(400, 'validation_failed', 'Cannot create a user without either an email or phone');
+    }
+    const id = body.text('id');
+    if (id !== '' && !isUuid(id))
+      throw new Refusal(400, 'validation_failed', 'ID must conform to the uuid v4 format');
+    const passwordHash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
+    const user = await context.database.transaction(async (tx) => {
+      const made = await createUser(tx, {
+        ...(id === '' ? {} : { id }),
+        email,
+        phone,
+        passwordHash,
+        emailConfirmed: fields.emailConfirm,
+        phoneConfirmed: fields.phoneConfirm,
+        userData: fields.userData ?? {},
+        appData: fields.appData ?? {},
+        role: fields.role ?? 'authenticated',
+        bannedUntil: fields.bannedUntil ?? null,
+        now: context.now(),
+      });
+      await writeAudit(tx, { action: 'user_signedup', actor: null, caller, traits: { user_id: made.id } });
+      return made;
     });
-    await writeAudit(tx, { action: 'user_signedup', actor: null, caller, traits: { user_id: made.id } });
-    return made;
-  });
-  return c.json(userJson(user));
-}
+    return c.json(userJson(user));
+  },
+);
 
-export async function putUser(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = await requireService(c, context);
-  const user = await userOfPath(c, context);
-  const fields = readUserFields(await readBody(c), context, { update: true, currentEmail: user.email });
-  const hash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
-  const now = context.now();
-  try {
-    await context.database.transaction(async (tx) => {
-      const confirmsEmail =
-        fields.emailConfirm || (fields.email !== null && user.email_confirmed_at !== null);
-      await tx.query(sql`update auth.users set
+export const putUser = endpoint(
+  { guard: 'service', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const user = await userOfPath(c, context);
+    const fields = readUserFields(body, context, { update: true, currentEmail: user.email });
+    const hash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
+    const now = context.now();
+    try {
+      await context.database.transaction(async (tx) => {
+        const confirmsEmail =
+          fields.emailConfirm || (fields.email !== null && user.email_confirmed_at !== null);
+        await tx.query(sql`update auth.users set
         email = coalesce(${fields.email}, email), phone = coalesce(${fields.phone}, phone),
         encrypted_password = coalesce(${hash}, encrypted_password), role = coalesce(${fields.role}, role),
         email_confirmed_at = case when ${confirmsEmail}::boolean then coalesce(email_confirmed_at, ${now}) else email_confirmed_at end,
@@ -101,53 +102,56 @@ export async function putUser(c: Context<AppEnv>, context: AuthContext): Promise
           - ${[...nulls(fields.appData), ...(hash ? ['setup_required'] : [])]}::text[],
         banned_until = case when ${fields.bannedUntil !== undefined}::boolean then ${fields.bannedUntil ?? null}::timestamptz else banned_until end,
         updated_at = ${now} where id = ${user.id}`);
-      if (fields.email !== null) {
-        const data = { sub: user.id, email: fields.email, email_verified: confirmsEmail };
-        await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
+        if (fields.email !== null) {
+          const data = { sub: user.id, email: fields.email, email_verified: confirmsEmail };
+          await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
           values (${user.id}, 'email', ${user.id}, ${JSON.stringify(data)}::jsonb)
           on conflict (provider, provider_id) do update set
             identity_data = auth.identities.identity_data || excluded.identity_data, updated_at = ${now}`);
-      }
-      if (hash || fields.email !== null)
-        await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
-      if (hash) await endOtherSessions(tx, user.id, null);
-      if (fields.role && fields.role !== 'authenticated') await keepRole(tx, user.id);
-      if (fields.bannedUntil) await keepLastAdministrator(tx, user.id, now);
-      await writeAudit(tx, { action: 'user_modified', actor: null, caller, traits: { user_id: user.id } });
-    });
-  } catch (error) {
-    throw takenRefusal(error);
-  }
-  return c.json(userJson((await userById(context.database, user.id)) ?? user));
-}
+        }
+        if (hash || fields.email !== null)
+          await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
+        if (hash) await endOtherSessions(tx, user.id, null);
+        if (fields.role && fields.role !== 'authenticated') await keepRole(tx, user.id);
+        if (fields.bannedUntil) await keepLastAdministrator(tx, user.id, now);
+        await writeAudit(tx, { action: 'user_modified', actor: null, caller, traits: { user_id: user.id } });
+      });
+    } catch (error) {
+      throw takenRefusal(error);
+    }
+    return c.json(userJson((await userById(context.database, user.id)) ?? user));
+  },
+);
 
 const nulls = (data: Record<string, unknown> | null): string[] =>
   Object.keys(data ?? {}).filter((key) => data?.[key] === null);
 
-export async function deleteUser(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = await requireService(c, context);
-  const user = await userOfPath(c, context);
-  const soft = (await readOptionalBody(c)).flag('should_soft_delete');
-  try {
-    await context.database.transaction(async (tx) => {
-      await writeAudit(tx, {
-        action: 'user_deleted',
-        actor: null,
-        caller,
-        traits: { user_id: user.id, soft },
+export const deleteUser = endpoint(
+  { guard: 'service', body: 'optional' },
+  async ({ c, context, caller, body }) => {
+    const user = await userOfPath(c, context);
+    const soft = body.flag('should_soft_delete');
+    try {
+      await context.database.transaction(async (tx) => {
+        await writeAudit(tx, {
+          action: 'user_deleted',
+          actor: null,
+          caller,
+          traits: { user_id: user.id, soft },
+        });
+        if (soft) await softDelete(tx, context, user);
+        else await tx.query(sql`delete from auth.users where id = ${user.id}`);
       });
-      if (soft) await softDelete(tx, context, user);
-      else await tx.query(sql`delete from auth.users where id = ${user.id}`);
-    });
-  } catch (error) {
-    // A rule of the product, in its own words.
-    if (error instanceof DatabaseFailure && error.code === '23514') {
-      throw new Refusal(422, 'conflict', error.message, { cause: error });
+    } catch (error) {
+      // A rule of the product, in its own words.
+      if (error instanceof DatabaseFailure && error.code === '23514') {
+        throw new Refusal(422, 'conflict', error.message, { cause: error });
+      }
+      throw error;
     }
-    throw error;
-  }
-  return c.json({});
-}
+    return c.json({});
+  },
+);
 
 type Tx = Parameters<typeof createUser>[0];
 

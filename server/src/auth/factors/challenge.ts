@@ -1,15 +1,12 @@
 /** `POST /factors/{id}/challenge` (auth contract 6.2). */
-import type { Context } from 'hono';
 import { randomInt, randomUUID } from 'node:crypto';
-import type { AppEnv } from '../../app-env.ts';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
-import { requireSession } from '../sessions/bearer.ts';
+import { endpoint } from '../endpoint.ts';
 import { tooSoon } from '../one-time/cooldown.ts';
-import { readOptionalBody } from '../request-body.ts';
 import { sendCode } from '../one-time/send-code.ts';
 import { provableFactor, refuseLeftEnrolment, type FactorRow } from './factor-rows.ts';
 import { creationOptions, requestOptions } from './webauthn-factor.ts';
@@ -29,52 +26,49 @@ interface Prepared {
   } | null;
 }
 
-export async function challengeFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, session, caller } = await requireSession(c, context, {
-    beforeFactor: true,
-    duringSetup: true,
-  });
-  await context.limits.count('factors', caller.address);
-  const body = await readOptionalBody(c);
-  const id = randomUUID();
-  const now = context.now();
-  const lockedFactor = async (tx: Transaction): Promise<FactorRow> => {
-    const factor = await provableFactor(tx, session, c.req.param('id') ?? '');
-    refuseLeftEnrolment(factor, now);
-    return factor;
-  };
-  // No code is sent for a factor that may not be proved; no lock is held while it is sent.
-  const factor = await context.database.transaction(lockedFactor);
-  const prepared = await prepare(context, user.email ?? user.id, factor, id, body.text('channel'));
-  const sessionData = prepared.webauthn && {
-    type: prepared.webauthn.type,
-    challenge: prepared.webauthn.challenge,
-  };
-  await context.database.transaction(async (tx) => {
-    await lockedFactor(tx);
-    await tx.query(sql`delete from auth.mfa_challenges where factor_id = ${factor.id}
+export const challengeFactor = endpoint(
+  { guard: 'session', allow: ['setup', 'factor'], limit: 'factors', body: 'optional' },
+  async ({ c, context, user, session, caller, body }) => {
+    const id = randomUUID();
+    const now = context.now();
+    const lockedFactor = async (tx: Transaction): Promise<FactorRow> => {
+      const factor = await provableFactor(tx, session, c.req.param('id') ?? '');
+      refuseLeftEnrolment(factor, now);
+      return factor;
+    };
+    // No code is sent for a factor that may not be proved; no lock is held while it is sent.
+    const factor = await context.database.transaction(lockedFactor);
+    const prepared = await prepare(context, user.email ?? user.id, factor, id, body.text('channel'));
+    const sessionData = prepared.webauthn && {
+      type: prepared.webauthn.type,
+      challenge: prepared.webauthn.challenge,
+    };
+    await context.database.transaction(async (tx) => {
+      await lockedFactor(tx);
+      await tx.query(sql`delete from auth.mfa_challenges where factor_id = ${factor.id}
       and created_at < ${secondsFrom(now, -challengeLifetime)}`);
-    await tx.query(sql`insert into auth.mfa_challenges (id, factor_id, ip_address, code_hash, web_authn_session_data, created_at)
+      await tx.query(sql`insert into auth.mfa_challenges (id, factor_id, ip_address, code_hash, web_authn_session_data, created_at)
       values (${id}, ${factor.id}, ${caller.address}, ${prepared.codeHash},
         ${sessionData === null ? null : JSON.stringify(sessionData)}::jsonb, ${now})`);
-    await tx.query(sql`update auth.mfa_factors set last_challenged_at = ${now} where id = ${factor.id}`);
-    await writeAudit(tx, {
-      action: 'challenge_created',
-      actor: user,
-      caller,
-      traits: { factor_id: factor.id },
+      await tx.query(sql`update auth.mfa_factors set last_challenged_at = ${now} where id = ${factor.id}`);
+      await writeAudit(tx, {
+        action: 'challenge_created',
+        actor: user,
+        caller,
+        traits: { factor_id: factor.id },
+      });
     });
-  });
-  const { webauthn } = prepared;
-  return c.json({
-    id,
-    type: factor.factor_type,
-    expires_at: Math.floor(secondsFrom(now, challengeLifetime).getTime() / 1000),
-    ...(webauthn
-      ? { webauthn: { type: webauthn.type, credential_options: { publicKey: webauthn.options } } }
-      : {}),
-  });
-}
+    const { webauthn } = prepared;
+    return c.json({
+      id,
+      type: factor.factor_type,
+      expires_at: Math.floor(secondsFrom(now, challengeLifetime).getTime() / 1000),
+      ...(webauthn
+        ? { webauthn: { type: webauthn.type, credential_options: { publicKey: webauthn.options } } }
+        : {}),
+    });
+  },
+);
 
 async function prepare(
   context: AuthContext,

@@ -1,60 +1,65 @@
 /** `POST /factors` and `DELETE /factors/{id}` (auth contract 6.1, 6.4). */
 import { randomUUID } from 'node:crypto';
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
-import { requireSession, type Person } from '../sessions/bearer.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Person } from '../sessions/bearer.ts';
 import { requirePhone } from '../users/email-input.ts';
 import { lockUser } from '../users/user-records.ts';
 import { factorTitle, notify } from '../notify.ts';
-import { readBody, type RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../request-body.ts';
 import { factorOf, unverifiedLifetime } from './factor-rows.ts';
 import { enrolTotp } from './totp.ts';
 
 /** Verified and unverified together. */
 const mostFactors = 10;
 
-export async function enrolFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const person = await requireSession(c, context, { beforeFactor: true });
-  const { user, session, caller } = person;
-  if (user.is_anonymous) throw new Refusal(403, 'no_authorization', 'Anonymous users cannot enroll factors');
-  const body = await readBody(c);
-  const type = readType(body, context);
-  const name = body.text('friendly_name').slice(0, 200);
-  const { id, shown, sealedSecret, phone } = prepare(type, person, body, context);
-  await context.database.transaction(async (tx) => {
-    await lockUser(tx, user.id);
-    await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
+const refuseAnonymous = ({ user }: Person): Refusal | null =>
+  user.is_anonymous ? new Refusal(403, 'no_authorization', 'Anonymous users cannot enroll factors') : null;
+
+export const enrolFactor = endpoint(
+  { guard: 'session', allow: ['factor'], on: refuseAnonymous, body: 'required' },
+  async (call) => {
+    const { c, context, user, session, caller, body } = call;
+    const type = readType(body, context);
+    const name = body.text('friendly_name').slice(0, 200);
+    const { id, shown, sealedSecret, phone } = prepare(type, call, body, context);
+    await context.database.transaction(async (tx) => {
+      await lockUser(tx, user.id);
+      await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
       and created_at < ${secondsFrom(context.now(), -unverifiedLifetime)}`);
-    const factors = await tx.query<{ friendly_name: string; phone: string | null; status: string }>(
-      sql`select friendly_name, phone, status::text from auth.mfa_factors where user_id = ${user.id}`,
-    );
-    if (name !== '' && factors.some((factor) => factor.friendly_name === name)) throw nameTaken(name);
-    if (factors.length >= mostFactors) {
-      const message = 'Maximum number of verified factors reached, unenroll to continue';
-      throw new Refusal(422, 'too_many_enrolled_mfa_factors', message);
-    }
-    if (factors.some(({ status }) => status === 'verified') && session.aal !== 'aal2') {
-      throw new Refusal(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
-    }
-    if (phone !== null && factors.some((factor) => factor.phone === phone && factor.status === 'verified')) {
-      const message = 'A verified phone factor already exists, unenroll the existing factor to continue';
-      throw new Refusal(422, 'mfa_verified_factor_exists', message);
-    }
-    await tx.query(sql`insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, secret, phone, created_at, updated_at)
+      const factors = await tx.query<{ friendly_name: string; phone: string | null; status: string }>(
+        sql`select friendly_name, phone, status::text from auth.mfa_factors where user_id = ${user.id}`,
+      );
+      if (name !== '' && factors.some((factor) => factor.friendly_name === name)) throw nameTaken(name);
+      if (factors.length >= mostFactors) {
+        const message = 'Maximum number of verified factors reached, unenroll to continue';
+        throw new Refusal(422, 'too_many_enrolled_mfa_factors', message);
+      }
+      if (factors.some(({ status }) => status === 'verified') && session.aal !== 'aal2') {
+        throw new Refusal(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
+      }
+      if (
+        phone !== null &&
+        factors.some((factor) => factor.phone === phone && factor.status === 'verified')
+      ) {
+        const message = 'A verified phone factor already exists, unenroll the existing factor to continue';
+        throw new Refusal(422, 'mfa_verified_factor_exists', message);
+      }
+      await tx.query(sql`insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, secret, phone, created_at, updated_at)
       values (${id}, ${user.id}, ${name}, ${type}::auth.factor_type, ${sealedSecret}, ${phone}, ${context.now()}, ${context.now()})`);
-    await writeAudit(tx, {
-      action: 'factor_in_progress',
-      actor: user,
-      caller,
-      traits: { factor_id: id, factor_type: type },
+      await writeAudit(tx, {
+        action: 'factor_in_progress',
+        actor: user,
+        caller,
+        traits: { factor_id: id, factor_type: type },
+      });
     });
-  });
-  return c.json({ id, type, friendly_name: name, ...shown });
-}
+    return c.json({ id, type, friendly_name: name, ...shown });
+  },
+);
 
 type FactorType = 'totp' | 'phone' | 'webauthn';
 
@@ -101,23 +106,25 @@ function prepare(
 }
 
 /** Takes a factor away; the sessions that used it fall back to aal1 in the same transaction. */
-export async function unenrolFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, session, caller } = await requireSession(c, context, { beforeFactor: true });
-  const id = c.req.param('id') ?? '';
-  await context.database.transaction(async (tx) => {
-    await lockUser(tx, user.id);
-    const factor = await factorOf(tx, user.id, id);
-    if (factor.status === 'verified' && session.aal !== 'aal2') {
-      throw new Refusal(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
-    }
-    await tx.query(sql`delete from auth.mfa_factors where id = ${factor.id}`);
-    // Recovery codes replace a lost factor; alone they would be one.
-    await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
+export const unenrolFactor = endpoint(
+  { guard: 'session', allow: ['factor'] },
+  async ({ c, context, user, session, caller }) => {
+    const id = c.req.param('id') ?? '';
+    await context.database.transaction(async (tx) => {
+      await lockUser(tx, user.id);
+      const factor = await factorOf(tx, user.id, id);
+      if (factor.status === 'verified' && session.aal !== 'aal2') {
+        throw new Refusal(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
+      }
+      await tx.query(sql`delete from auth.mfa_factors where id = ${factor.id}`);
+      // Recovery codes replace a lost factor; alone they would be one.
+      await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
       and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
-    if (factor.status === 'verified')
-      await notify(tx, context, user, 'factor_removed', { factor: factorTitle(factor) });
-    await writeAudit(tx, { action: 'factor_unenrolled', actor: user, caller, traits: { factor_id: id } });
-  });
-  context.outbox.wake();
-  return c.json({ id });
-}
+      if (factor.status === 'verified')
+        await notify(tx, context, user, 'factor_removed', { factor: factorTitle(factor) });
+      await writeAudit(tx, { action: 'factor_unenrolled', actor: user, caller, traits: { factor_id: id } });
+    });
+    context.outbox.wake();
+    return c.json({ id });
+  },
+);

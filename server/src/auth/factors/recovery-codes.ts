@@ -1,14 +1,12 @@
 /** Recovery codes: ten single-use codes for a lost second factor (auth contract 6.7). */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
-import { requireSession, type Person } from '../sessions/bearer.ts';
-import { readBody, readOptionalBody } from '../request-body.ts';
+import { endpoint, type SignedIn } from '../endpoint.ts';
+import type { Person } from '../sessions/bearer.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
 import { lockUser } from '../users/user-records.ts';
 import { liftSession } from './lift-session.ts';
@@ -56,57 +54,62 @@ async function setOf(tx: Transaction, userId: string): Promise<CodeSet | null> {
 
 const noSet = (): Refusal => new Refusal(404, 'mfa_factor_not_found', 'Factor not found');
 
-async function requireAal2(c: Context<AppEnv>, context: AuthContext): Promise<Person> {
-  const person = await requireSession(c, context, { beforeFactor: true });
-  if (person.session.aal !== 'aal2')
-    throw new Refusal(403, 'insufficient_aal', 'AAL2 required to manage recovery codes');
-  if (!person.user.has_verified_factor) {
-    throw new Refusal(422, 'mfa_recovery_codes_sole_factor', 'Recovery codes need another verified factor');
-  }
-  return person;
-}
+/** Who may make and delete codes. */
+const managesCodes = {
+  guard: 'session',
+  allow: ['factor'],
+  on: ({ user, session }: SignedIn) => {
+    if (session.aal !== 'aal2')
+      return new Refusal(403, 'insufficient_aal', 'AAL2 required to manage recovery codes');
+    return user.has_verified_factor
+      ? null
+      : new Refusal(422, 'mfa_recovery_codes_sole_factor', 'Recovery codes need another verified factor');
+  },
+} as const;
 
 /** How many are left. None at all is an ordinary state: `id` is null, and both counts are 0. */
-export async function showRecoveryCodes(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user } = await requireSession(c, context, { beforeFactor: true, duringSetup: true });
-  const [row] = await context.database.query<{
-    id: string;
-    total: number;
-    remaining: number;
-  }>(sql`select s.id,
+export const showRecoveryCodes = endpoint(
+  { guard: 'session', allow: ['setup', 'factor'] },
+  async ({ c, context, user }) => {
+    const [row] = await context.database.query<{
+      id: string;
+      total: number;
+      remaining: number;
+    }>(sql`select s.id,
       count(*)::int as total, (count(*) filter (where r.used_at is null))::int as remaining
     from auth.recovery_code_sets s join auth.recovery_codes r on r.set_id = s.id where s.user_id = ${user.id} group by s.id`);
-  const { id = null, total = 0, remaining = 0 } = row ?? {};
-  return c.json({ id, type: 'recovery_code', total, remaining });
-}
+    const { id = null, total = 0, remaining = 0 } = row ?? {};
+    return c.json({ id, type: 'recovery_code', total, remaining });
+  },
+);
 
-export async function createRecoveryCodes(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const person = await requireAal2(c, context);
-  const name = (await readOptionalBody(c)).text('friendly_name').slice(0, 200);
+export const createRecoveryCodes = endpoint({ ...managesCodes, body: 'optional' }, async (call) => {
+  const { c, context, user, body } = call;
+  const name = body.text('friendly_name').slice(0, 200);
   const answer = await context.database.transaction(async (tx) => {
-    await lockUser(tx, person.user.id);
-    if (await setOf(tx, person.user.id)) {
+    await lockUser(tx, user.id);
+    if (await setOf(tx, user.id)) {
       throw new Refusal(
         422,
         'mfa_verified_factor_exists',
         'Recovery codes exist already; regenerate them instead',
       );
     }
-    return makeSet(tx, context, person, name);
+    return makeSet(tx, context, call, name);
   });
   return c.json(answer);
-}
+});
 
-export async function regenerateRecoveryCodes(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const person = await requireAal2(c, context);
+export const regenerateRecoveryCodes = endpoint(managesCodes, async (call) => {
+  const { c, context, user } = call;
   const answer = await context.database.transaction(async (tx) => {
-    const before = await setOf(tx, person.user.id);
+    const before = await setOf(tx, user.id);
     if (!before) throw noSet();
     await tx.query(sql`delete from auth.recovery_code_sets where id = ${before.id}`);
-    return makeSet(tx, context, person, before.friendly_name);
+    return makeSet(tx, context, call, before.friendly_name);
   });
   return c.json(answer);
-}
+});
 
 async function makeSet(
   tx: Transaction,
@@ -129,42 +132,40 @@ async function makeSet(
 }
 
 /** Uses a code up and lifts the session to aal2. */
-export async function verifyRecoveryCode(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, session, caller } = await requireSession(c, context, {
-    beforeFactor: true,
-    duringSetup: true,
-  });
-  await context.limits.count('factors', caller.address);
-  const code = (await readBody(c)).text('code');
-  if (plain(code) === '') throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
-  const now = context.now();
-  const outcome = await context.database.transaction(async (tx) => {
-    const found = await setOf(tx, user.id);
-    if (!found) return noSet();
-    if (found.locked_until && found.locked_until > now) return locked(found.locked_until, now);
-    const [used] = await tx.query(sql`update auth.recovery_codes set used_at = ${now}
+export const verifyRecoveryCode = endpoint(
+  { guard: 'session', allow: ['setup', 'factor'], limit: 'factors', body: 'required' },
+  async ({ c, context, user, session, caller, body }) => {
+    const code = body.text('code');
+    if (plain(code) === '') throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
+    const now = context.now();
+    const outcome = await context.database.transaction(async (tx) => {
+      const found = await setOf(tx, user.id);
+      if (!found) return noSet();
+      if (found.locked_until && found.locked_until > now) return locked(found.locked_until, now);
+      const [used] = await tx.query(sql`update auth.recovery_codes set used_at = ${now}
       where set_id = ${found.id} and code_hash = ${hashOf(context, found.id, code)} and used_at is null returning set_id`);
-    await writeAudit(tx, {
-      action: 'verification_attempted',
-      actor: user,
-      caller,
-      traits: { factor_type: 'recovery_code' },
-    });
-    if (!used) {
-      await requireReadableApps(tx, context.keys, user.id);
-      const lock = found.failed_tries + 1 >= triesBeforeLock ? secondsFrom(now, lockTime) : null;
-      await tx.query(sql`update auth.recovery_code_sets set locked_until = ${lock},
+      await writeAudit(tx, {
+        action: 'verification_attempted',
+        actor: user,
+        caller,
+        traits: { factor_type: 'recovery_code' },
+      });
+      if (!used) {
+        await requireReadableApps(tx, context.keys, user.id);
+        const lock = found.failed_tries + 1 >= triesBeforeLock ? secondsFrom(now, lockTime) : null;
+        await tx.query(sql`update auth.recovery_code_sets set locked_until = ${lock},
         failed_tries = case when ${lock !== null}::boolean then 0 else failed_tries + 1 end where id = ${found.id}`);
-      return new Refusal(422, 'mfa_verification_failed', 'Invalid recovery code entered');
-    }
-    await tx.query(
-      sql`update auth.recovery_code_sets set failed_tries = 0, locked_until = null where id = ${found.id}`,
-    );
-    return liftSession(tx, context, session, 'mfa/recovery_code', null);
-  });
-  if (outcome instanceof Refusal) throw outcome;
-  return c.json(await tokenResponse(context, outcome));
-}
+        return new Refusal(422, 'mfa_verification_failed', 'Invalid recovery code entered');
+      }
+      await tx.query(
+        sql`update auth.recovery_code_sets set failed_tries = 0, locked_until = null where id = ${found.id}`,
+      );
+      return liftSession(tx, context, session, 'mfa/recovery_code', null);
+    });
+    if (outcome instanceof Refusal) throw outcome;
+    return c.json(await tokenResponse(context, outcome));
+  },
+);
 
 function locked(until: Date, now: Date): Refusal {
   const wait = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
@@ -173,8 +174,7 @@ function locked(until: Date, now: Date): Refusal {
   });
 }
 
-export async function deleteRecoveryCodes(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, caller } = await requireAal2(c, context);
+export const deleteRecoveryCodes = endpoint(managesCodes, async ({ c, context, user, caller }) => {
   const id = await context.database.transaction(async (tx) => {
     const found = await setOf(tx, user.id);
     if (!found) throw noSet();
@@ -183,4 +183,4 @@ export async function deleteRecoveryCodes(c: Context<AppEnv>, context: AuthConte
     return found.id;
   });
   return c.json({ id });
-}
+});

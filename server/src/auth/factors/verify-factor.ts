@@ -1,16 +1,14 @@
 /** `POST /factors/{id}/verify` (auth contract 6.3): lifts the session to aal2. */
 import { timingSafeEqual } from 'node:crypto';
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
-import { requireSession, type Person } from '../sessions/bearer.ts';
+import { endpoint, type SignedIn } from '../endpoint.ts';
 import { factorTitle, notify } from '../notify.ts';
-import { readBody, type RequestBody } from '../request-body.ts';
-import { tokenResponse, type OpenSession, type SessionRecord } from '../sessions/sessions.ts';
+import type { RequestBody } from '../request-body.ts';
+import { tokenResponse, type OpenSession } from '../sessions/sessions.ts';
 import { challengeLifetime, factorCodeHash } from './challenge.ts';
 import {
   challengeOf,
@@ -27,35 +25,35 @@ import { verifyCreation, verifyRequest, type Verified } from './webauthn-factor.
 const methods = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } as const;
 const triesPerCode = 5;
 
-export async function verifyFactor(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const person = await requireSession(c, context, { beforeFactor: true, duringSetup: true });
-  const { user, caller } = person;
-  await context.limits.count('factors', caller.address);
-  const body = await readBody(c);
-  const known = await factorOf(context.database, user.id, c.req.param('id') ?? '');
-  if (known.factor_type !== 'webauthn' && body.text('code') === '') {
-    throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
-  }
-  const challengeId = body.text('challenge_id');
-  const proof: Proof = { person, known, challengeId, code: body.text('code') };
-  // Wrong codes count against the account, like wrong passwords.
-  const outcome = await context.limits.attempt(
-    user.email ?? user.id,
-    caller.address,
-    async () => {
-      const challenge = await challengeOf(context.database, known.id, challengeId);
-      const credential = await readCredential(context, known, challenge, body);
-      return context.database.transaction((tx) => prove(tx, context, proof, credential));
-    },
-    (result) => !(result instanceof Refusal),
-  );
-  if (outcome instanceof Refusal) throw outcome;
-  context.outbox.wake();
-  return c.json(await tokenResponse(context, outcome));
-}
+export const verifyFactor = endpoint(
+  { guard: 'session', allow: ['setup', 'factor'], limit: 'factors', body: 'required' },
+  async (call) => {
+    const { c, context, user, caller, body } = call;
+    const known = await factorOf(context.database, user.id, c.req.param('id') ?? '');
+    if (known.factor_type !== 'webauthn' && body.text('code') === '') {
+      throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
+    }
+    const challengeId = body.text('challenge_id');
+    const proof: Proof = { person: call, known, challengeId, code: body.text('code') };
+    // Wrong codes count against the account, like wrong passwords.
+    const outcome = await context.limits.attempt(
+      user.email ?? user.id,
+      caller.address,
+      async () => {
+        const challenge = await challengeOf(context.database, known.id, challengeId);
+        const credential = await readCredential(context, known, challenge, body);
+        return context.database.transaction((tx) => prove(tx, context, proof, credential));
+      },
+      (result) => !(result instanceof Refusal),
+    );
+    if (outcome instanceof Refusal) throw outcome;
+    context.outbox.wake();
+    return c.json(await tokenResponse(context, outcome));
+  },
+);
 
 interface Proof {
-  readonly person: Person & { readonly session: SessionRecord };
+  readonly person: SignedIn;
   /** The factor as it was before its lock. */
   readonly known: FactorRow;
   readonly challengeId: string;

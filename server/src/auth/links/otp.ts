@@ -1,60 +1,57 @@
 /** `POST /otp` and `POST /magiclink` (auth contract 4.15). */
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import type { Transaction } from '../../database/database.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
-import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
+import type { AuthContext, Caller } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { secondsToWait, tooSoon } from '../one-time/cooldown.ts';
 import { requireEmail, requirePhone } from '../users/email-input.ts';
 import { readChallenge, type Challenge } from '../one-time/flow-state.ts';
 import { mailSecret } from '../one-time/mail-secret.ts';
 import { phoneOtp } from '../phone/phone-otp.ts';
 import { wishedRedirect } from '../one-time/redirects.ts';
-import { readBody } from '../request-body.ts';
 import { signUpByEmail } from './signup.ts';
 import { isBanned, needsSetup, userByEmail } from '../users/user-records.ts';
 
 const invalid = (message: string): Refusal => new Refusal(400, 'validation_failed', message);
 
-export async function otp(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = callerOf(c);
-  const { config, database, limits, captcha, outbox } = context;
-  await limits.count('otp', caller.address);
-  const body = await readBody(c);
-  await captcha.check(body, caller.address);
-  const [typedEmail, typedPhone] = [body.text('email'), body.text('phone')];
-  if (typedEmail !== '' && typedPhone !== '')
-    throw invalid('Only an email address or phone number should be provided');
-  if (typedEmail === '' && typedPhone === '') throw invalid('One of email or phone must be set');
-  if (typedPhone !== '')
-    return c.json(await phoneOtp(context, { phone: requirePhone(typedPhone), body, caller }));
-  if (body.text('channel') !== '') throw invalid('Channel should only be specified with Phone OTP');
+export const otp = endpoint(
+  { guard: 'anyone', limit: 'otp', body: 'required', captcha: true },
+  async ({ c, context, caller, body }) => {
+    const { config, database, outbox } = context;
+    const [typedEmail, typedPhone] = [body.text('email'), body.text('phone')];
+    if (typedEmail !== '' && typedPhone !== '')
+      throw invalid('Only an email address or phone number should be provided');
+    if (typedEmail === '' && typedPhone === '') throw invalid('One of email or phone must be set');
+    if (typedPhone !== '')
+      return c.json(await phoneOtp(context, { phone: requirePhone(typedPhone), body, caller }));
+    if (body.text('channel') !== '') throw invalid('Channel should only be specified with Phone OTP');
 
-  const email = requireEmail(typedEmail);
-  const challenge = readChallenge(body, config);
-  const redirect = wishedRedirect(c, context);
-  const mayCreate = body.flag('create_user', true) && config.SIGNUP;
-  const known = await userByEmail(database, email);
-  if (!known && config.PROFILE === 'compat' && !mayCreate) {
-    throw config.SIGNUP
-      ? new Refusal(422, 'otp_disabled', 'Signups not allowed for otp')
-      : new Refusal(422, 'signup_disabled', 'Signups not allowed for this instance');
-  }
-  if (mayCreate && (!known || !known.email_confirmed_at)) {
-    const data = body.object('data') ?? {};
-    if (!known || !config.AUTOCONFIRM) {
-      await signUpByEmail(context, { email, passwordHash: null, data, challenge, redirect, caller });
+    const email = requireEmail(typedEmail);
+    const challenge = readChallenge(body, config);
+    const redirect = wishedRedirect(c, context);
+    const mayCreate = body.flag('create_user', true) && config.SIGNUP;
+    const known = await userByEmail(database, email);
+    if (!known && config.PROFILE === 'compat' && !mayCreate) {
+      throw config.SIGNUP
+        ? new Refusal(422, 'otp_disabled', 'Signups not allowed for otp')
+        : new Refusal(422, 'signup_disabled', 'Signups not allowed for this instance');
     }
-    if (!config.AUTOCONFIRM) {
-      outbox.wake();
-      return c.json({});
+    if (mayCreate && (!known || !known.email_confirmed_at)) {
+      const data = body.object('data') ?? {};
+      if (!known || !config.AUTOCONFIRM) {
+        await signUpByEmail(context, { email, passwordHash: null, data, challenge, redirect, caller });
+      }
+      if (!config.AUTOCONFIRM) {
+        outbox.wake();
+        return c.json({});
+      }
     }
-  }
-  await database.transaction((tx) => sendMagicLink(tx, context, { email, challenge, redirect, caller }));
-  outbox.wake();
-  return c.json({});
-}
+    await database.transaction((tx) => sendMagicLink(tx, context, { email, challenge, redirect, caller }));
+    outbox.wake();
+    return c.json({});
+  },
+);
 
 interface MagicLink {
   readonly email: string;

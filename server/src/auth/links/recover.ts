@@ -2,20 +2,18 @@
  * `POST /recover` (auth contract 4.8). Always 200 `{}`, always the same statements: whether the
  * address is known shows neither in the answer nor in its time.
  */
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { invitationLink } from '../../invitations/invitation-tokens.ts';
 import type { MailJob } from '../../mail/mail-job.ts';
 import { writeAudit } from '../audit.ts';
-import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
+import type { AuthContext, Caller } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { requireEmail } from '../users/email-input.ts';
 import { readChallenge, startMailFlow, type Challenge } from '../one-time/flow-state.ts';
 import { codeHash, linkTokenHash, newSecret, type OneTimeSecret } from '../one-time/one-time-tokens.ts';
 import { wishedRedirect, mailLink } from '../one-time/redirects.ts';
-import { readBody } from '../request-body.ts';
 
 interface Target {
   readonly id: string;
@@ -26,26 +24,25 @@ interface Target {
   readonly invitation_expires_at: Date | null;
 }
 
-export async function recover(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { config, database, limits, captcha, outbox } = context;
-  const caller = callerOf(c);
-  await limits.count('recover', caller.address);
-  const body = await readBody(c);
-  await captcha.check(body, caller.address);
-  if (body.text('email').trim() === '') {
-    throw new Refusal(400, 'validation_failed', 'Password recovery requires an email');
-  }
-  const email = requireEmail(body.text('email'));
-  const challenge = readChallenge(body, config);
-  // Judged before anything is looked up.
-  const redirect = wishedRedirect(c, context);
-  const secret = newSecret(context, config.RECOVERY_TTL);
-  await database.transaction((tx) =>
-    requestRecovery(tx, context, { email, challenge, redirect, secret, caller }),
-  );
-  outbox.wake();
-  return c.json({});
-}
+export const recover = endpoint(
+  { guard: 'anyone', limit: 'recover', body: 'required', captcha: true },
+  async ({ c, context, caller, body }) => {
+    const { config, database, outbox } = context;
+    if (body.text('email').trim() === '') {
+      throw new Refusal(400, 'validation_failed', 'Password recovery requires an email');
+    }
+    const email = requireEmail(body.text('email'));
+    const challenge = readChallenge(body, config);
+    // Judged before anything is looked up.
+    const redirect = wishedRedirect(c, context);
+    const secret = newSecret(context, config.RECOVERY_TTL);
+    await database.transaction((tx) =>
+      requestRecovery(tx, context, { email, challenge, redirect, secret, caller }),
+    );
+    outbox.wake();
+    return c.json({});
+  },
+);
 
 interface RecoveryRequest {
   readonly email: string;

@@ -1,11 +1,9 @@
 /** `POST /resend` (4.16) and `GET /reauthenticate` (4.17). */
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
-import { callerOf, type AuthContext } from '../auth-context.ts';
-import { requirePerson } from '../sessions/bearer.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { secondsToWait, tooSoon } from '../one-time/cooldown.ts';
 import { requestEmailChange } from './email-change.ts';
 import { requireEmail, requirePhone } from '../users/email-input.ts';
@@ -15,34 +13,33 @@ import { newSecret, storeSecret } from '../one-time/one-time-tokens.ts';
 import { beginPhoneChange } from '../phone/phone-change.ts';
 import { sendPhoneCode } from '../phone/phone-otp.ts';
 import { wishedRedirect } from '../one-time/redirects.ts';
-import { readBody, type RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../request-body.ts';
 import { sendCode } from '../one-time/send-code.ts';
 import { userByEmail, userByPhone } from '../users/user-records.ts';
 
 const invalid = (message: string): Refusal => new Refusal(400, 'validation_failed', message);
 
-export async function resend(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = callerOf(c);
-  await context.limits.count('resend', caller.address);
-  const body = await readBody(c);
-  await context.captcha.check(body, caller.address);
-  const type = body.text('type');
-  const byMail = type === 'signup' || type === 'email_change';
-  if (!byMail && type !== 'sms' && type !== 'phone_change') {
-    throw invalid('Missing one of these types: signup, email_change, sms, phone_change');
-  }
-  const [typedEmail, typedPhone] = [body.text('email'), body.text('phone')];
-  if (typedEmail === '' && typedPhone === '') throw invalid('Type provided requires an email or phone');
-  if (typedEmail !== '' && typedPhone !== '')
-    throw invalid('Only an email address or phone number should be provided.');
-  if (byMail !== (typedEmail !== ''))
-    throw invalid(`Type provided requires ${byMail ? 'an email address' : 'a phone number'}`);
-  if (!byMail) return c.json(await resendCode(context, type, requirePhone(typedPhone), body));
-  const redirect = wishedRedirect(c, context);
-  await resendMail(context, type, requireEmail(typedEmail), redirect, body);
-  context.outbox.wake();
-  return c.json({});
-}
+export const resend = endpoint(
+  { guard: 'anyone', limit: 'resend', body: 'required', captcha: true },
+  async ({ c, context, body }) => {
+    const type = body.text('type');
+    const byMail = type === 'signup' || type === 'email_change';
+    if (!byMail && type !== 'sms' && type !== 'phone_change') {
+      throw invalid('Missing one of these types: signup, email_change, sms, phone_change');
+    }
+    const [typedEmail, typedPhone] = [body.text('email'), body.text('phone')];
+    if (typedEmail === '' && typedPhone === '') throw invalid('Type provided requires an email or phone');
+    if (typedEmail !== '' && typedPhone !== '')
+      throw invalid('Only an email address or phone number should be provided.');
+    if (byMail !== (typedEmail !== ''))
+      throw invalid(`Type provided requires ${byMail ? 'an email address' : 'a phone number'}`);
+    if (!byMail) return c.json(await resendCode(context, type, requirePhone(typedPhone), body));
+    const redirect = wishedRedirect(c, context);
+    await resendMail(context, type, requireEmail(typedEmail), redirect, body);
+    context.outbox.wake();
+    return c.json({});
+  },
+);
 
 /** Nothing pending, nobody there, or too soon: the same answer. */
 async function resendMail(
@@ -90,39 +87,40 @@ async function resendCode(
 }
 
 /** Sends a code that proves, together with the session, that the owner sits there. */
-export async function reauthenticate(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, caller } = await requirePerson(c, context, { beforeFactor: true });
-  await context.limits.count('otp', caller.address);
-  if (!user.email && !user.phone) {
-    throw invalid('Reauthentication requires the user to have an email or a phone number');
-  }
-  if (user.email && !user.email_confirmed_at)
-    throw new Refusal(422, 'email_not_confirmed', 'Please verify your email first.');
-  if (!user.email && !user.phone_confirmed_at)
-    throw new Refusal(422, 'phone_not_confirmed', 'Please verify your phone first.');
-  tooSoon(context, user.reauthentication_sent_at);
-  const secret = newSecret(context, context.config.OTP_TTL);
-  const relatesTo = user.email ?? user.phone ?? '';
-  const messageId = user.email
-    ? null
-    : await sendCode(context, { phone: relatesTo, code: secret.code, channel: '', lastSentAt: null });
-  await context.database.transaction(async (tx) => {
-    await storeSecret(tx, context, { userId: user.id, type: 'reauthentication', secret, relatesTo });
-    await tx.query(
-      sql`update auth.users set reauthentication_sent_at = ${context.now()} where id = ${user.id}`,
-    );
-    await writeAudit(tx, { action: 'user_reauthenticate_requested', actor: user, caller });
-    if (user.email) {
-      const { code, expiresAt } = secret;
-      await context.outbox.enqueue(tx, {
-        kind: 'reauthentication',
-        to: user.email,
-        userId: user.id,
-        code,
-        expiresAt,
-      });
+export const reauthenticate = endpoint(
+  { guard: 'user', allow: ['factor'], limit: 'otp' },
+  async ({ c, context, user, caller }) => {
+    if (!user.email && !user.phone) {
+      throw invalid('Reauthentication requires the user to have an email or a phone number');
     }
-  });
-  context.outbox.wake();
-  return c.json(messageId === null ? {} : { message_id: messageId });
-}
+    if (user.email && !user.email_confirmed_at)
+      throw new Refusal(422, 'email_not_confirmed', 'Please verify your email first.');
+    if (!user.email && !user.phone_confirmed_at)
+      throw new Refusal(422, 'phone_not_confirmed', 'Please verify your phone first.');
+    tooSoon(context, user.reauthentication_sent_at);
+    const secret = newSecret(context, context.config.OTP_TTL);
+    const relatesTo = user.email ?? user.phone ?? '';
+    const messageId = user.email
+      ? null
+      : await sendCode(context, { phone: relatesTo, code: secret.code, channel: '', lastSentAt: null });
+    await context.database.transaction(async (tx) => {
+      await storeSecret(tx, context, { userId: user.id, type: 'reauthentication', secret, relatesTo });
+      await tx.query(
+        sql`update auth.users set reauthentication_sent_at = ${context.now()} where id = ${user.id}`,
+      );
+      await writeAudit(tx, { action: 'user_reauthenticate_requested', actor: user, caller });
+      if (user.email) {
+        const { code, expiresAt } = secret;
+        await context.outbox.enqueue(tx, {
+          kind: 'reauthentication',
+          to: user.email,
+          userId: user.id,
+          code,
+          expiresAt,
+        });
+      }
+    });
+    context.outbox.wake();
+    return c.json(messageId === null ? {} : { message_id: messageId });
+  },
+);

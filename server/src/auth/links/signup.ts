@@ -6,7 +6,8 @@ import type { Config } from '../../config.ts';
 import type { Transaction } from '../../database/database.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
-import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
+import type { AuthContext, Caller } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { secondsToWait, tooSoon } from '../one-time/cooldown.ts';
 import { requireEmail, requirePhone } from '../users/email-input.ts';
 import { readChallenge, type Challenge } from '../one-time/flow-state.ts';
@@ -15,46 +16,45 @@ import { createUser } from '../users/new-user.ts';
 import { checkNewPassword } from '../users/password-rules.ts';
 import { signUpByPhone } from '../phone/phone-otp.ts';
 import { wishedRedirect } from '../one-time/redirects.ts';
-import { readBody, type RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../request-body.ts';
 import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
 import { userByEmail, userJson, type UserRecord } from '../users/user-records.ts';
 
-const disabled = (): Refusal => new Refusal(422, 'signup_disabled', 'Signups not allowed for this instance');
+const refuseWhileOff = ({ context }: { readonly context: AuthContext }): Refusal | null =>
+  context.config.SIGNUP ? null : new Refusal(422, 'signup_disabled', 'Signups not allowed for this instance');
 
-export async function signUp(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { config, limits, captcha } = context;
-  const caller = callerOf(c);
-  await limits.count('signup', caller.address);
-  if (!config.SIGNUP) throw disabled();
-  const body = await readBody(c);
-  await captcha.check(body, caller.address);
-  const [email, phone] = [body.text('email'), body.text('phone')];
-  if (email === '' && phone === '') return signUpAnonymously(c, context, body, caller);
-  if (body.text('password') === '')
-    throw new Refusal(400, 'validation_failed', 'Signup requires a valid password');
-  if (email !== '' && phone !== '') {
-    throw new Refusal(
-      400,
-      'validation_failed',
-      'Only an email address or phone number should be provided on signup.',
-    );
-  }
-  checkNewPassword(body.text('password'), config, email || null);
-  if (phone !== '') {
-    const passwordHash = await context.hasher.hash(body.text('password'));
-    return c.json(await signUpByPhone(context, { phone: requirePhone(phone), passwordHash, body, caller }));
-  }
-  const result = await signUpByEmail(context, {
-    email: requireEmail(email),
-    passwordHash: await context.hasher.hash(body.text('password')),
-    data: body.object('data') ?? {},
-    challenge: readChallenge(body, config),
-    redirect: wishedRedirect(c, context),
-    caller,
-  });
-  context.outbox.wake();
-  return c.json('session' in result ? await tokenResponse(context, result) : userJson(result));
-}
+export const signUp = endpoint(
+  { guard: 'anyone', limit: 'signup', on: refuseWhileOff, body: 'required', captcha: true },
+  async ({ c, context, caller, body }) => {
+    const { config } = context;
+    const [email, phone] = [body.text('email'), body.text('phone')];
+    if (email === '' && phone === '') return signUpAnonymously(c, context, body, caller);
+    if (body.text('password') === '')
+      throw new Refusal(400, 'validation_failed', 'Signup requires a valid password');
+    if (email !== '' && phone !== '') {
+      throw new Refusal(
+        400,
+        'validation_failed',
+        'Only an email address or phone number should be provided on signup.',
+      );
+    }
+    checkNewPassword(body.text('password'), config, email || null);
+    if (phone !== '') {
+      const passwordHash = await context.hasher.hash(body.text('password'));
+      return c.json(await signUpByPhone(context, { phone: requirePhone(phone), passwordHash, body, caller }));
+    }
+    const result = await signUpByEmail(context, {
+      email: requireEmail(email),
+      passwordHash: await context.hasher.hash(body.text('password')),
+      data: body.object('data') ?? {},
+      challenge: readChallenge(body, config),
+      redirect: wishedRedirect(c, context),
+      caller,
+    });
+    context.outbox.wake();
+    return c.json('session' in result ? await tokenResponse(context, result) : userJson(result));
+  },
+);
 
 async function signUpAnonymously(
   c: Context<AppEnv>,

@@ -8,6 +8,7 @@ import { html } from 'hono/html';
 import type { AppEnv } from '../../app-env.ts';
 import { Refusal } from '../../errors.ts';
 import { callerOf, type AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { asRefusal } from '../answer-error.ts';
 import { progressAnswer, type ChangeProgress } from './email-change.ts';
 import { issueCode } from '../one-time/flow-state.ts';
@@ -52,7 +53,7 @@ function readLink(
 }
 
 /** GET and HEAD: looks at nothing but the shape of the link. */
-export async function verifyPage(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
+export const verifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   const link = readLink((name) => c.req.query(name), c.req.header('Referer'), context);
   const { title, button } = wordings[link.type] ?? { title: 'Continue', button: 'Continue' };
   // Browsers apply form-action to the redirect that follows as well.
@@ -90,27 +91,25 @@ export async function verifyPage(c: Context<AppEnv>, context: AuthContext): Prom
         </body>
       </html>`,
   );
-}
-
-export const isFormPost = (c: Context<AppEnv>): boolean =>
-  c.req.header('Content-Type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false;
+});
 
 /** The form of the page: uses the token and sends the browser on. */
-export async function verifyForm(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  await context.limits.count('token', callerOf(c).address);
-  const form = new URLSearchParams(await c.req.text());
-  const link = readLink((name) => form.get(name) ?? undefined, undefined, context);
-  const pkce = link.token.startsWith('pkce_');
-  c.header('Referrer-Policy', 'no-referrer');
-  c.header('Cache-Control', 'no-store');
-  try {
-    return c.redirect(await use(c, context, link, pkce), 303);
-  } catch (error) {
-    const refusal = asRefusal(error);
-    if (refusal.status >= 500) throw error;
-    return c.redirect(withError(link.redirect, refusal, pkce), 303);
-  }
-}
+export const verifyForm = endpoint(
+  { guard: 'anyone', limit: 'token', body: 'form' },
+  async ({ c, context, body: form }) => {
+    const link = readLink((name) => form.get(name) ?? undefined, undefined, context);
+    const pkce = link.token.startsWith('pkce_');
+    c.header('Referrer-Policy', 'no-referrer');
+    c.header('Cache-Control', 'no-store');
+    try {
+      return c.redirect(await use(c, context, link, pkce), 303);
+    } catch (error) {
+      const refusal = asRefusal(error);
+      if (refusal.status >= 500) throw error;
+      return c.redirect(withError(link.redirect, refusal, pkce), 303);
+    }
+  },
+);
 
 type Used = OpenSession | { readonly code: string } | ChangeProgress | Refusal;
 

@@ -1,15 +1,14 @@
 /** `POST /verify` (auth contract 4.9.2): a link's token or a code becomes a session. */
 import { expiredLinkMessage } from '@lanternrock/contract/links';
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import { Refusal } from '../../errors.ts';
-import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
+import type { AuthContext, Caller } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { progressAnswer, type ChangeProgress } from './email-change.ts';
 import { asEmail, requirePhone } from '../users/email-input.ts';
 import { findByCode, forgetCode, type TokenType } from '../one-time/one-time-tokens.ts';
 import { redeemPhoneCode } from '../phone/phone-codes.ts';
 import { isMailType, isPastItsTime, redeem, redeemLink, tokenTypesOf } from './redeem-link.ts';
-import { readBody, type RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../request-body.ts';
 import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
 
 const invalid = (message: string, status: 400 | 422 = 400): Refusal =>
@@ -20,26 +19,29 @@ const pastItsTime = (): Refusal => new Refusal(403, 'otp_expired', expiredLinkMe
 
 type Outcome = OpenSession | ChangeProgress | Refusal;
 
-export async function verify(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = callerOf(c);
-  const body = await readBody(c, 'Could not read verification params');
-  const type = body.text('type');
-  if (type === '') throw invalid('Verify requires a verification type');
-  const tokenHash = body.text('token_hash');
-  const code = body.text('token');
-  if ((tokenHash === '') === (code === '')) throw invalid('Verify requires either a token or a token hash');
-  // A link cannot be guessed; a code can, and a whole hut may open its links in the same minute.
-  await context.limits.count(tokenHash === '' ? 'verify' : 'token', caller.address);
-  const outcome =
-    tokenHash !== ''
-      ? await verifyLink(context, body, type, tokenHash, caller)
-      : await verifyCode(context, body, type, code, caller);
-  if (outcome instanceof Refusal) throw outcome;
-  // A changed address or number is told to its owner.
-  context.outbox.wake();
-  if ('waiting' in outcome) return c.json(progressAnswer);
-  return c.json(await tokenResponse(context, outcome));
-}
+/** A link cannot be guessed; a code can, and many users behind one IP address open links in the same minute. */
+const limitOf = (body: RequestBody): 'token' | 'verify' =>
+  body.text('token_hash') === '' ? 'verify' : 'token';
+
+export const verify = endpoint(
+  { guard: 'anyone', limit: limitOf, body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const type = body.text('type');
+    if (type === '') throw invalid('Verify requires a verification type');
+    const tokenHash = body.text('token_hash');
+    const code = body.text('token');
+    if ((tokenHash === '') === (code === '')) throw invalid('Verify requires either a token or a token hash');
+    const outcome =
+      tokenHash !== ''
+        ? await verifyLink(context, body, type, tokenHash, caller)
+        : await verifyCode(context, body, type, code, caller);
+    if (outcome instanceof Refusal) throw outcome;
+    // A changed address or number is told to its owner.
+    context.outbox.wake();
+    if ('waiting' in outcome) return c.json(progressAnswer);
+    return c.json(await tokenResponse(context, outcome));
+  },
+);
 
 async function verifyLink(
   context: AuthContext,

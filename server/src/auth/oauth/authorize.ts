@@ -7,7 +7,7 @@ import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
-import { requirePerson } from '../sessions/bearer.ts';
+import { endpoint } from '../endpoint.ts';
 import { requireInvited } from '../one-time/invite-token.ts';
 import { checkChallenge, codeLifetime, type Challenge } from '../one-time/flow-state.ts';
 import { linkTokenHash } from '../one-time/one-time-tokens.ts';
@@ -46,20 +46,23 @@ export interface FlowSecrets {
   readonly nonce: string;
 }
 
-export async function authorize(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  await context.limits.count('token', c.get('clientAddress') ?? '');
+export const authorize = endpoint({ guard: 'anyone', limit: 'token' }, async ({ c, context }) => {
   return c.redirect(await startFlow(c, context, null), 302);
-}
+});
 
-export async function authorizeLinking(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user } = await requirePerson(c, context);
-  if (!context.config.MANUAL_LINKING) throw linkingDisabled();
-  const url = await startFlow(c, context, user.id);
-  return c.req.query('skip_http_redirect') === 'true' ? c.json({ url }) : c.redirect(url, 302);
-}
+/** The error while linking is off. */
+export const requireLinking = ({ context }: { readonly context: AuthContext }): Refusal | null =>
+  context.config.MANUAL_LINKING
+    ? null
+    : new Refusal(404, 'manual_linking_disabled', 'Manual linking is disabled');
 
-export const linkingDisabled = (): Refusal =>
-  new Refusal(404, 'manual_linking_disabled', 'Manual linking is disabled');
+export const authorizeLinking = endpoint(
+  { guard: 'user', on: requireLinking },
+  async ({ c, context, user }) => {
+    const url = await startFlow(c, context, user.id);
+    return c.req.query('skip_http_redirect') === 'true' ? c.json({ url }) : c.redirect(url, 302);
+  },
+);
 
 /** Keeps a flow for the provider's answer. @returns the provider's address */
 async function startFlow(

@@ -8,6 +8,7 @@ import { Refusal } from '../../errors.ts';
 import { asRefusal } from '../answer-error.ts';
 import { writeAudit } from '../audit.ts';
 import { callerOf, type AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { issueCode } from '../one-time/flow-state.ts';
 import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
 import type { UserRecord } from '../users/user-records.ts';
@@ -29,9 +30,20 @@ interface Flow {
   readonly sealed: Uint8Array;
 }
 
-export async function callback(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const parameters =
-    c.req.method === 'POST' ? new URLSearchParams(await c.req.text()) : new URL(c.req.url).searchParams;
+export const callback = endpoint({ guard: 'anyone' }, ({ c, context }) =>
+  land(c, context, new URL(c.req.url).searchParams),
+);
+
+/** For providers that answer by `response_mode=form_post`. */
+export const callbackForm = endpoint({ guard: 'anyone', body: 'form' }, ({ c, context, body }) =>
+  land(c, context, body),
+);
+
+async function land(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  parameters: URLSearchParams,
+): Promise<Response> {
   c.header('Referrer-Policy', 'no-referrer');
   c.header('Cache-Control', 'no-store');
   const flow = await takeFlow(context, parameters.get('state') ?? '');

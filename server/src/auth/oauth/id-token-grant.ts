@@ -6,39 +6,41 @@ import type { AppEnv } from '../../app-env.ts';
 import { Refusal } from '../../errors.ts';
 import { OAuthRefusal } from '../answer-error.ts';
 import { writeAudit } from '../audit.ts';
-import { callerOf, type AuthContext } from '../auth-context.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { requirePerson } from '../sessions/bearer.ts';
-import { readBody } from '../request-body.ts';
 import { openSession, tokenResponse } from '../sessions/sessions.ts';
 import { accountFor, linkTo } from './account.ts';
-import { linkingDisabled } from './authorize.ts';
+import { requireLinking } from './authorize.ts';
 import { profileFrom, type Profile } from './profile.ts';
 import type { OAuthProvider } from './providers.ts';
 
 const refused = (description: string): OAuthRefusal => new OAuthRefusal('invalid request', description);
 
-export async function idTokenGrant(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = callerOf(c);
-  await context.limits.count('token', caller.address);
-  const body = await readBody(c);
-  const idToken = body.text('id_token');
-  if (idToken === '') throw refused('id_token required');
-  const name = body.text('provider');
-  if (name === '' && (body.text('client_id') === '' || body.text('issuer') === '')) {
-    throw refused('provider or client_id and issuer required');
-  }
-  const provider = findProvider(context, name, body.text('issuer'));
-  const linking = body.flag('link_identity') ? await linkingPerson(c, context) : null;
-  const profile = await verify(provider, idToken, body.text('nonce'));
-  const opened = await context.database.transaction(async (tx) => {
-    const signIn = { provider: provider.name, profile, caller };
-    const user = linking ? await linkTo(tx, context, linking, signIn) : await accountFor(tx, context, signIn);
-    await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: provider.name } });
-    return openSession(tx, context, { user, method: 'oauth', caller });
-  });
-  context.outbox.wake();
-  return c.json(await tokenResponse(context, opened));
-}
+export const idTokenGrant = endpoint(
+  { guard: 'anyone', limit: 'token', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const idToken = body.text('id_token');
+    if (idToken === '') throw refused('id_token required');
+    const name = body.text('provider');
+    if (name === '' && (body.text('client_id') === '' || body.text('issuer') === '')) {
+      throw refused('provider or client_id and issuer required');
+    }
+    const provider = findProvider(context, name, body.text('issuer'));
+    const linking = body.flag('link_identity') ? await linkingPerson(c, context) : null;
+    const profile = await verify(provider, idToken, body.text('nonce'));
+    const opened = await context.database.transaction(async (tx) => {
+      const signIn = { provider: provider.name, profile, caller };
+      const user = linking
+        ? await linkTo(tx, context, linking, signIn)
+        : await accountFor(tx, context, signIn);
+      await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: provider.name } });
+      return openSession(tx, context, { user, method: 'oauth', caller });
+    });
+    context.outbox.wake();
+    return c.json(await tokenResponse(context, opened));
+  },
+);
 
 /** Only configured issuers; nothing is fetched for any other. */
 function findProvider({ providers }: AuthContext, name: string, issuer: string): OAuthProvider {
@@ -58,7 +60,8 @@ function findProvider({ providers }: AuthContext, name: string, issuer: string):
 }
 
 async function linkingPerson(c: Context<AppEnv>, context: AuthContext): Promise<string> {
-  if (!context.config.MANUAL_LINKING) throw linkingDisabled();
+  const off = requireLinking({ context });
+  if (off) throw off;
   try {
     return (await requirePerson(c, context)).user.id;
   } catch (error) {

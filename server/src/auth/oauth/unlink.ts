@@ -1,72 +1,70 @@
 /** `DELETE /user/identities/{identity_id}` (auth contract 5.5). */
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
-import type { AuthContext } from '../auth-context.ts';
-import { requirePerson } from '../sessions/bearer.ts';
+import { endpoint } from '../endpoint.ts';
 import { notify } from '../notify.ts';
 import { eraseSecrets } from '../one-time/one-time-tokens.ts';
 import { takenRefusal } from '../users/taken.ts';
 import { lockUser } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 import { recomputeProviders } from './account.ts';
-import { linkingDisabled } from './authorize.ts';
+import { requireLinking } from './authorize.ts';
 
-export async function unlinkIdentity(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, caller } = await requirePerson(c, context);
-  if (!context.config.MANUAL_LINKING) throw linkingDisabled();
-  const id = c.req.param('id') ?? '';
-  if (!isUuid(id)) throw new Refusal(404, 'validation_failed', 'identity_id must be an UUID');
-  const now = context.now();
-  const work = context.database.transaction(async (tx) => {
-    await lockUser(tx, user.id);
-    const identities = await tx.query<{
-      id: string;
-      provider: string;
-      email: string | null;
-      verified: boolean;
-    }>(sql`
+export const unlinkIdentity = endpoint(
+  { guard: 'user', on: requireLinking },
+  async ({ c, context, user, caller }) => {
+    const id = c.req.param('id') ?? '';
+    if (!isUuid(id)) throw new Refusal(404, 'validation_failed', 'identity_id must be an UUID');
+    const now = context.now();
+    const work = context.database.transaction(async (tx) => {
+      await lockUser(tx, user.id);
+      const identities = await tx.query<{
+        id: string;
+        provider: string;
+        email: string | null;
+        verified: boolean;
+      }>(sql`
       select id, provider, email, coalesce((identity_data ->> 'email_verified')::boolean, false) as verified
       from auth.identities where user_id = ${user.id} order by created_at, id`);
-    const identity = identities.find((one) => one.id === id.toLowerCase());
-    if (!identity) throw new Refusal(422, 'identity_not_found', "Identity doesn't exist");
-    if (identities.length === 1) {
-      throw new Refusal(
-        422,
-        'single_identity_not_deletable',
-        'User must have at least 1 identity after unlinking',
-      );
-    }
-    await tx.query(sql`delete from auth.identities where id = ${identity.id}`);
-    const rest = identities.filter((one) => one !== identity);
-    if (identity.email === user.email && !rest.some((one) => one.email === user.email)) {
-      // The address leaves with the identity; only one that is theirs takes its place.
-      const next = rest.find((one) => one.email !== null && one.verified);
-      if (!next && !user.phone_confirmed_at) throw nothingVerified();
-      await tx.query(sql`update auth.users set email = ${next?.email ?? null},
+      const identity = identities.find((one) => one.id === id.toLowerCase());
+      if (!identity) throw new Refusal(422, 'identity_not_found', "Identity doesn't exist");
+      if (identities.length === 1) {
+        throw new Refusal(
+          422,
+          'single_identity_not_deletable',
+          'User must have at least 1 identity after unlinking',
+        );
+      }
+      await tx.query(sql`delete from auth.identities where id = ${identity.id}`);
+      const rest = identities.filter((one) => one !== identity);
+      if (identity.email === user.email && !rest.some((one) => one.email === user.email)) {
+        // The address leaves with the identity; only one that is theirs takes its place.
+        const next = rest.find((one) => one.email !== null && one.verified);
+        if (!next && !user.phone_confirmed_at) throw nothingVerified();
+        await tx.query(sql`update auth.users set email = ${next?.email ?? null},
         email_confirmed_at = ${next ? now : null}, updated_at = ${now} where id = ${user.id}`);
-      await eraseSecrets(tx, user.id);
-    }
-    await recomputeProviders(tx, user.id, now);
-    await notify(tx, context, user, 'identity_unlinked', { provider: identity.provider });
-    await writeAudit(tx, {
-      action: 'identity_unlinked',
-      actor: user,
-      caller,
-      traits: { provider: identity.provider },
+        await eraseSecrets(tx, user.id);
+      }
+      await recomputeProviders(tx, user.id, now);
+      await notify(tx, context, user, 'identity_unlinked', { provider: identity.provider });
+      await writeAudit(tx, {
+        action: 'identity_unlinked',
+        actor: user,
+        caller,
+        traits: { provider: identity.provider },
+      });
     });
-  });
-  await work.catch((error: unknown) => {
-    const refusal = takenRefusal(error);
-    if (!(refusal instanceof Refusal) || refusal.code !== 'email_exists') throw error;
-    const message = 'Unable to unlink identity due to email conflict';
-    throw new Refusal(422, 'email_conflict_identity_not_deletable', message);
-  });
-  context.outbox.wake();
-  return c.json({});
-}
+    await work.catch((error: unknown) => {
+      const refusal = takenRefusal(error);
+      if (!(refusal instanceof Refusal) || refusal.code !== 'email_exists') throw error;
+      const message = 'Unable to unlink identity due to email conflict';
+      throw new Refusal(422, 'email_conflict_identity_not_deletable', message);
+    });
+    context.outbox.wake();
+    return c.json({});
+  },
+);
 
 const nothingVerified = (): Refusal =>
   new Refusal(

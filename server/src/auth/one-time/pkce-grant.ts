@@ -1,16 +1,14 @@
 /** `POST /token?grant_type=pkce` (auth contract 4.3): a code and its verifier become a session. */
 import { createHash } from 'node:crypto';
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { sameText } from '../../keys/api-keys.ts';
 import { writeAudit } from '../audit.ts';
-import { callerOf, secondsFrom, type AuthContext } from '../auth-context.ts';
+import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { authCodeHash, codeLifetime } from './flow-state.ts';
 import { invitedBy } from './invite-token.ts';
-import { readBody } from '../request-body.ts';
 import { openSession, tokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';
 import { isBanned, userById } from '../users/user-records.ts';
 
@@ -30,49 +28,54 @@ interface FlowRow {
   readonly invite_token_hash: Uint8Array | null;
 }
 
-export async function pkceGrant(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = callerOf(c);
-  await context.limits.count('token', caller.address);
-  const body = await readBody(c);
-  const code = body.text('auth_code');
-  const verifier = body.text('code_verifier');
-  if (code === '' || verifier === '') {
-    throw new Refusal(
-      400,
-      'validation_failed',
-      'invalid request: both auth code and code verifier should be non-empty',
-    );
-  }
-  const outcome = await context.database.transaction(async (tx) => {
-    // The person first, then the flow, as whoever takes away the ways in.
-    await tx.query(sql`select from auth.users u where u.id in (
+export const pkceGrant = endpoint(
+  { guard: 'anyone', limit: 'token', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const code = body.text('auth_code');
+    const verifier = body.text('code_verifier');
+    if (code === '' || verifier === '') {
+      throw new Refusal(
+        400,
+        'validation_failed',
+        'invalid request: both auth code and code verifier should be non-empty',
+      );
+    }
+    const outcome = await context.database.transaction(async (tx) => {
+      // The person first, then the flow, as whoever takes away the ways in.
+      await tx.query(sql`select from auth.users u where u.id in (
       select f.user_id from auth.flow_state f where f.auth_code_hash = ${authCodeHash(code)}) for update`);
-    const [flow] = await tx.query<FlowRow>(sql`select * from auth.flow_state
+      const [flow] = await tx.query<FlowRow>(sql`select * from auth.flow_state
       where auth_code_hash = ${authCodeHash(code)} and user_id is not null and code_challenge is not null for update`);
-    const refusal = flow ? await refusalOf(tx, context, flow, verifier) : notFound();
-    if (refusal || !flow) return refusal ?? notFound();
-    const user = await userById(tx, flow.user_id);
-    if (!user) return notFound();
-    if (isBanned(user, context.now())) return new Refusal(403, 'user_banned', 'User is banned');
-    const invited = flow.invite_token_hash && (await invitedBy(tx, context, flow.invite_token_hash));
-    if (flow.invite_token_hash && !invited) return notFound();
-    const tag = invited?.tag ?? null;
-    const opened = await openSession(tx, context, { user, method: flow.authentication_method, caller, tag });
-    // The row stays, so that a second use of the code can end the session it gave.
-    await tx.query(
-      sql`update auth.flow_state set session_id = ${opened.session.id}, sealed = null where id = ${flow.id}`,
-    );
-    await writeAudit(tx, {
-      action: 'login',
-      actor: user,
-      caller,
-      traits: { provider: flow.authentication_method },
+      const refusal = flow ? await refusalOf(tx, context, flow, verifier) : notFound();
+      if (refusal || !flow) return refusal ?? notFound();
+      const user = await userById(tx, flow.user_id);
+      if (!user) return notFound();
+      if (isBanned(user, context.now())) return new Refusal(403, 'user_banned', 'User is banned');
+      const invited = flow.invite_token_hash && (await invitedBy(tx, context, flow.invite_token_hash));
+      if (flow.invite_token_hash && !invited) return notFound();
+      const tag = invited?.tag ?? null;
+      const opened = await openSession(tx, context, {
+        user,
+        method: flow.authentication_method,
+        caller,
+        tag,
+      });
+      // The row stays, so that a second use of the code can end the session it gave.
+      await tx.query(
+        sql`update auth.flow_state set session_id = ${opened.session.id}, sealed = null where id = ${flow.id}`,
+      );
+      await writeAudit(tx, {
+        action: 'login',
+        actor: user,
+        caller,
+        traits: { provider: flow.authentication_method },
+      });
+      return { opened, providerTokens: readProviderTokens(context, flow) };
     });
-    return { opened, providerTokens: readProviderTokens(context, flow) };
-  });
-  if (outcome instanceof Refusal) throw outcome;
-  return c.json(await tokenResponse(context, outcome.opened, outcome.providerTokens));
-}
+    if (outcome instanceof Refusal) throw outcome;
+    return c.json(await tokenResponse(context, outcome.opened, outcome.providerTokens));
+  },
+);
 
 const notFound = (): Refusal =>
   new Refusal(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');

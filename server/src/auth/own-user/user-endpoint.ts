@@ -6,8 +6,9 @@ import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { checkMetadata } from '../users/metadata-limit.ts';
 import { Refusal } from '../../errors.ts';
-import { requirePerson, type Person } from '../sessions/bearer.ts';
+import type { Person } from '../sessions/bearer.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { requestEmailChange, switchEmail } from '../links/email-change.ts';
 import { emailTaken } from '../users/taken.ts';
 import { requireEmail, requirePhone } from '../users/email-input.ts';
@@ -16,21 +17,20 @@ import { findByCode } from '../one-time/one-time-tokens.ts';
 import { checkNewPassword } from '../users/password-rules.ts';
 import { beginPhoneChange, phoneTaken } from '../phone/phone-change.ts';
 import { wishedRedirect } from '../one-time/redirects.ts';
-import { readBody, type RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../request-body.ts';
 import { isInvitationSession, userInSession } from '../sessions/sessions.ts';
 import { hashNewPassword, setPassword } from './set-password.ts';
 import { needsSetup, userByEmail, userById, userByPhone } from '../users/user-records.ts';
 
-export async function getUser(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, session, claims } = await requirePerson(c, context, {
-    duringSetup: true,
-    beforeFactor: true,
-  });
-  if (claims['aud'] === undefined || claims['aud'] === '') {
-    throw new Refusal(400, 'validation_failed', "Token audience doesn't match request audience");
-  }
-  return c.json(userInSession(user, session));
-}
+export const getUser = endpoint(
+  { guard: 'user', allow: ['setup', 'factor'] },
+  async ({ c, user, session, claims }) => {
+    if (claims['aud'] === undefined || claims['aud'] === '') {
+      throw new Refusal(400, 'validation_failed', "Token audience doesn't match request audience");
+    }
+    return c.json(userInSession(user, session));
+  },
+);
 
 interface Changes {
   readonly password: string | null;
@@ -41,21 +41,22 @@ interface Changes {
   readonly redirect: URL | null;
 }
 
-export async function updateUser(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const person = await requirePerson(c, context, { duringSetup: true, beforeFactor: true });
-  await context.limits.count('user', person.caller.address);
-  const body = await readBody(c);
-  const changes = readChanges(c, body, person, context);
-  guardChanges(changes, body, person);
-  await refuseTakenAddresses(context, person, changes);
-  if (changes.password !== null) await proveOwner(context, person, body);
-  await applyChanges(context, person, changes, body);
-  context.outbox.wake();
-  const user = await userById(context.database, person.user.id);
-  if (!user) throw new Refusal(403, 'user_not_found', 'User from sub claim in JWT does not exist');
-  // Setting the password ended the invitation's restriction of this session.
-  return c.json(userInSession(user, changes.password === null ? person.session : null));
-}
+export const updateUser = endpoint(
+  { guard: 'user', allow: ['setup', 'factor'], limit: 'user', body: 'required' },
+  async (call) => {
+    const { c, context, body } = call;
+    const changes = readChanges(c, body, call, context);
+    guardChanges(changes, body, call);
+    await refuseTakenAddresses(context, call, changes);
+    if (changes.password !== null) await proveOwner(context, call, body);
+    await applyChanges(context, call, changes, body);
+    context.outbox.wake();
+    const user = await userById(context.database, call.user.id);
+    if (!user) throw new Refusal(403, 'user_not_found', 'User from sub claim in JWT does not exist');
+    // Setting the password ended the invitation's restriction of this session.
+    return c.json(userInSession(user, changes.password === null ? call.session : null));
+  },
+);
 
 function readChanges(c: Context<AppEnv>, body: RequestBody, { user }: Person, context: AuthContext): Changes {
   const { config } = context;

@@ -4,35 +4,31 @@ import {
   verifyAuthenticationResponse,
   type AuthenticationResponseJSON,
 } from '@simplewebauthn/server';
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
-import { callerOf, type AuthContext } from '../auth-context.ts';
-import { passkeysDisabled } from '../disabled.ts';
-import { readBody, readOptionalBody } from '../request-body.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { openSession, tokenResponse } from '../sessions/sessions.ts';
 import { isBanned, userById } from '../users/user-records.ts';
-import { relyingParty } from './webauthn-site.ts';
+import { relyingParty, requirePasskeys } from './webauthn-site.ts';
 import { storeChallenge, takeChallenge } from './challenges.ts';
 
 const failed = (): Refusal =>
   new Refusal(400, 'webauthn_verification_failed', 'Credential verification failed');
 
-export async function authenticationOptions(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  if (!context.config.PASSKEYS) throw passkeysDisabled();
-  const { address } = callerOf(c);
-  await context.limits.count('passkeys', address);
-  await context.captcha.check(await readOptionalBody(c), address);
-  // No list of credentials: it would tell who has one.
-  const options = await generateAuthenticationOptions({
-    rpID: relyingParty(context.config).id,
-    userVerification: 'preferred',
-    timeout: 300_000,
-  });
-  return c.json(await storeChallenge(context, null, options));
-}
+export const authenticationOptions = endpoint(
+  { guard: 'anyone', limit: 'passkeys', on: requirePasskeys, body: 'optional', captcha: true },
+  async ({ c, context }) => {
+    // No list of credentials: it would tell who has one.
+    const options = await generateAuthenticationOptions({
+      rpID: relyingParty(context.config).id,
+      userVerification: 'preferred',
+      timeout: 300_000,
+    });
+    return c.json(await storeChallenge(context, null, options));
+  },
+);
 
 interface CredentialRow {
   readonly id: string;
@@ -43,36 +39,35 @@ interface CredentialRow {
   readonly sign_count: string;
 }
 
-export async function authenticationVerify(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  if (!context.config.PASSKEYS) throw passkeysDisabled();
-  const caller = callerOf(c);
-  await context.limits.count('passkeys', caller.address);
-  const body = await readBody(c);
-  const response = body.object('credential');
-  const challenge = await takeChallenge(context, body.text('challenge_id'), null);
-  const credentialId = response?.['id'];
-  if (typeof credentialId !== 'string') throw failed();
-  const [known] = await context.database.query<CredentialRow>(
-    sql`select * from auth.webauthn_credentials where credential_id = ${credentialId}`,
-  );
-  if (!known) throw failed();
-  const newCount = await verifiedCount(context, known, challenge, response);
-  const user = await userById(context.database, known.user_id);
-  if (!user) throw failed();
-  const now = context.now();
-  if (isBanned(user, now)) throw new Refusal(403, 'user_banned', 'User is banned');
-  if (!user.confirmed_at) throw new Refusal(403, 'email_not_confirmed', 'Email not confirmed');
-  const opened = await context.database.transaction(async (tx) => {
-    // Opening it holds the person's row, so a passkey that still is there afterwards was not taken away.
-    const session = await openSession(tx, context, { user, method: 'passkey', caller });
-    const [used] = await tx.query(sql`update auth.webauthn_credentials
+export const authenticationVerify = endpoint(
+  { guard: 'anyone', limit: 'passkeys', on: requirePasskeys, body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const response = body.object('credential');
+    const challenge = await takeChallenge(context, body.text('challenge_id'), null);
+    const credentialId = response?.['id'];
+    if (typeof credentialId !== 'string') throw failed();
+    const [known] = await context.database.query<CredentialRow>(
+      sql`select * from auth.webauthn_credentials where credential_id = ${credentialId}`,
+    );
+    if (!known) throw failed();
+    const newCount = await verifiedCount(context, known, challenge, response);
+    const user = await userById(context.database, known.user_id);
+    if (!user) throw failed();
+    const now = context.now();
+    if (isBanned(user, now)) throw new Refusal(403, 'user_banned', 'User is banned');
+    if (!user.confirmed_at) throw new Refusal(403, 'email_not_confirmed', 'Email not confirmed');
+    const opened = await context.database.transaction(async (tx) => {
+      // Opening it holds the person's row, so a passkey that still is there afterwards was not taken away.
+      const session = await openSession(tx, context, { user, method: 'passkey', caller });
+      const [used] = await tx.query(sql`update auth.webauthn_credentials
       set sign_count = ${newCount}, last_used_at = ${now} where id = ${known.id} returning id`);
-    if (!used) throw failed();
-    await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: 'passkey' } });
-    return session;
-  });
-  return c.json(await tokenResponse(context, opened));
-}
+      if (!used) throw failed();
+      await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: 'passkey' } });
+      return session;
+    });
+    return c.json(await tokenResponse(context, opened));
+  },
+);
 
 async function verifiedCount(
   context: AuthContext,

@@ -18,12 +18,8 @@ export interface Person {
   readonly caller: Caller;
 }
 
-export interface PersonRules {
-  /** The endpoint is open to somebody who still has to set a first password. */
-  readonly duringSetup?: boolean;
-  /** The endpoint is open to somebody who still has to pass a second factor. */
-  readonly beforeFactor?: boolean;
-}
+/** Users who still have to set a first password, or to prove a second factor. */
+export type Unfinished = 'setup' | 'factor';
 
 /** Claims of the bearer. @throws Refusal 401 `no_authorization`, 403 `bad_jwt` */
 async function readClaims(c: Context<AppEnv>, { keys, config, verifier }: AuthContext): Promise<Claims> {
@@ -47,7 +43,7 @@ async function readClaims(c: Context<AppEnv>, { keys, config, verifier }: AuthCo
 export async function requirePerson(
   c: Context<AppEnv>,
   context: AuthContext,
-  rules: PersonRules = {},
+  allow: readonly Unfinished[] = [],
 ): Promise<Person> {
   const claims = await readClaims(c, context);
   const { sub, session_id: sessionId } = claims;
@@ -65,10 +61,10 @@ export async function requirePerson(
     throw sessionGone();
   }
   if (isBanned(user, context.now())) throw new Refusal(403, 'user_banned', 'User is banned');
-  if (!rules.duringSetup && (needsSetup(user) || isInvitationSession(session))) {
+  if (!allow.includes('setup') && (needsSetup(user) || isInvitationSession(session))) {
     throw new Refusal(403, 'password_not_set', 'Set your password before you go on');
   }
-  if (!rules.beforeFactor && user.has_verified_factor && session?.aal !== 'aal2') {
+  if (!allow.includes('factor') && user.has_verified_factor && session?.aal !== 'aal2') {
     throw new Refusal(403, 'insufficient_aal', 'Enter the code of your second factor before you go on');
   }
   return { user, session, claims, caller: callerOf(c) };
@@ -78,15 +74,15 @@ export async function requirePerson(
 export async function requireSession(
   c: Context<AppEnv>,
   context: AuthContext,
-  rules: PersonRules = {},
+  allow: readonly Unfinished[] = [],
 ): Promise<Person & { readonly session: SessionRecord }> {
-  const person = await requirePerson(c, context, rules);
+  const person = await requirePerson(c, context, allow);
   if (!person.session) throw new Refusal(403, 'session_not_found', 'This endpoint needs a session');
   return { ...person, session: person.session };
 }
 
 /** The service's own key, or a token of its role. @throws Refusal 401, 403 */
-export async function requireService(c: Context<AppEnv>, context: AuthContext): Promise<Caller> {
+export async function requireService(c: Context<AppEnv>, context: AuthContext): Promise<void> {
   const claims = await readClaims(c, context);
   const { sub, session_id: sessionId, role } = claims;
   if (typeof sessionId === 'string' && typeof sub === 'string') {
@@ -94,7 +90,6 @@ export async function requireService(c: Context<AppEnv>, context: AuthContext): 
     if (!live) throw new Refusal(403, 'session_expired', 'Session is no longer valid');
   }
   if (role !== 'service_role') throw new Refusal(403, 'not_admin', 'User not allowed');
-  return callerOf(c);
 }
 
 async function liveSession(

@@ -4,24 +4,25 @@ import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
-import type { AuthContext } from '../auth-context.ts';
-import { requirePerson } from './bearer.ts';
+import { endpoint } from '../endpoint.ts';
 import { endOtherSessions } from './sessions.ts';
 
-export async function logout(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, session, caller } = await requirePerson(c, context, {
-    duringSetup: true,
-    beforeFactor: true,
-  });
+/** @throws Refusal 400 for an unknown scope */
+function readScope(c: Context<AppEnv>): 'global' | 'local' | 'others' {
   const scope = c.req.query('scope') || 'global';
-  if (scope !== 'global' && scope !== 'local' && scope !== 'others') {
-    throw new Refusal(400, 'validation_failed', `Unsupported logout scope "${scope.slice(0, 50)}"`);
-  }
-  await context.database.transaction(async (tx) => {
-    await writeAudit(tx, { action: 'logout', actor: user, caller, traits: { scope } });
-    if (scope === 'global' || !session) await endOtherSessions(tx, user.id, null);
-    else if (scope === 'others') await endOtherSessions(tx, user.id, session.id);
-    else await tx.query(sql`delete from auth.sessions where id = ${session.id}`);
-  });
-  return c.body(null, 204);
+  if (scope === 'global' || scope === 'local' || scope === 'others') return scope;
+  throw new Refusal(400, 'validation_failed', `Unsupported logout scope "${scope.slice(0, 50)}"`);
 }
+
+export const logout = endpoint(
+  { guard: 'user', allow: ['setup', 'factor'], query: readScope },
+  async ({ c, context, user, session, caller, query: scope }) => {
+    await context.database.transaction(async (tx) => {
+      await writeAudit(tx, { action: 'logout', actor: user, caller, traits: { scope } });
+      if (scope === 'global' || !session) await endOtherSessions(tx, user.id, null);
+      else if (scope === 'others') await endOtherSessions(tx, user.id, session.id);
+      else await tx.query(sql`delete from auth.sessions where id = ${session.id}`);
+    });
+    return c.body(null, 204);
+  },
+);

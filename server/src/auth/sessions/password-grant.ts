@@ -1,35 +1,33 @@
 /** `POST /token?grant_type=password` (auth contract 4.1). */
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import type { Config } from '../../config.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
-import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
+import type { AuthContext, Caller } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { asEmail, asPhone } from '../users/email-input.ts';
 import { networkOf } from '../limits.ts';
 import { refuseLongPassword, weaknessOf } from '../users/password-rules.ts';
-import { readBody, type RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../request-body.ts';
 import { openSession, tokenResponse, type OpenSession } from './sessions.ts';
 import { isBanned, type UserRecord } from '../users/user-records.ts';
 
 /** One sentence for every way of not getting in, so that it tells nothing about who exists. */
 const wrongCredentials = (): Refusal => new Refusal(400, 'invalid_credentials', 'Invalid login credentials');
 
-export async function passwordGrant(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { config, limits, captcha, hasher } = context;
-  const caller = callerOf(c);
-  await limits.count('token', caller.address);
-  const body = await readBody(c);
-  await captcha.check(body, caller.address);
-  const login = readLogin(body, config);
-  const { user, needsRehash } = await checkPassword(context, login, caller);
-  refuseUnready(user, login, context.now());
-  const renewed = needsRehash ? await hasher.hash(login.password) : null;
-  const opened = await signIn(context, { user, login, renewed, caller });
-  const weak = weaknessOf(login.password, config, user.email);
-  return c.json(await tokenResponse(context, opened, weak ? { weak_password: weak } : {}));
-}
+export const passwordGrant = endpoint(
+  { guard: 'anyone', limit: 'token', body: 'required', captcha: true },
+  async ({ c, context, caller, body }) => {
+    const { config, hasher } = context;
+    const login = readLogin(body, config);
+    const { user, needsRehash } = await checkPassword(context, login, caller);
+    refuseUnready(user, login, context.now());
+    const renewed = needsRehash ? await hasher.hash(login.password) : null;
+    const opened = await signIn(context, { user, login, renewed, caller });
+    const weak = weaknessOf(login.password, config, user.email);
+    return c.json(await tokenResponse(context, opened, weak ? { weak_password: weak } : {}));
+  },
+);
 
 interface Login {
   readonly by: 'email' | 'phone';

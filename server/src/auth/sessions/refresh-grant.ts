@@ -1,33 +1,32 @@
 /** `POST /token?grant_type=refresh_token` (auth contract 4.2, newer scheme). */
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
-import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
+import type { AuthContext, Caller } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
 import { parseRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
-import { readBody } from '../request-body.ts';
 import { lowAalEnd, readSession, tokenResponse, type OpenSession, type SessionRecord } from './sessions.ts';
 import { isBanned, userById, type UserRecord } from '../users/user-records.ts';
 
 const refusal = (code: string, reason: string): Refusal =>
   new Refusal(400, code, `Invalid Refresh Token: ${reason}`);
 
-export async function refreshGrant(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const caller = callerOf(c);
-  await context.limits.count('refresh', caller.address);
-  const text = (await readBody(c)).text('refresh_token');
-  const token = parseRefreshToken(text);
-  if (!token) {
-    // Long enough to be some other service's token, or nothing like one.
-    if (/^[\w-]{12,200}$/.test(text)) throw refusal('refresh_token_not_found', 'Refresh Token Not Found');
-    throw new Refusal(400, 'validation_failed', 'Refresh token is not valid');
-  }
-  const outcome = await context.database.transaction((tx) => exchange(tx, context, token, caller));
-  if (outcome instanceof Refusal) throw outcome;
-  return c.json(await tokenResponse(context, outcome));
-}
+export const refreshGrant = endpoint(
+  { guard: 'anyone', limit: 'refresh', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const text = body.text('refresh_token');
+    const token = parseRefreshToken(text);
+    if (!token) {
+      // Long enough to be some other service's token, or nothing like one.
+      if (/^[\w-]{12,200}$/.test(text)) throw refusal('refresh_token_not_found', 'Refresh Token Not Found');
+      throw new Refusal(400, 'validation_failed', 'Refresh token is not valid');
+    }
+    const outcome = await context.database.transaction((tx) => exchange(tx, context, token, caller));
+    if (outcome instanceof Refusal) throw outcome;
+    return c.json(await tokenResponse(context, outcome));
+  },
+);
 
 /**
  * Serialized by the lock on the session's row. Returns a refusal instead of throwing it where

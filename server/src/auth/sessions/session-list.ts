@@ -1,11 +1,8 @@
 /** The person's own sessions, for the security page: where somebody is signed in, and ending one of them. */
-import type { Context } from 'hono';
-import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
-import type { AuthContext } from '../auth-context.ts';
-import { requireSession } from './bearer.ts';
+import { endpoint } from '../endpoint.ts';
 import { isUuid } from '../uuid.ts';
 
 interface SessionLine {
@@ -18,18 +15,16 @@ interface SessionLine {
 }
 
 /** `GET /user/sessions`: `[{id, created_at, refreshed_at, user_agent, ip, aal, current}]`, newest use first. */
-export async function listSessions(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, session } = await requireSession(c, context);
+export const listSessions = endpoint({ guard: 'session' }, async ({ c, context, user, session }) => {
   const rows = await context.database.query<SessionLine>(sql`select id, created_at, refreshed_at, user_agent,
       host(ip) as ip, aal::text from auth.sessions
     where user_id = ${user.id} and (not_after is null or not_after > ${context.now()})
     order by coalesce(refreshed_at, created_at) desc, id`);
   return c.json(rows.map((row) => ({ ...row, current: row.id === session.id })));
-}
+});
 
 /** `DELETE /user/sessions/{id}`: 204; 404 for somebody else's. */
-export async function endSession(c: Context<AppEnv>, context: AuthContext): Promise<Response> {
-  const { user, caller } = await requireSession(c, context);
+export const endSession = endpoint({ guard: 'session' }, async ({ c, context, user, caller }) => {
   const id = c.req.param('id') ?? '';
   await context.database.transaction(async (tx) => {
     const [ended] = isUuid(id)
@@ -39,4 +34,4 @@ export async function endSession(c: Context<AppEnv>, context: AuthContext): Prom
     await writeAudit(tx, { action: 'logout', actor: user, caller, traits: { scope: 'one', session_id: id } });
   });
   return c.body(null, 204);
-}
+});

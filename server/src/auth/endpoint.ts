@@ -1,0 +1,128 @@
+/**
+ * Declares an endpoint of the Auth API: what a request must show, and the handler that runs after it has.
+ * The order is fixed (guard, limit, on, body, query, captcha, handler), so no endpoint reads a body before
+ * the right to send it is known.
+ */
+import type { Context } from 'hono';
+import type { AppEnv } from '../app-env.ts';
+import type { Refusal } from '../errors.ts';
+import { callerOf, type AuthContext, type Caller } from './auth-context.ts';
+import type { AddressLimit } from './limits.ts';
+import { readForm, readJson, RequestBody } from './request-body.ts';
+import {
+  requirePerson,
+  requireService,
+  requireSession,
+  type Person,
+  type Unfinished,
+} from './sessions/bearer.ts';
+import type { SessionRecord } from './sessions/sessions.ts';
+
+export type SignedIn = Person & { readonly session: SessionRecord };
+
+/** What each guard adds to a call. */
+interface Guarded {
+  readonly anyone: object;
+  /** A user, with or without a session. */
+  readonly user: Person;
+  readonly session: SignedIn;
+  /** The secret key, or a token of its role. */
+  readonly service: object;
+}
+type Guard = keyof Guarded;
+
+/** What each kind of body adds to a call. */
+interface Bodies {
+  readonly none: undefined;
+  /** A JSON object. */
+  readonly required: RequestBody;
+  /** A JSON object, or an empty body. */
+  readonly optional: RequestBody;
+  /** `application/x-www-form-urlencoded`, as browsers post it. */
+  readonly form: URLSearchParams;
+}
+type BodyKind = keyof Bodies;
+
+interface Request {
+  readonly c: Context<AppEnv>;
+  readonly context: AuthContext;
+  readonly caller: Caller;
+}
+
+type Call<G extends Guard> = Request & Guarded[G];
+
+export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = BodyKind, Q = unknown> {
+  readonly guard: G;
+  /** Users who still have to set a password, or to prove a second factor, may call it too. */
+  readonly allow?: readonly Unfinished[];
+  /** Requests per IP address. A limit that depends on the body is counted after the body is read. */
+  readonly limit?: AddressLimit | ((body: Bodies[B]) => AddressLimit);
+  /** A condition that needs no body: a feature that is off, a right that the user lacks. */
+  readonly on?: (call: Call<G>) => Refusal | null;
+  /** Absent: the body is not read. */
+  readonly body?: B;
+  readonly query?: (c: Context<AppEnv>) => Q;
+  readonly captcha?: true;
+}
+
+export interface Endpoint {
+  readonly spec: Pick<EndpointSpec, 'guard' | 'allow' | 'body'>;
+  handle(c: Context<AppEnv>, context: AuthContext): Promise<Response>;
+}
+
+const guards: {
+  readonly [G in Guard]: (
+    c: Context<AppEnv>,
+    context: AuthContext,
+    allow: readonly Unfinished[],
+  ) => Promise<Guarded[G]>;
+} = {
+  anyone: async () => ({}),
+  user: requirePerson,
+  session: requireSession,
+  service: async (c, context) => {
+    await requireService(c, context);
+    return {};
+  },
+};
+
+const readers: {
+  readonly [B in BodyKind]: (c: Context<AppEnv>, maxBytes: number) => Promise<Bodies[B]>;
+} = {
+  none: async () => undefined,
+  required: (c, maxBytes) => readJson(c, maxBytes),
+  optional: (c, maxBytes) => readJson(c, maxBytes, { optional: true }),
+  form: readForm,
+};
+
+/** The largest body, in bytes, that is read where the body itself is the credential. */
+const maxCredentialBytes = 16_384;
+
+/** @throws Refusal from the first rule of the fixed order that the request breaks */
+export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undefined>(
+  spec: EndpointSpec<G, B, Q>,
+  handler: (call: Call<G> & { readonly body: Bodies[B]; readonly query: Q }) => Promise<Response>,
+): Endpoint {
+  const kind = (spec.body ?? 'none') as B;
+  return {
+    spec,
+    async handle(c, context) {
+      const { config, limits, captcha } = context;
+      const caller = callerOf(c);
+      const guarded = await guards[spec.guard](c, context, spec.allow ?? []);
+      const call: Call<G> = { c, context, caller, ...guarded };
+      if (typeof spec.limit === 'string') await limits.count(spec.limit, caller.address);
+      const refusal = spec.on?.(call);
+      if (refusal) throw refusal;
+      const open = spec.guard === 'anyone';
+      const body = await readers[kind](
+        c,
+        open ? Math.min(maxCredentialBytes, config.BODY_LIMIT) : config.BODY_LIMIT,
+      );
+      if (typeof spec.limit === 'function') await limits.count(spec.limit(body), caller.address);
+      const query = spec.query?.(c) as Q;
+      if (spec.captcha && body instanceof RequestBody) await captcha.check(body, caller.address);
+      return handler({ ...call, body, query });
+    },
+  };
+}

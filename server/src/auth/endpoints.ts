@@ -1,0 +1,183 @@
+/** Every endpoint of the Auth API, in one table. */
+import type { Context, Hono } from 'hono';
+import type { AppEnv } from '../app-env.ts';
+import { Refusal } from '../errors.ts';
+import { listAudit } from './admin/audit-log.ts';
+import {
+  deleteFactor,
+  deleteUserPasskey,
+  listFactors,
+  listUserPasskeys,
+  putFactor,
+} from './admin/factors.ts';
+import { generateLink, invite } from './admin/links.ts';
+import { deleteUser, getUserById, listUsers, postUser, putUser } from './admin/users.ts';
+import {
+  customProvidersDisabled,
+  oauthServerDisabled,
+  scimDisabled,
+  ssoDisabled,
+  web3Disabled,
+} from './disabled.ts';
+import { challengeFactor } from './factors/challenge.ts';
+import { enrolFactor, unenrolFactor } from './factors/enrol.ts';
+import {
+  createRecoveryCodes,
+  deleteRecoveryCodes,
+  regenerateRecoveryCodes,
+  showRecoveryCodes,
+  verifyRecoveryCode,
+} from './factors/recovery-codes.ts';
+import { verifyFactor } from './factors/verify-factor.ts';
+import { pkceGrant } from './one-time/pkce-grant.ts';
+import { logout } from './sessions/logout.ts';
+import { authorize, authorizeLinking } from './oauth/authorize.ts';
+import { callback, callbackForm } from './oauth/callback.ts';
+import { idTokenGrant } from './oauth/id-token-grant.ts';
+import { unlinkIdentity } from './oauth/unlink.ts';
+import { otp } from './links/otp.ts';
+import { authenticationOptions, authenticationVerify } from './passkeys/authentication.ts';
+import {
+  deletePasskey,
+  listPasskeys,
+  registrationOptions,
+  registrationVerify,
+  renamePasskey,
+} from './passkeys/registration.ts';
+import { passwordGrant } from './sessions/password-grant.ts';
+import { recover } from './links/recover.ts';
+import { refreshGrant } from './sessions/refresh-grant.ts';
+import { reauthenticate, resend } from './links/resend.ts';
+import { endSession, listSessions } from './sessions/session-list.ts';
+import { health, jwks, openidConfiguration, settings } from './settings-endpoint.ts';
+import { signUp } from './links/signup.ts';
+import { getUser, updateUser } from './own-user/user-endpoint.ts';
+import { verifyForm, verifyPage } from './links/verify-page.ts';
+import { verify } from './links/verify.ts';
+import type { AuthContext } from './auth-context.ts';
+import type { Endpoint } from './endpoint.ts';
+import { isForm } from './request-body.ts';
+
+type Route = readonly [method: string, path: string, endpoint: Endpoint];
+
+/**
+ * Where several endpoints share method and path, the query in the path decides, or the media type of the body.
+ */
+export const endpoints: readonly Route[] = [
+  ['POST', '/token?grant_type=password', passwordGrant],
+  ['POST', '/token?grant_type=refresh_token', refreshGrant],
+  ['POST', '/token?grant_type=pkce', pkceGrant],
+  ['POST', '/token?grant_type=id_token', idTokenGrant],
+  ['POST', '/token?grant_type=web3', web3Disabled],
+  ['GET', '/user', getUser],
+  ['PUT', '/user', updateUser],
+  ['POST', '/logout', logout],
+  ['POST', '/recover', recover],
+  ['GET', '/verify', verifyPage],
+  ['POST', '/verify', verify],
+  ['POST', '/verify', verifyForm],
+  ['POST', '/signup', signUp],
+  ['POST', '/otp', otp],
+  ['POST', '/magiclink', otp],
+  ['POST', '/resend', resend],
+  ['GET', '/reauthenticate', reauthenticate],
+
+  ['GET', '/authorize', authorize],
+  ['GET', '/callback', callback],
+  ['POST', '/callback', callbackForm],
+  ['GET', '/user/identities/authorize', authorizeLinking],
+  ['DELETE', '/user/identities/:id', unlinkIdentity],
+  ['GET', '/user/sessions', listSessions],
+  ['DELETE', '/user/sessions/:id', endSession],
+
+  // Before the paths with a factor's id.
+  ['GET', '/factors/recovery-codes', showRecoveryCodes],
+  ['POST', '/factors/recovery-codes', createRecoveryCodes],
+  ['POST', '/factors/recovery-codes/verify', verifyRecoveryCode],
+  ['POST', '/factors/recovery-codes/regenerate', regenerateRecoveryCodes],
+  ['DELETE', '/factors/recovery-codes', deleteRecoveryCodes],
+  ['POST', '/factors', enrolFactor],
+  ['POST', '/factors/:id/challenge', challengeFactor],
+  ['POST', '/factors/:id/verify', verifyFactor],
+  ['DELETE', '/factors/:id', unenrolFactor],
+
+  ['POST', '/passkeys/registration/options', registrationOptions],
+  ['POST', '/passkeys/registration/verify', registrationVerify],
+  ['POST', '/passkeys/authentication/options', authenticationOptions],
+  ['POST', '/passkeys/authentication/verify', authenticationVerify],
+  ['GET', '/passkeys', listPasskeys],
+  ['PATCH', '/passkeys/:id', renamePasskey],
+  ['DELETE', '/passkeys/:id', deletePasskey],
+
+  ['POST', '/invite', invite],
+  ['POST', '/admin/generate_link', generateLink],
+  ['GET', '/admin/users', listUsers],
+  ['POST', '/admin/users', postUser],
+  ['GET', '/admin/users/:id', getUserById],
+  ['PUT', '/admin/users/:id', putUser],
+  ['DELETE', '/admin/users/:id', deleteUser],
+  ['GET', '/admin/users/:id/factors', listFactors],
+  ['PUT', '/admin/users/:id/factors/:factorId', putFactor],
+  ['DELETE', '/admin/users/:id/factors/:factorId', deleteFactor],
+  ['GET', '/admin/users/:id/passkeys', listUserPasskeys],
+  ['DELETE', '/admin/users/:id/passkeys/:passkeyId', deleteUserPasskey],
+  ['GET', '/admin/audit', listAudit],
+
+  ['POST', '/sso', ssoDisabled],
+  ['ALL', '/admin/oauth/*', oauthServerDisabled],
+  ['ALL', '/oauth/*', oauthServerDisabled],
+  ['ALL', '/user/oauth/*', oauthServerDisabled],
+  ['ALL', '/admin/custom-providers', customProvidersDisabled],
+  ['ALL', '/admin/custom-providers/*', customProvidersDisabled],
+  ['ALL', '/scim/v2/*', scimDisabled],
+
+  ['GET', '/settings', settings],
+  ['GET', '/health', health],
+  ['GET', '/.well-known/jwks.json', jwks],
+  ['GET', '/.well-known/openid-configuration', openidConfiguration],
+];
+
+const pathOf = (path: string): string => path.split('?')[0] ?? path;
+
+/** Serves the table, and JSON errors for every other request. */
+export function addRoutes(routes: Hono<AppEnv>, context: AuthContext): void {
+  for (const [method, path] of endpoints) {
+    const group = endpoints.filter((route) => route[0] === method && pathOf(route[1]) === pathOf(path));
+    routes.on(method, pathOf(path), (c) => choose(c, group).handle(c, context));
+  }
+  routes.all('*', (c) => {
+    throw unknownRoute(c);
+  });
+}
+
+/** @throws Refusal 400 `unsupported_grant_type` where no query in the table fits */
+function choose(c: Context<AppEnv>, group: readonly Route[]): Endpoint {
+  const fits = group.filter(([, path]) => {
+    const [[name, value] = []] = [...new URLSearchParams(path.split('?')[1] ?? '')];
+    const given = name === undefined ? [] : (c.req.queries(name) ?? []);
+    return name === undefined || (given.length === 1 && given[0] === value);
+  });
+  const [first] = fits;
+  if (!first) throw new Refusal(400, 'invalid_credentials', 'unsupported_grant_type');
+  const posted = fits.find(([, , { spec }]) => (spec.body === 'form') === isForm(c));
+  return (posted ?? first)[2];
+}
+
+/** 405 where only the method is wrong, else 404. */
+function unknownRoute(c: Context<AppEnv>): Refusal {
+  const path = c.req.path.replace(/^.*?\/auth\/v1(?=\/)/, '');
+  const allowed = [
+    ...new Set(endpoints.flatMap(([method, pattern]) => (matches(pathOf(pattern), path) ? [method] : []))),
+  ];
+  if (allowed.length === 0) return new Refusal(404, 'not_found', 'There is nothing at this address');
+  const headers = { Allow: allowed.join(', ') };
+  return new Refusal(405, 'method_not_allowed', `This address takes ${allowed.join(', ')}`, { headers });
+}
+
+const matches = (pattern: string, path: string): boolean => {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => part.startsWith(':') || part === given[index])
+  );
+};
