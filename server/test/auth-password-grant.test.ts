@@ -201,7 +201,10 @@ eachEngine('sign-in with a password', (engine) => {
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ email: ann.email, password: ann.password }).toString(),
       });
-      expect(response.status).toBe(400);
+      expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([
+        415,
+        'unsupported_media_type',
+      ]);
     });
   });
 

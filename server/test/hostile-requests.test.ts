@@ -25,14 +25,15 @@ eachEngine('hostile requests', (engine) => {
     });
 
   it.each([
-    '/rest/v1/accounts',
-    '/rest/v1/accounts?columns=name',
-    '/rest/v1/rpc/nothing',
-    '/auth/v1/recover',
-  ])('JSON of 30000 levels is refused at %s, and the next request is answered', async (path) => {
+    ['/rest/v1/accounts', 400],
+    ['/rest/v1/accounts?columns=name', 400],
+    ['/rest/v1/rpc/nothing', 400],
+    // Longer than this endpoint reads.
+    ['/auth/v1/recover', 413],
+  ])('JSON of 30000 levels is refused at %s, and the next request is answered', async (path, status) => {
     const before = await service.fingerprint();
     const deep = `{"name":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
-    expect((await send(path, deep)).status).toBe(400);
+    expect((await send(path, deep)).status).toBe(status);
     expect((await service.request('/ready')).status).toBe(200);
     expect(await service.fingerprint()).toBe(before);
   });
