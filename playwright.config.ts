@@ -10,7 +10,8 @@ const executablePath = findChromium();
 const projects = [
   { name: 'own product', testDir: 'e2e/own-product' },
   { name: 'Postgres', testDir: 'e2e/postgres' },
-  { name: 'shared product', testIgnore: ['own-product/**', 'postgres/**'] },
+  { name: 'foreign backend', testDir: 'e2e/foreign-backend' },
+  { name: 'shared product', testIgnore: ['own-product/**', 'postgres/**', 'foreign-backend/**'] },
 ];
 
 export default defineConfig({

@@ -1,4 +1,6 @@
 /** On the development server: the right document for each path, and what the real server writes into it. */
+// The path, since Vite bundles nothing of a package into its configuration.
+import { features } from '../../contract/src/runtime.ts';
 import type { Plugin } from 'vite';
 
 const isSignIn = (url: string): boolean => /^\/auth(?:\/callback|\/set-password)?\/?(?:[?#]|$)/.test(url);
@@ -20,7 +22,7 @@ export const developmentDocuments = (anonKey: string): Plugin => ({
       backendUrl: '',
       anonKey,
       build: '',
-      passkeys: true,
+      features,
     });
     return html
       .replace(

@@ -8,11 +8,12 @@ describe('the configuration in the document', () => {
       backendUrl: 'https://api.example/',
       anonKey: 'key',
       build: 'b1',
-      passkeys: true,
+      features: ['session-watch', 'recovery-codes'],
     };
     expect(parseRuntimeConfig(JSON.stringify(config))).toEqual({
       ...config,
       backendUrl: 'https://api.example',
+      features: ['recovery-codes', 'session-watch'],
     });
   });
 
@@ -24,8 +25,15 @@ describe('the configuration in the document', () => {
         backendUrl: '',
         anonKey: '',
         build: '',
-        passkeys: false,
+        features: [],
       });
+    },
+  );
+
+  it.each([['"passkeys"'], ['{"passkeys":true}'], ['["unknown",1,null]']])(
+    'names no feature with %s',
+    (value) => {
+      expect(parseRuntimeConfig(`{"features":${value}}`).features).toEqual([]);
     },
   );
 

@@ -1,5 +1,10 @@
 /** What the server wrote into the document: one build of the console serves every instance. */
-import { type RuntimeConfig, runtimeConfigElementId } from '@lanternrock/contract/runtime';
+import {
+  type Feature,
+  features,
+  type RuntimeConfig,
+  runtimeConfigElementId,
+} from '@lanternrock/contract/runtime';
 
 const valueAt = (parsed: unknown, name: keyof RuntimeConfig): unknown =>
   typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined;
@@ -9,7 +14,13 @@ const textAt = (parsed: unknown, name: keyof RuntimeConfig): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** The configuration in `text`; missing or damaged parts become ''. */
+/** Names that this build does not know are left out. */
+const featuresAt = (parsed: unknown): readonly Feature[] => {
+  const named = valueAt(parsed, 'features');
+  return Array.isArray(named) ? features.filter((feature) => named.includes(feature)) : [];
+};
+
+/** Returns the configuration in `text`; missing or damaged parts become '' and []. */
 export const parseRuntimeConfig = (text: string): RuntimeConfig => {
   let parsed: unknown;
   try {
@@ -23,13 +34,16 @@ export const parseRuntimeConfig = (text: string): RuntimeConfig => {
     backendUrl: textAt(parsed, 'backendUrl').replace(/\/+$/, ''),
     anonKey: textAt(parsed, 'anonKey'),
     build: textAt(parsed, 'build'),
-    passkeys: valueAt(parsed, 'passkeys') === true,
+    features: featuresAt(parsed),
   };
 };
 
 /** The configuration of the current document. */
 export const readRuntimeConfig = (): RuntimeConfig =>
   parseRuntimeConfig(document.getElementById(runtimeConfigElementId)?.textContent ?? '');
+
+/** Returns true if the backend offers this beyond the specified calls. */
+export const hasFeature = (feature: Feature): boolean => readRuntimeConfig().features.includes(feature);
 
 /** The backend's address without a slash at the end; '' in the configuration is the own origin. */
 export const backendAddress = (config: RuntimeConfig, origin: string): string =>

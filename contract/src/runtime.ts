@@ -1,19 +1,52 @@
+/**
+ * What a backend can offer beyond the calls that the specification lists. A console shows what
+ * depends on one of them only where the runtime configuration names it, and sends no request to find out.
+ */
+export const features = [
+  /** `GET /auth/v1/settings`: which providers and factors are enabled. */
+  'auth-settings',
+  /** Six-digit codes in emails, in place of their links. */
+  'email-codes',
+  /** Passkeys, as sign-in method and in the list of the user. */
+  'passkeys',
+  /** Single-use codes that replace a lost second factor. */
+  'recovery-codes',
+  /** `PUT /auth/v1/user` stores the full name, and verifies `current_password` or `nonce`. */
+  'profile',
+  /** `GET` and `DELETE /auth/v1/user/sessions`. */
+  'session-list',
+  /** Function `session-watch`: responds when the session is revoked. */
+  'session-watch',
+  /** Header `Idempotency-Key` on inserts. */
+  'idempotency-keys',
+  /** Functions `invitation-history` and `create-invitation-link`; columns `last_sent_at` and `send_count`. */
+  'invitation-history',
+  /** Functions `revoke-user-invitation`, `remove-administrator` and `restore-administrator`. */
+  'administrator-actions',
+  /** Functions `check-sender-domain` and `send-test-mail`. */
+  'email-delivery',
+  /** Function `notification-settings-author`. */
+  'settings-author',
+] as const;
+
+export type Feature = (typeof features)[number];
+
 /** What the server writes into the console's documents, so that one build serves every instance. */
 export interface RuntimeConfig {
   /** The product's display name. */
   readonly productName: string;
-  /** Address of the platform service as browsers see it; '' is the document's own origin. */
+  /** URL of the backend as browsers see it; '' is the document's own origin. */
   readonly backendUrl: string;
   /** The public anonymous key. */
   readonly anonKey: string;
-  /** Changes with each build; a differing value in an answer means that the page is stale. */
+  /** Changes with each build; a differing value in a response means that the page is stale. */
   readonly build: string;
-  /** Passkeys and security keys are turned on. */
-  readonly passkeys: boolean;
+  /** What this backend offers beyond the specified calls. */
+  readonly features: readonly Feature[];
 }
 
 /** Id of the `<script type="application/json">` element that carries the configuration. */
 export const runtimeConfigElementId = 'runtime-config';
 
-/** Header of every answer to the console with the current build. */
+/** Header of every response to the console with the current build. */
 export const buildHeader = 'x-build';

@@ -1,4 +1,5 @@
 /** Opens everything that one instance is made of, in order, and closes it in the opposite order. */
+import { features } from '@lanternrock/contract/runtime';
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.ts';
@@ -158,5 +159,5 @@ const runtimeOf = (config: Config, keys: Keys): ConsoleOptions['runtime'] => ({
   productName: config.PRODUCT_NAME,
   backendUrl: '',
   anonKey: keys.anonKey,
-  passkeys: config.PASSKEYS,
+  features: features.filter((feature) => feature !== 'passkeys' || config.PASSKEYS),
 });

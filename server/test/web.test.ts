@@ -161,14 +161,23 @@ describe("the console's files", () => {
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
   const { routes: files } = openConsole({
     folder,
-    runtime: { productName: 'Zeta <Test> & Co', backendUrl: '', anonKey: 'sb_publishable_x', passkeys: true },
+    runtime: {
+      productName: 'Zeta <Test> & Co',
+      backendUrl: '',
+      anonKey: 'sb_publishable_x',
+      features: ['session-watch'],
+    },
   });
 
   it('C012 C013 carry the display name and the configuration, escaped', async () => {
     const html = await (await files.request('/auth')).text();
     expect(html).toContain('<title>Zeta &lt;Test&gt; &amp; Co</title>');
     const json = /id="runtime-config">([^<]*)</.exec(html)?.[1] ?? '';
-    expect(JSON.parse(json)).toMatchObject({ productName: 'Zeta <Test> & Co', anonKey: 'sb_publishable_x' });
+    expect(JSON.parse(json)).toMatchObject({
+      productName: 'Zeta <Test> & Co',
+      anonKey: 'sb_publishable_x',
+      features: ['session-watch'],
+    });
     const root = await files.request('/');
     expect([root.status, root.headers.get('Location')]).toEqual([302, '/auth']);
   });

@@ -3,6 +3,7 @@
  * visible tab keeps one call open, which the service answers when the session ends.
  */
 import { authorizedFetch, backendUrl } from '../backend-auth.ts';
+import { hasFeature } from '../runtime-config.ts';
 
 /** Milliseconds between two checks whether there is something to wait for; no request by itself. */
 const interval = 1000;
@@ -30,6 +31,7 @@ const wait = async (): Promise<void> => {
 
 /** @param signedIn whether there is a session to look after. Called once per document. */
 export const watchSession = (signedIn: () => boolean): void => {
+  if (!hasFeature('session-watch')) return;
   const waitIfDue = (): void => {
     if (waiting === null && signedIn() && canWait() && performance.now() >= notBefore) void wait();
   };

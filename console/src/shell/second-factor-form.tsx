@@ -5,6 +5,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { SecondFactor } from '../session/auth-service.ts';
 import { messageOf } from '../backend-error.ts';
+import { hasFeature } from '../runtime-config.ts';
 import { loadAuthService } from '../session/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -23,11 +24,13 @@ export function SecondFactorForm({ onVerified }: SecondFactorFormProps): React.J
   const { factors, failure, load } = useFactors();
   const [chosen, setChosen] = useState<string>();
   const [recovering, setRecovering] = useState(false);
-  if (failure !== undefined) {
+  const hasRecoveryCodes = hasFeature('recovery-codes');
+  const unusable = factors?.length === 0 && !hasRecoveryCodes;
+  if (failure !== undefined || unusable) {
     return (
       <ErrorState
         title="Your second step could not be loaded"
-        description={failure}
+        description={failure ?? 'None of your second factors can be used here.'}
         onRetry={load}
         retrying={false}
       />
@@ -61,7 +64,7 @@ export function SecondFactorForm({ onVerified }: SecondFactorFormProps): React.J
         />
       )}
       <FactorStep key={factor.id} factor={factor} onVerified={onVerified} />
-      <OtherWay label="Use a recovery code" onChoose={() => setRecovering(true)} />
+      {hasRecoveryCodes && <OtherWay label="Use a recovery code" onChoose={() => setRecovering(true)} />}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** The side panel of one invitation. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
+import { hasFeature } from '../../runtime-config.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { RecordPanel } from '../../ui/record-panel.tsx';
@@ -51,7 +52,8 @@ export function InvitationPanel({ open, id, rows, onClose }: InvitationPanelProp
 }
 
 function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
-  const history = useQuery(historyQuery(invitation.id));
+  const hasHistory = hasFeature('invitation-history');
+  const history = useQuery({ ...historyQuery(invitation.id), ...(hasHistory ? {} : { enabled: false }) });
   const wait = useCountdown(history.data?.resend_in ?? 0, history.dataUpdatedAt);
   return (
     <>
@@ -82,14 +84,24 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
         <Detail name={text.expires}>
           <DetailedTime value={invitation.expires_at} relative />
         </Detail>
-        <Detail name={text.lastSent}>
-          {invitation.last_sent_at ? <DetailedTime value={invitation.last_sent_at} relative /> : text.never}
-        </Detail>
-        <Detail name={text.sendCount}>{invitation.send_count ?? 0}</Detail>
+        {hasHistory && <Sent invitation={invitation} />}
       </DetailList>
-      <InvitationHistory query={history} />
+      {hasHistory && <InvitationHistory query={history} />}
       {history.data?.link_allowed === true && <InvitationLink key={invitation.id} invitation={invitation} />}
-      <AdminActButton key={`act ${invitation.id}`} invitation={invitation} />
+      {hasFeature('administrator-actions') && (
+        <AdminActButton key={`act ${invitation.id}`} invitation={invitation} />
+      )}
+    </>
+  );
+}
+
+function Sent({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
+  return (
+    <>
+      <Detail name={text.lastSent}>
+        {invitation.last_sent_at ? <DetailedTime value={invitation.last_sent_at} relative /> : text.never}
+      </Detail>
+      <Detail name={text.sendCount}>{invitation.send_count}</Detail>
     </>
   );
 }

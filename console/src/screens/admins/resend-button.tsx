@@ -2,6 +2,7 @@
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import Send from 'lucide-react/icons/send';
 import { useState } from 'react';
+import { hasFeature } from '../../runtime-config.ts';
 import { Button } from '../../ui/button.tsx';
 import { LazyConfirmDialog } from '../../ui/lazy-overlays.ts';
 import { useResend } from './admins-queries.ts';
@@ -18,7 +19,7 @@ interface ResendButtonProps {
 
 export function ResendButton({ invitation, describedBy, wait = 0 }: ResendButtonProps): React.JSX.Element {
   const resend = useResend();
-  const ended = endedByHand(invitation.status);
+  const ended = hasFeature('administrator-actions') ? endedByHand(invitation.status) : null;
   const [asking, setAsking] = useState(false);
   // The question keeps its words while it fades out, when the answer has changed the status already.
   const [last, setLast] = useState(ended);

@@ -3,7 +3,7 @@ import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import { useEffect, useState } from 'react';
 import { messageOf } from '../../backend-error.ts';
 import { loadAuthService } from '../../session/load-auth-service.ts';
-import { readRuntimeConfig } from '../../runtime-config.ts';
+import { hasFeature } from '../../runtime-config.ts';
 import type { SessionStep } from '../../session/session-check.ts';
 import { Button } from '../../ui/button.tsx';
 
@@ -19,7 +19,7 @@ interface PasskeyButtonProps {
 export function PasskeyButton({ onSignedIn, onFailed }: PasskeyButtonProps): React.JSX.Element | null {
   const [usable, setUsable] = useState(true);
   const [pending, setPending] = useState(false);
-  useEffect(() => setUsable('PublicKeyCredential' in window && readRuntimeConfig().passkeys), []);
+  useEffect(() => setUsable('PublicKeyCredential' in window && hasFeature('passkeys')), []);
   if (!usable) return null;
   const ask = async (): Promise<void> => {
     setPending(true);

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../backend-error.ts';
 import { loadAuthService } from '../../session/load-auth-service.ts';
+import { hasFeature } from '../../runtime-config.ts';
 import { AuthForm, EmailField } from '../../shell/auth-form.tsx';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -67,14 +68,16 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
         <Button type="submit" pending={pending} pendingLabel="Sending..." className="mt-1 h-10">
           Send Reset Link
         </Button>
-        <Button
-          variant="link"
-          className="h-8 justify-self-center px-1"
-          disabled={pending}
-          onClick={() => void enterCode()}
-        >
-          Enter the code instead
-        </Button>
+        {hasFeature('email-codes') && (
+          <Button
+            variant="link"
+            className="h-8 justify-self-center px-1"
+            disabled={pending}
+            onClick={() => void enterCode()}
+          >
+            Enter the code instead
+          </Button>
+        )}
         <Button
           variant="link"
           className="-mt-2 h-8 justify-self-center px-1"

@@ -9,11 +9,12 @@ import type { NotificationSettingsRow } from '@lanternrock/contract/rows';
 import { queryOptions } from '@tanstack/react-query';
 import { BackendError, unreadableMessage } from '../../backend-error.ts';
 import { callFunction } from '../../backend-functions.ts';
+import { hasFeature } from '../../runtime-config.ts';
 import { backend, unwrap, unwrapAffected, unwrapMaybe } from '../../backend.ts';
 
-/** The first row, null when nothing was saved yet. The oldest one counts, however often it is updated. */
+/** Reads the first row (specification section 7); null when nothing is saved yet. */
 const readSettings = async (signal?: AbortSignal): Promise<NotificationSettingsRow | null> => {
-  const call = backend.from('notification_settings').select('*').order('created_at').limit(1);
+  const call = backend.from('notification_settings').select('*').limit(1);
   if (signal !== undefined) call.abortSignal(signal);
   const row = await unwrapMaybe(call.maybeSingle());
   if (row === null) return null;
@@ -91,6 +92,7 @@ export const settingsAuthorQuery = (row: NotificationSettingsRow) =>
   queryOptions({
     queryKey: ['notification-settings-author', row.updated_at],
     retry: false,
+    ...(hasFeature('settings-author') ? {} : { enabled: false }),
     queryFn: async () => (await callFunction<SettingsAuthorAnswer>('notification-settings-author', {})).name,
   });
 

@@ -1,5 +1,6 @@
 /** The sender identity of outgoing e-mail (specification section 2, Notification Settings screen). */
 import { useQuery } from '@tanstack/react-query';
+import { hasFeature } from '../../runtime-config.ts';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
@@ -34,7 +35,7 @@ export function NotificationsScreen(): React.JSX.Element {
         )}
         {query.data === undefined && !query.isError && <FormSkeleton />}
       </Card>
-      <DeliveryCard domain={query.data?.sender_email.split('@')[1]} />
+      {hasFeature('email-delivery') && <DeliveryCard domain={query.data?.sender_email.split('@')[1]} />}
     </div>
   );
 }

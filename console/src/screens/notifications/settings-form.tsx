@@ -62,7 +62,7 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
   useUnsavedChanges(isDirty);
   useEffect(() => {
     // A reload in the background fills a clean form, and never touches typed input.
-    if (isDirty || stored?.updated_at === basis.current?.updated_at) return;
+    if (isDirty || stored === basis.current) return;
     basis.current = stored;
     form.reset(valuesOf(stored));
   }, [form, isDirty, stored]);

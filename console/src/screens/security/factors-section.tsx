@@ -7,6 +7,7 @@ import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
 import Smartphone from 'lucide-react/icons/smartphone';
 import { useState } from 'react';
 import { auth, type Factor } from '../../backend-auth.ts';
+import { hasFeature } from '../../runtime-config.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -90,7 +91,11 @@ export function FactorsSection(): React.JSX.Element {
         subject={removing}
         onClose={() => setRemoving(undefined)}
         title={(factor) => text.removeTitle(nameOf(factor))}
-        description={() => (factors.length > 1 ? text.removeDescription : text.removeLastDescription)}
+        description={() =>
+          factors.length > 1
+            ? text.removeDescription
+            : text.removeLastDescription(hasFeature('recovery-codes'))
+        }
         confirmLabel={text.removeConfirm}
         pendingLabel={text.removing}
         act={removes}

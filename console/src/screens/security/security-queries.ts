@@ -1,6 +1,7 @@
 /** What the security page reads. Every key begins with 'security', so that one word renews all. */
 import { queryOptions } from '@tanstack/react-query';
 import { auth, type Factor, type UserIdentity } from '../../backend-auth.ts';
+import { hasFeature } from '../../runtime-config.ts';
 import { BackendError, unreadableMessage } from '../../backend-error.ts';
 import { callAuth, settled } from './auth-calls.ts';
 
@@ -40,10 +41,11 @@ export interface AuthSettings {
 
 const notProviders = new Set(['email', 'phone', 'anonymous_users']);
 
-/** What this server offers. */
+/** What this backend offers; not read where it cannot say so. */
 export const authSettingsQuery = queryOptions({
   queryKey: [...securityKey, 'settings'],
   staleTime: 5 * 60_000,
+  ...(hasFeature('auth-settings') ? {} : { enabled: false }),
   queryFn: async ({ signal }): Promise<AuthSettings> => {
     const answer = await callAuth('/settings', { signal });
     const external = Object.entries(fieldOf(answer, 'external') ?? {});

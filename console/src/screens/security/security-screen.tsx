@@ -1,5 +1,6 @@
 /** The person's own security: name and password, second steps, recovery codes, passkeys, sessions, linked sign-ins. */
 import { useQuery } from '@tanstack/react-query';
+import { hasFeature } from '../../runtime-config.ts';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { AccountSection } from './account-section.tsx';
 import { FactorsSection } from './factors-section.tsx';
@@ -15,11 +16,11 @@ export function SecurityScreen(): React.JSX.Element {
   return (
     <div className="grid max-w-3xl content-start gap-4">
       <ScreenHeader title={text.title} description={text.description} />
-      <AccountSection />
+      {hasFeature('profile') && <AccountSection />}
       <FactorsSection />
-      <RecoverySection />
-      {settings?.passkeys !== false && <PasskeysSection />}
-      <SessionsSection />
+      {hasFeature('recovery-codes') && <RecoverySection />}
+      {hasFeature('passkeys') && settings?.passkeys !== false && <PasskeysSection />}
+      {hasFeature('session-list') && <SessionsSection />}
       <IdentitiesSection />
     </div>
   );

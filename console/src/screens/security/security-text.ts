@@ -60,8 +60,10 @@ export const securityText = {
     removeTitle: (name: string) => `Remove ${name}?`,
     removeDescription:
       'Signing in no longer asks for it. If you signed in with it just now and have another second step, you are asked for that one next.',
-    removeLastDescription:
-      'It is your only second step: your password alone opens the console afterwards. Your recovery codes go with it.',
+    removeLastDescription: (recoveryCodes: boolean) =>
+      `This is your only second factor. Without it, your password alone signs you in${
+        recoveryCodes ? ', and your recovery codes are deleted' : ''
+      }.`,
     removeConfirm: 'Remove second step',
     removing: 'Removing...',
     removed: 'Second step removed',

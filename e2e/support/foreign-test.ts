@@ -1,0 +1,102 @@
+/** Tests of the built console on static hosting, against a backend of another vendor. */
+import { once } from 'node:events';
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test as base, expect } from '@playwright/test';
+import { watchConsole } from './fixtures.ts';
+import { type ForeignBackend, startForeignBackend } from './foreign-backend.ts';
+
+export { expect };
+
+const dist = fileURLToPath(new URL('../../console/dist', import.meta.url));
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Serves the build as docs/hosted-supabase.md describes it, on an origin of its own. */
+async function hostConsole(backendUrl: string) {
+  const config = JSON.stringify({ productName: 'Beacon', backendUrl, anonKey: 'public-anon-key' });
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self' ${backendUrl}`;
+  const server = http.createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://console');
+    const file = path.join(dist, pathname);
+    const isFile = path.extname(pathname) !== '' && file.startsWith(dist) && fs.existsSync(file);
+    const page = /^\/(?:auth(?:\/callback|\/set-password)?\/?)?$/.test(pathname) ? 'auth.html' : 'index.html';
+    const served = isFile ? file : path.join(dist, page);
+    const headers = {
+      'Content-Type': types[path.extname(served)] ?? 'text/plain',
+      'Content-Security-Policy': policy,
+    };
+    if (isFile) return response.writeHead(200, headers).end(fs.readFileSync(served));
+    const html = fs
+      .readFileSync(served, 'utf8')
+      .replace(/(id="runtime-config">)[^<]*/, (_all, open: string) => open + config)
+      .replaceAll('__PRODUCT_NAME__', 'Beacon');
+    return response.writeHead(200, headers).end(html);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+interface Fixtures {
+  /** Whether the owner of the backend is signed in when the page opens. */
+  readonly signedIn: boolean;
+  /** One administrator without data, unless a test adds some. Fails the test for every unknown request. */
+  readonly backend: ForeignBackend;
+  /** Console messages that this test provokes on purpose. */
+  readonly expectedMessages: RegExp[];
+}
+
+interface WorkerFixtures {
+  readonly hosted: { readonly backend: ForeignBackend; readonly consoleUrl: string };
+}
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  hosted: [
+    async ({ browserName: _browserName }, use) => {
+      const backend = await startForeignBackend();
+      const site = await hostConsole(backend.url);
+      await use({ backend, consoleUrl: site.url });
+      site.stop();
+      await backend.stop();
+    },
+    { scope: 'worker' },
+  ],
+  signedIn: [true, { option: true }],
+  expectedMessages: async ({ browserName: _browserName }, use) => use([]),
+  baseURL: async ({ hosted }, use) => use(hosted.consoleUrl),
+  storageState: async ({ hosted, signedIn }, use) => {
+    hosted.backend.reset();
+    const value = JSON.stringify(hosted.backend.session());
+    const localStorage = signedIn ? [{ name: 'sb-127-auth-token', value }] : [];
+    await use({ cookies: [], origins: [{ origin: hosted.consoleUrl, localStorage }] });
+  },
+  backend: [
+    async ({ hosted, context, expectedMessages }, use) => {
+      const messages = watchConsole(context);
+      await use(hosted.backend);
+      const unexpected = messages.filter((text) => !expectedMessages.some((pattern) => pattern.test(text)));
+      expect(unexpected, 'the browser console stays clean').toEqual([]);
+      expect(hosted.backend.unknown, 'nothing but the specified calls is sent').toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** Requests whose method and path match, so far. */
+export const requestsTo = (backend: ForeignBackend, pattern: RegExp) =>
+  backend.requests.filter(({ method, path: target }) => pattern.test(`${method} ${target}`));
