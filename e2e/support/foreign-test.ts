@@ -96,7 +96,3 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { auto: true },
   ],
 });
-
-/** Requests whose method and path match, so far. */
-export const requestsTo = (backend: ForeignBackend, pattern: RegExp) =>
-  backend.requests.filter(({ method, path: target }) => pattern.test(`${method} ${target}`));
