@@ -123,7 +123,8 @@ for (const [name, fullName] of [
 
 test('FN-05 so does every template of the preview in the mailbox', async ({ page, product }, info) => {
   test.setTimeout(180_000);
-  await page.goto(`${product.url}/mailbox/templates`);
+  await page.goto(product.mailboxLink());
+  await page.getByRole('link', { name: 'Templates' }).click();
   // The example of a changed password is somebody's second one.
   const shown = { ...kinds, 'password set': 'Your Lanternrock password was changed' };
   for (const subject of Object.values(shown)) {

@@ -13,6 +13,8 @@ export interface Product {
   readonly dataDir: string;
   /** The one-time link of the first administrator, as printed. */
   readonly firstLink: string;
+  /** The link that opens the mailbox in a browser. */
+  mailboxLink(): string;
   readonly pid: number;
   /** Everything that it wrote to standard output and standard error. */
   log(): string;
@@ -99,6 +101,7 @@ export async function startProduct({
     url,
     dataDir: directory,
     firstLink,
+    mailboxLink: () => fs.readFileSync(path.join(directory, 'mailbox-link'), 'utf8').trim(),
     pid: child.pid ?? 0,
     log: () => told.text,
     serviceRoleKey: () => apiKey('SERVICE_ROLE_KEY', 'service-role-key'),

@@ -197,7 +197,7 @@ export const settings = {
   ),
   CORS_ORIGINS: setting(none, asOrigins, 'Origins of browsers that may call besides SITE_URL.'),
 
-  METRICS_TOKEN: setting('', asText, 'Bearer token for /metrics; unset: loopback only, and SITE_URL too.'),
+  METRICS_TOKEN: setting('', asText, 'Bearer token for /metrics; unset: /metrics answers 404.'),
   LOG_LEVEL: setting(
     'info',
     asOneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

@@ -15,6 +15,7 @@ import { createInvitations, type Invitations } from './invitations/invitations.t
 import { loadKeys, readConfiguredKeys, type Keys } from './keys/keys.ts';
 import { createMailTransport } from './mail/choose-transport.ts';
 import { waitingMails } from './mail/deliveries.ts';
+import { createMailboxAccess, type MailboxAccess } from './mail/mailbox-access.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
 import { openDatabase, type OpenOptions } from './open-database.ts';
@@ -37,6 +38,8 @@ export interface Service {
   readonly invitations: Invitations;
   readonly auth: AuthService;
   readonly metrics: Metrics;
+  /** The URL that opens `/mailbox`, with the secret of this start; null without a mailbox. */
+  readonly mailboxLink: string | null;
   readonly app: Hono<AppEnv>;
   /** The lock on the embedded database's directory; null with DATABASE_URL. */
   readonly lock: DirectoryLock | null;
@@ -85,7 +88,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       hashesWaiting: () => hasher.waiting(),
       waitingMails: async () => (config.MIGRATE ? waitingMails(database) : { waiting: 0, overdue: 0 }),
     });
-    const app = appOf({ config, log, database, keys, metrics, rest, auth, functions });
+    const mailbox = hasMailbox(config) ? createMailboxAccess(config) : null;
+    const app = appOf({ config, log, database, keys, metrics, rest, auth, functions, mailbox });
     return {
       config,
       log,
@@ -96,6 +100,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       invitations,
       auth,
       metrics,
+      mailboxLink: mailbox?.link ?? null,
       app,
       lock,
       stopWaiting: watch.close,
@@ -137,10 +142,12 @@ interface MountedParts {
   readonly rest: RestService;
   readonly auth: AuthService;
   readonly functions: Hono<AppEnv>;
+  readonly mailbox: MailboxAccess | null;
 }
 
 /** Somebody else's database has no place for users, invitations and mail. */
-function appOf({ config, log, database, keys, metrics, rest, auth, functions }: MountedParts): Hono<AppEnv> {
+function appOf(parts: MountedParts): Hono<AppEnv> {
+  const { config, log, database, keys, metrics, rest, auth, functions, mailbox } = parts;
   const own = config.MIGRATE;
   return createApp({
     config,
@@ -150,7 +157,7 @@ function appOf({ config, log, database, keys, metrics, rest, auth, functions }: 
     rest: rest.routes,
     auth: own ? auth.routes : null,
     functions: own ? functions : null,
-    mailbox: own && hasMailbox(config) ? mailboxRoutes({ config }) : null,
+    mailbox: mailbox ? mailboxRoutes({ config, access: mailbox }) : null,
     console: own ? openConsole({ folder: consoleDist, runtime: runtimeOf(config, keys) }) : null,
   });
 }

@@ -45,7 +45,7 @@ eachEngine('lanternrock doctor', (engine) => {
       'ok: agrees with the database',
     ]);
     expect(about(findings, 'mail')).toEqual([
-      'warning: no SMTP_URL: mails are kept in the mailbox, where every user of this machine reads them',
+      'warning: no SMTP_URL: emails stay in the local mailbox and reach no recipient',
     ]);
     for (const { verdict, advice } of findings) expect(advice === null).toBe(verdict === 'ok');
     expect(await service.fingerprint()).toBe(before);

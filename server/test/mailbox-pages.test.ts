@@ -1,7 +1,10 @@
-/** Kept mails of an instance without a mail server, and who may see them. */
+/** Captured emails of an instance without a mail server, and which requests may read them. */
 import fs from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AppEnv } from '../src/app-env.ts';
@@ -9,17 +12,27 @@ import { readConfig } from '../src/config.ts';
 import { composeMessage } from '../src/mail/compose.ts';
 import { mailKinds } from '../src/mail/mail-job.ts';
 import { createMailbox, listMailbox, mailboxFolder } from '../src/mail/mailbox.ts';
+import { createMailboxAccess } from '../src/mail/mailbox-access.ts';
 import { mailboxRoutes } from '../src/mail/mailbox-routes.ts';
 
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-mailbox-'));
 const config = readConfig({ DATA_DIR: dataDir, SITE_URL: 'http://localhost:3000' });
-const app = new Hono<AppEnv>().route('/mailbox', mailboxRoutes({ config }));
+const access = createMailboxAccess(config);
+const app = new Hono<AppEnv>().route('/mailbox', mailboxRoutes({ config, access }));
+const cookieFrom = (response: Response): string =>
+  (response.headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
+let cookie = '';
 const link = 'http://localhost:3000/auth/callback?setup=true&token_hash=abc&type=invite';
 
 const get = async (
   address: string,
   { peer = '127.0.0.1', headers = {} }: { peer?: string; headers?: Record<string, string> } = {},
-): Promise<Response> => app.request(address, { headers }, { incoming: { socket: { remoteAddress: peer } } });
+): Promise<Response> =>
+  app.request(
+    address,
+    { headers: { Cookie: cookie, ...headers } },
+    { incoming: { socket: { remoteAddress: peer } } },
+  );
 
 const keep = async (fullName: string, date = new Date()): Promise<void> => {
   const message = composeMessage({
@@ -33,6 +46,7 @@ const keep = async (fullName: string, date = new Date()): Promise<void> => {
 };
 
 beforeAll(async () => {
+  cookie = cookieFrom(await get(access.link, { headers: { Cookie: '' } }));
   await keep('First', new Date('2026-11-21T05:00:00Z'));
   await keep('<script>alert(1)</script>', new Date('2026-11-21T06:00:00Z'));
 });
@@ -121,10 +135,67 @@ it.each([
   expect((await get('/mailbox', { peer, headers: { Host: host } })).status).toBe(200);
 });
 
+it('the link sets a cookie for these pages only, and leaves the address bar', async () => {
+  const response = await get(access.link, { headers: { Cookie: '' } });
+  expect([response.status, response.headers.get('Location')]).toEqual([303, '/mailbox']);
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  expect(response.headers.get('Set-Cookie')).toMatch(
+    /^lanternrock-mailbox=[\w-]{43}; Path=\/mailbox; HttpOnly; SameSite=Strict$/,
+  );
+  const overTls = createMailboxAccess({ SITE_URL: 'https://localhost' });
+  const routes = new Hono<AppEnv>().route('/mailbox', mailboxRoutes({ config, access: overTls }));
+  const secure = await routes.request(
+    overTls.link,
+    { headers: { Host: 'localhost' } },
+    { incoming: { socket: { remoteAddress: '::1' } } },
+  );
+  expect(secure.headers.get('Set-Cookie')).toContain('; Secure');
+});
+
+it('OPS-13 a forwarded TCP connection reads nothing without the secret', async () => {
+  const answer = getRequestListener(app.fetch);
+  const server = http.createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  // As ssh -R and kubectl port-forward: bytes pass unchanged, and the service's peer is loopback.
+  const forward = net.createServer((socket) => socket.pipe(net.connect(port, '127.0.0.1')).pipe(socket));
+  await new Promise<void>((resolve) => forward.listen(0, '127.0.0.1', resolve));
+  const url = `http://localhost:${(forward.address() as net.AddressInfo).port}`;
+  const [name = ''] = await listMailbox(mailboxFolder(config));
+  const guess = 'x'.repeat(43);
+  for (const address of [
+    '/mailbox',
+    '/mailbox/',
+    `/mailbox?secret=${guess}`,
+    '/mailbox?secret=',
+    '/mailbox/templates',
+    '/mailbox/style.css',
+    `/mailbox/${name}`,
+    `/mailbox/${name}/raw`,
+  ])
+    for (const sent of ['', `lanternrock-mailbox=${guess}`, 'lanternrock-mailbox=']) {
+      const response = await fetch(`${url}${address}`, { headers: { Cookie: sent }, redirect: 'manual' });
+      const body = await response.text();
+      expect([403, 404]).toContain(response.status);
+      expect(body).not.toMatch(/example\.org|token_hash|<|secret/);
+      expect(response.headers.get('Set-Cookie')).toBeNull();
+    }
+  // Another start knows neither the secret nor the cookie of this one.
+  expect(createMailboxAccess(config).link).not.toBe(access.link);
+  const granted = await fetch(`${url}/mailbox`, { headers: { Cookie: cookie } });
+  expect([granted.status, await granted.text()]).toEqual([200, expect.stringContaining('ann@example.org')]);
+  forward.close();
+  server.close();
+});
+
 it('says so while there is no mail', async () => {
   const empty = readConfig({ DATA_DIR: path.join(dataDir, 'nothing here') });
-  const routes = new Hono<AppEnv>().route('/mailbox', mailboxRoutes({ config: empty }));
-  const answer = await routes.request('/mailbox', {}, { incoming: { socket: { remoteAddress: '::1' } } });
+  const routes = new Hono<AppEnv>().route('/mailbox', mailboxRoutes({ config: empty, access }));
+  const answer = await routes.request(
+    '/mailbox',
+    { headers: { Cookie: cookie } },
+    { incoming: { socket: { remoteAddress: '::1' } } },
+  );
   expect(await answer.text()).toContain('No mail yet.');
 });
 

@@ -127,7 +127,7 @@ describe('answers of the data interface', () => {
   });
 });
 
-describe('metrics and mailbox', () => {
+describe('the mailbox', () => {
   const from = async (
     address: string,
     remoteAddress: string,
@@ -140,12 +140,16 @@ describe('metrics and mailbox', () => {
     return response.status;
   };
 
-  it.each(['/metrics', '/mailbox'])('OPS-13 %s answers this machine alone', async (address) => {
-    expect(await from(address, '127.0.0.1', { Host: 'localhost:3000' })).toBe(200);
-    expect(await from(address, '192.0.2.7', { Host: 'localhost:3000' })).toBe(404);
-    expect(await from(address, '127.0.0.1', { Host: 'localhost:3000', 'X-Forwarded-For': '192.0.2.7' })).toBe(
+  it('OPS-13 opens for the link of this start, at this machine', async () => {
+    const { pathname, search } = new URL(service.service.mailboxLink ?? '');
+    const Host = 'localhost:3000';
+    expect(await from('/mailbox', '127.0.0.1', { Host })).toBe(403);
+    expect(await from(`${pathname}${search}`, '127.0.0.1', { Host })).toBe(303);
+    expect(await from(`${pathname}${search}`, '192.0.2.7', { Host })).toBe(404);
+    expect(await from(`${pathname}${search}`, '127.0.0.1', { Host, 'X-Forwarded-For': '192.0.2.7' })).toBe(
       404,
     );
+    expect(await from(`${pathname}${search}`, '127.0.0.1', { Host: 'evil.example' })).toBe(404);
   });
 });
 

@@ -7,14 +7,13 @@ import { StartFailure } from '../errors.ts';
 import { openService, type Service } from '../service.ts';
 import { nodeProblem } from '../support-periods.ts';
 import { interfaceHeaders } from '../web/answer-headers.ts';
-import { hasMailbox } from '../web/at-this-machine.ts';
 import { readArguments } from './arguments.ts';
 import type { Output } from './command.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
 import { mostConnections, openFilesLimit } from './connection-limit.ts';
 import { commandServer } from './control-socket.ts';
-import { keepFirstLink } from './first-link.ts';
+import { linkFile, writeLinkFile } from './link-file.ts';
 import { systemUser } from './origin.ts';
 
 /** Longest wait for running requests after a signal, in milliseconds. */
@@ -131,16 +130,22 @@ async function listen(server: http.Server, config: Config, setting: 'PORT' | 'AU
   });
 }
 
-/** Tells the address, and the first administrator's link until there is an administrator. */
-async function announce({ config, invitations }: Service): Promise<void> {
+/** Prints the URL, the mailbox link, and the first administrator's link until there is an administrator. */
+async function announce({ config, invitations, mailboxLink }: Service): Promise<void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   const link = (await invitations.firstAdministratorLink())?.link;
-  if (!link || !process.stdout.isTTY) keepFirstLink(config.DATA_DIR, link ?? null);
+  const onTerminal = process.stdout.isTTY;
+  if (!link || !onTerminal) writeLinkFile(config.DATA_DIR, 'first-link', link ?? null);
+  // Output without a terminal is a log, which other people read.
+  writeLinkFile(config.DATA_DIR, 'mailbox-link', onTerminal ? null : mailboxLink);
   say('');
   say(`  ${config.PRODUCT_NAME} is listening on http://${host}:${config.PORT}`);
   say(`  Console   ${config.SITE_URL}`);
-  if (hasMailbox(config)) say(`  Mailbox   ${config.SITE_URL}/mailbox  (no SMTP_URL: mails are kept there)`);
+  if (mailboxLink) {
+    const where = onTerminal ? mailboxLink : `link in ${linkFile(config.DATA_DIR, 'mailbox-link')}`;
+    say(`  Mailbox   ${where}  (no SMTP_URL: emails stay there)`);
+  }
   if (link) {
     say('');
     say(`  No administrator yet. ${config.ADMIN_EMAIL} sets a password with this link:`);

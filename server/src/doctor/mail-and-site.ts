@@ -67,8 +67,8 @@ export async function checkMail(config: Config): Promise<Finding> {
     return hasMailbox(config)
       ? risky(
           'mail',
-          'no SMTP_URL: mails are kept in the mailbox, where every user of this machine reads them',
-          'Set SMTP_URL, or let nobody else onto this machine: a link in a mail signs in.',
+          'no SMTP_URL: emails stay in the local mailbox and reach no recipient',
+          'Set SMTP_URL, or read them at the mailbox link; "lanternrock status" says where it is.',
         )
       : risky('mail', 'no SMTP_URL: mails are kept and reach nobody', 'Set SMTP_URL.');
   try {

@@ -49,8 +49,8 @@ export function listPage(product: string, mails: readonly ListedMail[]): Page {
     html`<header>
         <h1>Kept mails</h1>
         <p class="dim">
-          No mail server is set (SMTP_URL), so ${product} keeps its mails here. Only this machine can see this
-          page.
+          No mail server is set (SMTP_URL), so ${product} keeps its mails here. Only a browser that opened the
+          mailbox link of this start sees this page.
         </p>
         <nav>
           <a href="/mailbox">Reload</a><a href="/mailbox/templates">Templates</a

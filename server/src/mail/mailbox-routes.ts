@@ -1,4 +1,4 @@
-/** `/mailbox`: kept mails of an instance without a mail server, for somebody at this machine only. */
+/** `/mailbox`: captured emails of an instance without a mail server, for the operator's browser only. */
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import PostalMime from 'postal-mime';
@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import { listMailbox, mailboxFolder, readMailbox } from './mailbox.ts';
 import { atThisMachine } from '../web/at-this-machine.ts';
 import { listPage, mailPage, templatesPage, type ListedMail } from './mailbox-pages.ts';
+import type { MailboxAccess } from './mailbox-access.ts';
 import { mailboxStyle } from './mailbox-style.ts';
 import { templateExamples } from './template-examples.ts';
 
@@ -15,19 +16,30 @@ const strict =
 // A framed mail inherits the page's policy, and mail programs need inline styles; scripts stay impossible.
 const withFrame = strict.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
+/** Shown without the cookie, for example with a bookmark from before a restart. */
+const linkNeeded = 'Open the mailbox link of this start. "lanternrock status" says where it is.\n';
+
 /** Most mails on one page. */
 const listed = 100;
 
-/** @returns routes to be mounted at `/mailbox`; only meant for an instance without SMTP_URL. */
-export function mailboxRoutes({ config }: { readonly config: Config }): Hono<AppEnv> {
+export interface MailboxOptions {
+  readonly config: Config;
+  readonly access: MailboxAccess;
+}
+
+/** Returns the routes to mount at `/mailbox`; only for an instance without SMTP_URL. */
+export function mailboxRoutes({ config, access }: MailboxOptions): Hono<AppEnv> {
   const folder = mailboxFolder(config);
   const product = config.PRODUCT_NAME;
   const routes = new Hono<AppEnv>();
   routes.use(async (c, next) => {
-    // The same answer as for an address that does not exist.
-    if (!atThisMachine(c)) return c.text('Not found', 404);
-    await next();
     c.header('Cache-Control', 'no-store');
+    // A name of another site that resolves to this machine (DNS rebinding) must not reach even the link's exchange.
+    if (!atThisMachine(c)) return c.text('Not found', 404);
+    // The redirect takes the secret out of the address bar.
+    if (access.redeem(c)) return c.redirect('/mailbox', 303);
+    if (!access.isGranted(c)) return c.text(linkNeeded, 403);
+    await next();
     return undefined;
   });
   routes.get('/style.css', (c) => c.body(mailboxStyle, 200, { 'Content-Type': 'text/css; charset=utf-8' }));

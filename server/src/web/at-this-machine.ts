@@ -1,7 +1,7 @@
 /**
- * Kept mails hold links that sign people in, so only somebody at this very machine may read them: the
- * socket and the Host header must both be loopback, and nothing may have been forwarded. The Host
- * header keeps pages of other sites out that point a name of theirs at 127.0.0.1.
+ * Requests that reach the service at a loopback URL. This proves nothing about who sends them: any TCP forward
+ * delivers a stranger's request with a loopback socket and Host header. It only keeps out what is certainly remote, and
+ * pages of other sites whose name points to 127.0.0.1 (DNS rebinding).
  */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
@@ -19,6 +19,7 @@ const forwardingHeaders = [
 ];
 const loopbackSocket = /^(::1|(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 
+/** Returns true if socket and Host header are loopback and no proxy has added a header. */
 export function atThisMachine(c: Context<AppEnv>): boolean {
   const bindings = c.env as Partial<HttpBindings> | undefined;
   const socket = bindings?.incoming?.socket?.remoteAddress ?? '';
@@ -28,13 +29,10 @@ export function atThisMachine(c: Context<AppEnv>): boolean {
   return loopbackSocket.test(socket) && isLoopback(host.replace(/:\d{1,5}$/, '')) && !forwarded;
 }
 
-/**
- * Whether people reach this instance at this machine alone. Under another name, a proxy on this machine
- * may pass a stranger's request on with a loopback Host and no forwarding header.
- */
-export const isLocalSite = ({ SITE_URL }: Pick<Config, 'SITE_URL'>): boolean =>
-  isLoopback(new URL(SITE_URL).hostname);
-
-/** Whether this instance shows kept mails. */
-export const hasMailbox = (config: Pick<Config, 'SMTP_URL' | 'SITE_URL'>): boolean =>
-  config.SMTP_URL === '' && isLocalSite(config);
+/** Returns true if this instance shows captured emails: it has no mail server, and SITE_URL is a loopback URL. */
+export const hasMailbox = ({
+  MIGRATE,
+  SMTP_URL,
+  SITE_URL,
+}: Pick<Config, 'MIGRATE' | 'SMTP_URL' | 'SITE_URL'>): boolean =>
+  MIGRATE && SMTP_URL === '' && isLoopback(new URL(SITE_URL).hostname);

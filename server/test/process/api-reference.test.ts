@@ -6,12 +6,13 @@ import { startProduct, type Product } from '../../../e2e/support/product.ts';
 import { administrator, administratorOf } from './api.ts';
 
 const page = fs.readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+const metricsToken = 'metrics token of this test';
 const examples = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, script = '']) => script);
 
 describe('docs/api.md', () => {
   let product: Product;
   beforeAll(async () => {
-    product = await startProduct();
+    product = await startProduct({ environment: { METRICS_TOKEN: metricsToken } });
     await administratorOf(product);
     // More to choose from than an empty instance has: no example may rely on a row being the only one.
     await product.command('demo');
@@ -33,6 +34,7 @@ describe('docs/api.md', () => {
           SERVICE_ROLE_KEY: product.serviceRoleKey(),
           EMAIL: administrator.email,
           PASSWORD: administrator.password,
+          METRICS_TOKEN: metricsToken,
         },
       });
     } catch (error) {

@@ -1,5 +1,6 @@
 /** Asks the running product for every kind of answer in docs/security.md and compares its headers with that page. */
 import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProduct, type Product } from '../../../e2e/support/product.ts';
 
@@ -34,12 +35,26 @@ const always = tableOf('every one of them carries');
 describe('headers', () => {
   let product: Product;
   let asset: string;
+  let cookie: string;
   beforeAll(async () => {
     product = await startProduct();
     const document = await (await fetch(`${product.url}/auth`)).text();
+    const mailbox = await fetch(product.mailboxLink(), { redirect: 'manual' });
+    cookie = (mailbox.headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
     asset = /\/assets\/[^"]+\.js/.exec(document)?.[0] ?? '';
   });
   afterAll(async () => product.stop());
+
+  it('OPS-13 the mailbox link stays out of the log; status names its file', async () => {
+    const link = product.mailboxLink();
+    expect(link).toMatch(/^http:\/\/localhost:\d+\/mailbox\?secret=[\w-]{43}$/);
+    expect(product.log()).not.toContain(new URL(link).searchParams.get('secret'));
+    const file = path.join(product.dataDir, 'mailbox-link');
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(product.log()).toContain(file);
+    const { output } = await product.command('status');
+    expect(output).toContain(`mailbox          link in ${file}\n`);
+  });
 
   it('are told for every kind of answer', () => {
     expect(answers.length).toBeGreaterThan(12);
@@ -58,6 +73,7 @@ describe('headers', () => {
         headers: {
           'Content-Type': 'application/json',
           Origin: product.url,
+          Cookie: cookie,
           'Access-Control-Request-Method': 'POST',
         },
         ...(what === 'body too large' ? { body: 'x'.repeat(1_100_000) } : {}),

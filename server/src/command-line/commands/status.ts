@@ -1,13 +1,23 @@
+import fs from 'node:fs';
 import path from 'node:path';
+import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { readArguments } from '../arguments.ts';
+import { hasMailbox } from '../../web/at-this-machine.ts';
 import type { Command } from '../command.ts';
+import { linkFile } from '../link-file.ts';
 
 /** Whether a service runs: who works beside one with DATABASE_URL does not meet it. */
 function serviceWords(engine: Database['engine'], inService: boolean): string {
   if (inService) return `running, process ${process.pid}`;
   return engine === 'embedded' ? 'not running' : 'not known with DATABASE_URL; ask its /health';
+}
+
+/** Says where the mailbox link is. The link itself is not printed: output of a command may end in a log. */
+function mailboxWords({ DATA_DIR }: Config): string {
+  const file = linkFile(DATA_DIR, 'mailbox-link');
+  return fs.existsSync(file) ? `link in ${file}` : 'link on the terminal of the start';
 }
 
 export const statusCommand: Command = {
@@ -26,6 +36,7 @@ export const statusCommand: Command = {
     output.line(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
     output.line(`service          ${serviceWords(database.engine, output.inService)}`);
     if (output.inService) output.line(`address          ${config.SITE_URL}`);
+    if (hasMailbox(config)) output.line(`mailbox          ${mailboxWords(config)}`);
     output.line(`accounts         ${counts?.accounts ?? '0'}`);
     output.line(`administrators   ${counts?.administrators ?? '0'}`);
     output.line(`open invitations ${counts?.invitations ?? '0'}`);

@@ -2,26 +2,26 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { keepFirstLink } from './first-link.ts';
+import { writeLinkFile } from './link-file.ts';
 
-it('the first link goes into no file that somebody else prepared, and is readable for its owner alone', () => {
+it('writes a link into no file that another user prepared, readable by its owner only', () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-first-link-'));
   const file = path.join(dataDir, 'first-link');
   const theirs = path.join(dataDir, 'theirs');
   fs.writeFileSync(theirs, 'before');
   fs.symlinkSync(theirs, file);
-  keepFirstLink(dataDir, 'http://localhost/one');
+  writeLinkFile(dataDir, 'first-link', 'http://localhost/one');
   expect(fs.readFileSync(theirs, 'utf8')).toBe('before');
   fs.rmSync(file);
   fs.writeFileSync(file, 'before');
   fs.chmodSync(file, 0o666);
   const open = fs.openSync(file, 'r');
-  keepFirstLink(dataDir, 'http://localhost/two');
+  writeLinkFile(dataDir, 'first-link', 'http://localhost/two');
   expect(fs.readFileSync(open, 'utf8')).toBe('before');
   fs.closeSync(open);
   expect(fs.readFileSync(file, 'utf8')).toBe('http://localhost/two\n');
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
-  keepFirstLink(dataDir, null);
+  writeLinkFile(dataDir, 'first-link', null);
   expect(fs.existsSync(file)).toBe(false);
   fs.rmSync(dataDir, { recursive: true });
 });
