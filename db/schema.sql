@@ -31,7 +31,8 @@ create table auth.flow_state (
   invite_token_hash bytea,
   session_id uuid,
   expires_at timestamp with time zone not null,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  browser_token_hash bytea
 );
 create table auth.identities (
   id uuid not null default gen_random_uuid(),
@@ -330,6 +331,7 @@ create view public.user_invitations with (security_invoker=true) as (
 -- Constraints
 alter table auth.audit_log_entries add constraint audit_log_entries_pkey PRIMARY KEY (id);
 alter table auth.flow_state add constraint flow_state_auth_code_hash_key UNIQUE (auth_code_hash);
+alter table auth.flow_state add constraint flow_state_browser_token_hash_key UNIQUE (browser_token_hash);
 alter table auth.flow_state add constraint flow_state_code_challenge_method_check CHECK ((code_challenge_method = ANY (ARRAY['s256'::text, 'plain'::text])));
 alter table auth.flow_state add constraint flow_state_linking_target_id_fkey FOREIGN KEY (linking_target_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table auth.flow_state add constraint flow_state_pkey PRIMARY KEY (id);

@@ -215,6 +215,9 @@ eachEngine('the published client, for a person', (engine) => {
     const options = { skipBrowserRedirect: true };
     const { data, error } = await client.linkIdentity({ provider: 'github', options });
     expect(error).toBeNull();
-    expect(new URL(data.url ?? '').origin).toBe('https://github.example');
+    // Ours: it sets the cookie that binds the flow to the browser.
+    expect(data.url).toMatch(/^http:\/\/localhost:3000\/auth\/v1\/authorize\/continue\?token=/);
+    const further = await test.request(data.url ?? '');
+    expect(new URL(further.headers.get('Location') ?? '').origin).toBe('https://github.example');
   });
 });

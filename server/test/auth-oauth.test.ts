@@ -1,86 +1,50 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { createSealer } from '../src/keys/seal.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
 import {
-  clientId,
-  clientSecret,
-  startIdTokenIssuer,
-  startOpenIdProvider,
-  startPlainOAuth,
-  walk,
-  type IdTokenIssuer,
-  type Stand,
-} from './support/oidc-stand.ts';
+  badState,
+  begin,
+  beginLinking,
+  callback,
+  confirmLink,
+  fragment,
+  locationOf,
+  openCallback,
+  startProviders,
+  type Providers,
+} from './support/oauth-flows.ts';
+import { clientId, walk } from './support/oidc-stand.ts';
 import { eachEngine, siteUrl, startTestService, type TestService } from './support/service.ts';
 
-const callback = `${siteUrl}/auth/v1/callback`;
 const verifier = 'v'.repeat(64);
 const challenge = createHash('sha256').update(verifier).digest('base64url');
 
 eachEngine('sign-in by providers', (engine) => {
-  const people = new Map<string, Record<string, unknown>>();
-  let openid: Stand;
-  let issuer: IdTokenIssuer;
-  let plain: Stand;
-  let folder: string;
+  let providers: Providers;
   let test: TestService;
   let open: TestService;
   let auth: AuthCaller;
   beforeAll(async () => {
-    [openid, issuer, plain] = await Promise.all([
-      startOpenIdProvider(people, callback),
-      startIdTokenIssuer(),
-      startPlainOAuth('octo@example.org'),
-    ]);
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
-    const file = path.join(folder, 'providers.json');
-    const client = { client_id: clientId, client_secret: clientSecret };
-    const providers = {
-      keycloak: { ...client, issuer: openid.url },
-      apple: { ...client, issuer: issuer.url, additional_client_ids: ['native-app'] },
-      github: {
-        ...client,
-        authorization_endpoint: `${plain.url}/authorize`,
-        token_endpoint: `${plain.url}/token`,
-        userinfo_endpoint: `${plain.url}/user`,
-        emails_endpoint: `${plain.url}/user/emails`,
-      },
-      silent: { ...client, issuer: 'http://127.0.0.1:9' },
-    };
-    fs.writeFileSync(file, JSON.stringify(providers));
-    test = await startTestService(engine, { settings: { OAUTH_PROVIDERS_FILE: file } });
-    open = await startTestService(engine, { settings: { OAUTH_PROVIDERS_FILE: file, SIGNUP: 'on' } });
+    providers = await startProviders();
+    const settings = { OAUTH_PROVIDERS_FILE: providers.file };
+    test = await startTestService(engine, { settings });
+    open = await startTestService(engine, { settings: { ...settings, SIGNUP: 'on' } });
     auth = authCaller(test);
   });
   afterAll(async () => {
-    await Promise.all([test.close(), open.close(), openid.close(), issuer.close(), plain.close()]);
-    fs.rmSync(folder, { recursive: true });
+    await Promise.all([test.close(), open.close(), providers.close()]);
   });
+  const person = (email: string, verified = true): string => providers.person(email, verified);
 
-  const person = (email: string, verified = true): string => {
-    const id = randomUUID();
-    people.set(id, { email, email_verified: verified, name: 'Remote Person' });
-    return id;
-  };
   /** The whole way: authorize, the provider's pages, callback. @returns where the browser lands */
   const signInBy = async (on: TestService, provider: string, query: Record<string, string>): Promise<URL> => {
-    const start = await on.request(
-      `/auth/v1/authorize?${new URLSearchParams({ provider, redirect_to: `${siteUrl}/auth/callback`, ...query }).toString()}`,
-    );
-    expect(start.status).toBe(302);
-    const back = await walk(start.headers.get('Location') ?? '', callback);
-    const answer = await on.request(`${back.pathname}${back.search}`);
+    const { url, cookie } = await begin(on, { provider, ...query });
+    const answer = await openCallback(on, await walk(url, callback), cookie);
     expect(answer.status).toBe(302);
-    return new URL(answer.headers.get('Location') ?? '');
+    return new URL(locationOf(answer));
   };
-  const fragment = (url: URL): Record<string, string> =>
-    Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
-
   it('C240 joins a verified address to its account, and knows the identity the next time', async () => {
     const ann = await test.createUser();
     const id = person(ann.email.toUpperCase());
@@ -124,13 +88,11 @@ eachEngine('sign-in by providers', (engine) => {
       const sealed = createSealer(randomBytes(32)).seal(Buffer.from('{}'), 'flow');
       await test.database.query(sql`update auth.flow_state set sealed = ${sealed} where sealed is not null`);
     };
-    const start = await test.request(
-      `/auth/v1/authorize?${new URLSearchParams({ provider: 'keycloak', ...begun }).toString()}`,
-    );
-    const back = await walk(start.headers.get('Location') ?? '', callback);
+    const { url, cookie } = await begin(test, { provider: 'keycloak', ...begun });
+    const back = await walk(url, callback);
     await sealAnew();
-    const refused = await test.request(`${back.pathname}${back.search}`);
-    expect(refused.headers.get('Location')).toContain('error_code=secret_unreadable');
+    const refused = await openCallback(test, back, cookie);
+    expect(locationOf(refused)).toContain('error_code=secret_unreadable');
     const landed = await signInBy(test, 'keycloak', begun);
     await sealAnew();
     const before = await test.fingerprint();
@@ -230,18 +192,16 @@ eachEngine('sign-in by providers', (engine) => {
 
   it('AUTH-41 a state is good once; junk lands on the site with an error', async () => {
     const ann = await test.createUser();
-    const start = await test.request(`/auth/v1/authorize?provider=keycloak&login_hint=${person(ann.email)}`);
-    const back = await walk(start.headers.get('Location') ?? '', callback);
-    expect(
-      new URL((await test.request(`${back.pathname}${back.search}`)).headers.get('Location') ?? '').hash,
-    ).toContain('access_token');
+    const { url, cookie } = await begin(test, { provider: 'keycloak', login_hint: person(ann.email) });
+    const back = await walk(url, callback);
+    const landed = await openCallback(test, back, cookie);
+    expect(new URL(locationOf(landed)).hash).toContain('access_token');
+    expect(landed.headers.get('Set-Cookie')).toMatch(/^oauth-state-[\w-]{12}=; Max-Age=0; Path=\//);
     const junk = [back.search, '?state=x&code=y', `?state=${randomUUID()}&code=y`, ''];
     for (const search of junk) {
-      const answer = await test.request(`/auth/v1/callback${search}`);
+      const answer = await test.request(`/auth/v1/callback${search}`, { headers: { Cookie: cookie } });
       expect(answer.status).toBe(303);
-      expect(answer.headers.get('Location')).toMatch(
-        /^http:\/\/localhost:3000\/\?error=invalid_request&error_code=bad_oauth_state/,
-      );
+      expect(locationOf(answer)).toMatch(badState);
     }
   });
 
@@ -317,9 +277,10 @@ eachEngine('sign-in by providers', (engine) => {
         login_hint: id,
       }).toString();
       const link = async (bearer: string): Promise<URL> => {
-        const { json } = await auth('GET', `/user/identities/authorize?${query}`, { bearer });
-        const back = await walk(String(json['url']), callback);
-        return new URL((await test.request(`${back.pathname}${back.search}`)).headers.get('Location') ?? '');
+        const { answer, cookie } = await beginLinking(test, bearer, query);
+        if (answer.status !== 200) return new URL(locationOf(answer));
+        const page = await answer.text();
+        return new URL(locationOf(await confirmLink(test, page, cookie)));
       };
       expect(claimsOf(fragment(await link(access_token)))).toMatchObject({ sub: ann.id, email: ann.email });
       const told = (await test.mails()).filter((mail) => mail.to?.[0]?.address === ann.email);

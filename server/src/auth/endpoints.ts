@@ -31,8 +31,9 @@ import {
 import { verifyFactor } from './factors/verify-factor.ts';
 import { pkceGrant } from './one-time/pkce-grant.ts';
 import { logout } from './sessions/logout.ts';
-import { authorize, authorizeLinking } from './oauth/authorize.ts';
+import { authorize, authorizeLinking, continueFlow } from './oauth/authorize.ts';
 import { callback, callbackForm } from './oauth/callback.ts';
+import { confirmLinking } from './oauth/confirm-linking.ts';
 import { idTokenGrant } from './oauth/id-token-grant.ts';
 import { unlinkIdentity } from './oauth/unlink.ts';
 import { otp } from './links/otp.ts';
@@ -83,8 +84,10 @@ export const endpoints: readonly Route[] = [
   ['GET', '/reauthenticate', reauthenticate],
 
   ['GET', '/authorize', authorize],
+  ['GET', '/authorize/continue', continueFlow],
   ['GET', '/callback', callback],
   ['POST', '/callback', callbackForm],
+  ['POST', '/callback/confirm', confirmLinking],
   ['GET', '/user/identities/authorize', authorizeLinking],
   ['DELETE', '/user/identities/:id', unlinkIdentity],
   ['GET', '/user/sessions', listSessions],

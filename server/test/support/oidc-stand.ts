@@ -85,8 +85,13 @@ async function interact(
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
 }
 
-/** Walks through the provider's pages as a browser does. @returns where it sends the browser at the end */
-export async function walk(start: string, until: string): Promise<URL> {
+/** Where a provider sends the browser at the end, and the fields of its form in the response mode `form_post`. */
+interface SentBack extends URL {
+  form?: URLSearchParams;
+}
+
+/** Walks through the provider's pages as a browser does. */
+export async function walk(start: string, until: string): Promise<SentBack> {
   const jar = new Map<string, string>();
   let current = new URL(start);
   for (let step = 0; step < 12; step += 1) {
@@ -97,7 +102,16 @@ export async function walk(start: string, until: string): Promise<URL> {
       jar.set(name, value);
     }
     const location = response.headers.get('Location');
-    if (!location) throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
+    if (!location) {
+      const page = await response.text();
+      const action = /<form method="post" action="([^"]+)"/.exec(page)?.[1];
+      if (!action) throw new Error(`the provider answered ${response.status}: ${page}`);
+      const fields = [...page.matchAll(/name="([^"]+)" value="([^"]*)"/g)];
+      const form = new URLSearchParams(
+        fields.map(([, name = '', value = '']): [string, string] => [name, value]),
+      );
+      return Object.assign(new URL(action), { form });
+    }
     current = new URL(location, current);
     if (current.href.startsWith(until)) return current;
   }

@@ -2,7 +2,6 @@
  * `/verify` as a browser opens it from a mail (auth contract 4.9.1). The page only asks; whatever
  * fetches links by itself uses nothing up. The button posts, and the answer is the contract's 303.
  */
-import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { AppEnv } from '../../app-env.ts';
@@ -10,21 +9,13 @@ import { Refusal } from '../../errors.ts';
 import { callerOf, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { asRefusal } from '../answer-error.ts';
+import { formPage } from '../form-page.ts';
 import { progressAnswer, type ChangeProgress } from './email-change.ts';
 import { issueCode } from '../one-time/flow-state.ts';
 import { isMailType, redeemLink } from './redeem-link.ts';
 import { withCode, withError, withFragment } from '../one-time/landing.ts';
 import { effectiveRedirect } from '../one-time/redirects.ts';
 import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
-
-const style = `
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; display: grid; place-items: center; min-height: 100vh; margin: 0; }
-main { max-width: 24rem; padding: 2rem; text-align: center; }
-button { font: inherit; font-weight: 600; padding: .75rem 1.5rem; border: 0; border-radius: .5rem;
-  background: #1d4ed8; color: #fff; cursor: pointer; }
-button:focus-visible { outline: 3px solid; outline-offset: 2px; }`;
-const styleHash = createHash('sha256').update(style).digest('base64');
 
 const wordings: Record<string, { title: string; button: string }> = {
   signup: { title: 'Confirm your e-mail address', button: 'Confirm' },
@@ -56,41 +47,18 @@ function readLink(
 export const verifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   const link = readLink((name) => c.req.query(name), c.req.header('Referer'), context);
   const { title, button } = wordings[link.type] ?? { title: 'Continue', button: 'Continue' };
-  // Browsers apply form-action to the redirect that follows as well.
-  const target = link.redirect.origin === 'null' ? link.redirect.protocol : link.redirect.origin;
-  c.header(
-    'Content-Security-Policy',
-    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self' ${target}; frame-ancestors 'none'; base-uri 'none'`,
-  );
-  c.header('Referrer-Policy', 'no-referrer');
-  c.header('Cache-Control', 'no-store');
-  c.header('X-Robots-Tag', 'noindex');
-  const product = context.config.PRODUCT_NAME;
-  // The stylesheet is a constant whose hash stands in the policy; it must arrive unchanged.
-  const styleTag = html([`<style>${style}</style>`] as unknown as TemplateStringsArray);
-  return c.html(
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>${title} - ${product}</title>
-          ${styleTag}
-        </head>
-        <body>
-          <main>
-            <h1>${product}</h1>
-            <p>${title}.</p>
-            <form method="post" action="verify">
-              <input type="hidden" name="token" value="${link.token}" />
-              <input type="hidden" name="type" value="${link.type}" />
-              <input type="hidden" name="redirect_to" value="${link.redirect.href}" />
-              <button type="submit">${button}</button>
-            </form>
-          </main>
-        </body>
-      </html>`,
-  );
+  return formPage(c, {
+    productName: context.config.PRODUCT_NAME,
+    title,
+    redirect: link.redirect,
+    body: html`<p>${title}.</p>
+      <form method="post" action="verify">
+        <input type="hidden" name="token" value="${link.token}" />
+        <input type="hidden" name="type" value="${link.type}" />
+        <input type="hidden" name="redirect_to" value="${link.redirect.href}" />
+        <button type="submit">${button}</button>
+      </form>`,
+  });
 });
 
 /** The form of the page: uses the token and sends the browser on. */

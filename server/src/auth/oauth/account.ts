@@ -63,19 +63,27 @@ export async function accountFor(tx: Transaction, context: AuthContext, signIn: 
   return (await userById(tx, made.id)) ?? made;
 }
 
-/** Attaches a profile to somebody who is signed in. @throws Refusal 422 `identity_already_exists` */
+/** @throws Refusal 422 `identity_already_exists` */
+export async function requireUnlinked(
+  tx: Transaction,
+  userId: string,
+  { provider, profile }: SignIn,
+): Promise<void> {
+  const owner = await identityOwner(tx, provider, profile.subject);
+  if (owner === null) return;
+  const message =
+    owner === userId ? 'Identity is already linked' : 'Identity is already linked to another user';
+  throw new Refusal(422, 'identity_already_exists', message);
+}
+
+/** Attaches a profile to a signed-in user. @throws Refusal 403; 422 `identity_already_exists` */
 export async function linkTo(
   tx: Transaction,
   context: AuthContext,
   userId: string,
   signIn: SignIn,
 ): Promise<UserRecord> {
-  const owner = await identityOwner(tx, signIn.provider, signIn.profile.subject);
-  if (owner !== null) {
-    const message =
-      owner === userId ? 'Identity is already linked' : 'Identity is already linked to another user';
-    throw new Refusal(422, 'identity_already_exists', message);
-  }
+  await requireUnlinked(tx, userId, signIn);
   const user = await usable(tx, context, userId);
   await addIdentity(tx, context, user, signIn);
   await notify(tx, context, user, 'identity_linked', { provider: signIn.provider });

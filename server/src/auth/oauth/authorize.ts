@@ -11,8 +11,11 @@ import { endpoint } from '../endpoint.ts';
 import { requireInvited } from '../one-time/invite-token.ts';
 import { checkChallenge, codeLifetime, type Challenge } from '../one-time/flow-state.ts';
 import { linkTokenHash } from '../one-time/one-time-tokens.ts';
+import { withError } from '../one-time/landing.ts';
 import { effectiveRedirect } from '../one-time/redirects.ts';
+import { hashBrowserToken, newBrowserToken } from './browser-token.ts';
 import type { OAuthProvider } from './providers.ts';
+import { setStateCookie } from './state-cookie.ts';
 
 /** Parameters that belong to the protocol and are never taken from the caller. */
 const reserved = new Set([
@@ -40,15 +43,40 @@ const reserved = new Set([
 export const callbackAddress = (context: AuthContext): string =>
   new URL('/auth/v1/callback', context.config.SITE_URL).href;
 
-/** Our own secrets towards the provider, sealed in the flow's row. */
+/** Our own secrets towards the provider, and its URL for this flow; sealed in the flow's row. */
 export interface FlowSecrets {
   readonly verifier: string;
   readonly nonce: string;
+  readonly url: string;
 }
 
 export const authorize = endpoint({ guard: 'anyone', limit: 'token' }, async ({ c, context }) => {
-  return c.redirect(await startFlow(c, context, null), 302);
+  // The callback is on SITE_URL: a cookie of another host does not reach it.
+  const direct = new URL(c.req.url).hostname === new URL(context.config.SITE_URL).hostname;
+  const { state, url } = await startFlow(c, context, { linkingTarget: null, direct });
+  if (direct) setStateCookie(c, context.config, state);
+  return c.redirect(url, 302);
 });
+
+/** `GET /authorize/continue`: sets the state cookie by navigation, once, and goes on to the provider. */
+export const continueFlow = endpoint({ guard: 'anyone', limit: 'token' }, async ({ c, context }) => {
+  const tokenHash = hashBrowserToken('continue', c.req.query('token') ?? '');
+  const [flow] = await context.database.query<{ id: string; sealed: Uint8Array }>(sql`update auth.flow_state
+    set browser_token_hash = null where browser_token_hash = ${tokenHash} and expires_at > ${context.now()}
+    returning id, sealed`);
+  c.header('Cache-Control', 'no-store');
+  if (!flow) {
+    const refusal = new Refusal(400, 'bad_oauth_state', 'This link was used already or has expired');
+    return c.redirect(withError(new URL(context.config.SITE_URL), refusal, true), 303);
+  }
+  setStateCookie(c, context.config, flow.id);
+  return c.redirect(readSecrets(context, flow).url, 302);
+});
+
+export const readSecrets = (
+  { keys }: Pick<AuthContext, 'keys'>,
+  { id, sealed }: { readonly id: string; readonly sealed: Uint8Array },
+): FlowSecrets => JSON.parse(Buffer.from(keys.unseal(sealed, `flow:${id}`)).toString()) as FlowSecrets;
 
 /** The error while linking is off. */
 export const requireLinking = ({ context }: { readonly context: AuthContext }): Refusal | null =>
@@ -59,17 +87,23 @@ export const requireLinking = ({ context }: { readonly context: AuthContext }): 
 export const authorizeLinking = endpoint(
   { guard: 'user', on: requireLinking },
   async ({ c, context, user }) => {
-    const url = await startFlow(c, context, user.id);
+    // Clients call this by fetch, also from other origins and native apps, so a cookie set here would get lost.
+    const { url } = await startFlow(c, context, { linkingTarget: user.id, direct: false });
     return c.req.query('skip_http_redirect') === 'true' ? c.json({ url }) : c.redirect(url, 302);
   },
 );
 
-/** Keeps a flow for the provider's answer. @returns the provider's address */
+/**
+ * Stores a flow for the provider's response.
+ *
+ * @param direct the caller sets the state cookie itself
+ * @returns `url`: with `direct` the provider's, else our own one-time URL, which sets the cookie and redirects there
+ */
 async function startFlow(
   c: Context<AppEnv>,
   context: AuthContext,
-  linkingTarget: string | null,
-): Promise<string> {
+  { linkingTarget, direct }: { readonly linkingTarget: string | null; readonly direct: boolean },
+): Promise<{ readonly state: string; readonly url: string }> {
   const { config, database } = context;
   const provider = requireProvider(context, c.req.query('provider') ?? '');
   const challenge = checkChallenge(
@@ -82,18 +116,25 @@ async function startFlow(
   const inviteHash = inviteToken === '' ? null : linkTokenHash(inviteToken);
   if (inviteHash) await requireInvited(database, context, inviteHash);
   const configuration = await reachable(context, provider);
+  const state = randomUUID();
+  const secrets = { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
+  const parameters = await providerParameters(context, provider, { state, ...secrets }, c.req.query());
+  const providerUrl = client.buildAuthorizationUrl(configuration, parameters).href;
+  const token = newBrowserToken();
   const flow: NewFlow = {
-    id: randomUUID(),
+    id: state,
     provider: provider.name,
     challenge,
     redirect,
-    secrets: { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() },
+    secrets: { ...secrets, url: providerUrl },
     linkingTarget,
     inviteHash,
+    browserTokenHash: direct ? null : hashBrowserToken('continue', token),
   };
   await database.transaction((tx) => keepFlow(tx, context, flow));
-  const parameters = await providerParameters(context, provider, flow, c.req.query());
-  return client.buildAuthorizationUrl(configuration, parameters).href;
+  const continueUrl = new URL('/auth/v1/authorize/continue', config.SITE_URL);
+  continueUrl.searchParams.set('token', token);
+  return { state, url: direct ? providerUrl : continueUrl.href };
 }
 
 /** @throws Refusal 400 */
@@ -125,6 +166,7 @@ interface NewFlow {
   /** Who links a further identity; null for a sign-in. */
   readonly linkingTarget: string | null;
   readonly inviteHash: Uint8Array | null;
+  readonly browserTokenHash: Uint8Array | null;
 }
 
 async function keepFlow(tx: Transaction, { keys, now: clock }: AuthContext, flow: NewFlow): Promise<void> {
@@ -133,17 +175,17 @@ async function keepFlow(tx: Transaction, { keys, now: clock }: AuthContext, flow
   await tx.query(sql`delete from auth.flow_state where expires_at < ${secondsFrom(now, -86_400)}`);
   await tx.query(sql`insert into auth.flow_state
       (id, code_challenge, code_challenge_method, authentication_method, provider, redirect_to, sealed, linking_target_id,
-        invite_token_hash, expires_at, created_at)
+        invite_token_hash, browser_token_hash, expires_at, created_at)
     values (${id}, ${challenge?.challenge ?? null}, ${challenge?.method ?? null}, 'oauth', ${flow.provider},
       ${flow.redirect.href}, ${keys.seal(Buffer.from(JSON.stringify(secrets)), `flow:${id}`)}, ${flow.linkingTarget},
-      ${flow.inviteHash}, ${secondsFrom(now, codeLifetime)}, ${now})`);
+      ${flow.inviteHash}, ${flow.browserTokenHash}, ${secondsFrom(now, codeLifetime)}, ${now})`);
 }
 
 /** The caller's own parameters, and those of the protocol, which are never the caller's. */
 async function providerParameters(
   context: AuthContext,
   { settings }: OAuthProvider,
-  { id, secrets }: NewFlow,
+  { state, verifier, nonce }: { readonly state: string; readonly verifier: string; readonly nonce: string },
   query: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
   const openid = settings.issuer !== undefined;
@@ -152,9 +194,10 @@ async function providerParameters(
     ...Object.fromEntries(Object.entries(query).filter(([key]) => !reserved.has(key))),
     redirect_uri: callbackAddress(context),
     scope: [...new Set(scopes.split(/\s+/).filter(Boolean))].join(' '),
-    state: id,
-    code_challenge: await client.calculatePKCECodeChallenge(secrets.verifier),
+    state,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    ...(openid ? { nonce: secrets.nonce } : {}),
+    ...(openid ? { nonce } : {}),
+    ...(settings.response_mode ? { response_mode: settings.response_mode } : {}),
   };
 }

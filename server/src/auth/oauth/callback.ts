@@ -1,106 +1,77 @@
 /** `GET|POST /callback` (auth contract 5.2): the provider sends the browser back. */
-import type { Context } from 'hono';
 import * as client from 'openid-client';
-import type { AppEnv } from '../../app-env.ts';
-import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
-import { asRefusal } from '../answer-error.ts';
-import { writeAudit } from '../audit.ts';
 import { callerOf, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { issueCode } from '../one-time/flow-state.ts';
-import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
-import type { UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
-import { withCode, withError, withFragment } from '../one-time/landing.ts';
-import { accountFor, invitedAccount, linkTo, type SignIn } from './account.ts';
-import { requireInvited, type Invited } from '../one-time/invite-token.ts';
-import { callbackAddress, type FlowSecrets } from './authorize.ts';
+import { withError } from '../one-time/landing.ts';
+import { callbackAddress, readSecrets } from './authorize.ts';
+import { completeFlow, type Flow, type ProviderTokens } from './complete-flow.ts';
+import { askToLink } from './confirm-linking.ts';
+import { landBrowser, ProviderError } from './land-browser.ts';
 import { fetchProfile, profileFrom, type Profile } from './profile.ts';
-import type { OAuthProvider } from './providers.ts';
+import { hasStateCookie } from './state-cookie.ts';
 
-interface Flow {
-  readonly id: string;
-  readonly provider: string;
-  readonly redirect_to: string;
-  readonly code_challenge: string | null;
-  readonly linking_target_id: string | null;
-  readonly invite_token_hash: Uint8Array | null;
-  readonly sealed: Uint8Array;
-}
+/** Of a POST; nothing else of it is used. */
+const forwarded = ['state', 'code', 'error', 'error_description', 'iss'];
+/** Node accepts a request head of 32 kB. Codes of large providers have up to 2 kB. */
+const maxQueryLength = 8192;
 
-export const callback = endpoint({ guard: 'anyone' }, ({ c, context }) =>
-  land(c, context, new URL(c.req.url).searchParams),
-);
-
-/** For providers that answer by `response_mode=form_post`. */
-export const callbackForm = endpoint({ guard: 'anyone', body: 'form' }, ({ c, context, body }) =>
-  land(c, context, body),
-);
-
-async function land(
-  c: Context<AppEnv>,
-  context: AuthContext,
-  parameters: URLSearchParams,
-): Promise<Response> {
+export const callback = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
+  const { config } = context;
   c.header('Referrer-Policy', 'no-referrer');
   c.header('Cache-Control', 'no-store');
-  const flow = await takeFlow(context, parameters.get('state') ?? '');
+  const parameters = new URL(c.req.url).searchParams;
+  const state = parameters.get('state') ?? '';
+  // Before any SQL, and without using up the flow of the browser that began it.
+  const flow = hasStateCookie(c, config, state) ? await takeFlow(context, state) : null;
   if (!flow) {
     const refusal = new Refusal(400, 'bad_oauth_state', 'OAuth callback with invalid state');
-    return c.redirect(withError(new URL(context.config.SITE_URL), refusal, true), 303);
+    return c.redirect(withError(new URL(config.SITE_URL), refusal, true), 303);
   }
-  const redirect = new URL(flow.redirect_to);
-  try {
-    return c.redirect(await finish(c, context, flow, parameters, redirect), 302);
-  } catch (error) {
-    const refusal = asRefusal(error);
-    if (refusal.status >= 500)
-      context.log.error({ err: error, provider: flow.provider }, 'signing in by a provider failed');
-    return c.redirect(withError(redirect, refusal, true, errorName(refusal)), 302);
+  return landBrowser(c, context, flow, async () => {
+    const { profile, tokens } = await exchange(context, flow, parameters);
+    const signIn = { provider: flow.provider, profile, caller: callerOf(c) };
+    if (flow.linking_target_id && !flow.invite_token_hash)
+      return askToLink(c, context, { flow, userId: flow.linking_target_id, signIn, tokens });
+    return completeFlow(context, flow, { signIn, tokens });
+  });
+});
+
+/**
+ * A provider's form is a cross-site POST, which browsers send without Lax cookies. They send them with the GET that
+ * follows a redirect, so the parameters go through the URL, as with the response mode `query`.
+ */
+export const callbackForm = endpoint({ guard: 'anyone', body: 'form' }, async ({ c, context, body }) => {
+  const url = new URL(callbackAddress(context));
+  for (const name of forwarded) {
+    const value = body.get(name);
+    if (value !== null) url.searchParams.set(name, value);
   }
-}
+  if (url.search.length > maxQueryLength) url.search = '';
+  c.header('Referrer-Policy', 'no-referrer');
+  c.header('Cache-Control', 'no-store');
+  return c.redirect(url.href, 303);
+});
 
-const denied = ['signup_disabled', 'user_banned', 'provider_email_needs_verification'];
-
-/** What a provider said itself goes through; other refusals of ours are errors of this server. */
-function errorName({ code, status, details }: Refusal): string | undefined {
-  if (details instanceof ProviderError) return details.error;
-  if (denied.includes(code)) return 'access_denied';
-  return [400, 401, 403, 500, 503].includes(status) ? undefined : 'server_error';
-}
-
-/** The `error` with which a provider sent the browser back (RFC 6749, section 4.1.2.1). */
-class ProviderError {
-  readonly error: string;
-
-  constructor(error: string) {
-    this.error = error;
-  }
-}
-
-/** A state is good once and for five minutes. The sealed secrets leave the row with it. */
+/** A state is good once and for five minutes, while the provider's response is awaited. */
 async function takeFlow(context: AuthContext, state: string): Promise<Flow | null> {
   if (!isUuid(state)) return null;
   return context.database.transaction(async (tx) => {
     const [flow] =
       await tx.query<Flow>(sql`select * from auth.flow_state where id = ${state} and sealed is not null
-      and provider is not null and user_id is null and expires_at > ${context.now()} for update`);
+      and browser_token_hash is null and provider is not null and user_id is null and expires_at > ${context.now()} for update`);
     if (flow) await tx.query(sql`update auth.flow_state set sealed = null where id = ${flow.id}`);
     return flow ?? null;
   });
 }
 
-type Finished = OpenSession | { readonly code: string };
-
-async function finish(
-  c: Context<AppEnv>,
+async function exchange(
   context: AuthContext,
   flow: Flow,
   parameters: URLSearchParams,
-  redirect: URL,
-): Promise<string> {
+): Promise<{ profile: Profile; tokens: ProviderTokens }> {
   const provider = context.providers.find(flow.provider);
   if (!provider) throw new Refusal(400, 'validation_failed', 'Unsupported provider: provider is not enabled');
   const error = parameters.get('error') ?? '';
@@ -109,60 +80,7 @@ async function finish(
     const description = parameters.get('error_description') ?? error;
     throw new Refusal(403, 'bad_oauth_callback', description.slice(0, 500), { details });
   }
-  const { profile, tokens } = await exchange(context, provider, flow, parameters);
-  const caller = callerOf(c);
-  const finished = await context.database.transaction(async (tx): Promise<Finished | Refusal> => {
-    const signIn = { provider: flow.provider, profile, caller };
-    const invited = flow.invite_token_hash && (await requireInvited(tx, context, flow.invite_token_hash));
-    const user = await personFor(tx, context, flow, signIn, invited);
-    await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: flow.provider } });
-    if (flow.code_challenge === null) {
-      await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
-      return openSession(tx, context, { user, method: 'oauth', caller, tag: invited?.tag ?? null });
-    }
-    const sealed = context.keys.seal(Buffer.from(JSON.stringify(tokens)), `flow:${flow.id}`);
-    await tx.query(sql`update auth.flow_state set sealed = ${sealed} where id = ${flow.id}`);
-    const code = await issueCode(tx, context, flow.id, user.id);
-    return code === null
-      ? new Refusal(422, 'flow_state_expired', 'invalid flow state, flow state has expired')
-      : { code };
-  });
-  if (finished instanceof Refusal) throw finished;
-  context.outbox.wake();
-  if ('code' in finished) return withCode(redirect, finished.code);
-  const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, finished);
-  return withFragment(redirect, {
-    access_token,
-    expires_at,
-    expires_in,
-    ...tokens,
-    refresh_token,
-    sb: '',
-    token_type: 'bearer',
-  });
-}
-
-function personFor(
-  tx: Transaction,
-  context: AuthContext,
-  flow: Flow,
-  signIn: SignIn,
-  invited: Invited | null,
-): Promise<UserRecord> {
-  if (invited) return invitedAccount(tx, context, invited, signIn);
-  if (flow.linking_target_id) return linkTo(tx, context, flow.linking_target_id, signIn);
-  return accountFor(tx, context, signIn);
-}
-
-async function exchange(
-  context: AuthContext,
-  provider: OAuthProvider,
-  flow: Flow,
-  parameters: URLSearchParams,
-): Promise<{ profile: Profile; tokens: Record<string, string> }> {
-  const secrets = JSON.parse(
-    Buffer.from(context.keys.unseal(flow.sealed, `flow:${flow.id}`)).toString(),
-  ) as FlowSecrets;
+  const secrets = readSecrets(context, flow);
   const openid = provider.settings.issuer !== undefined;
   const current = new URL(callbackAddress(context));
   current.search = parameters.toString();

@@ -17,6 +17,8 @@ const providerSchema = z.strictObject({
   /** Further client ids whose id_tokens are taken, for native apps. */
   additional_client_ids: z.optional(z.array(z.string())),
   scopes: z.optional(z.string()),
+  /** `form_post` for providers that demand it, as Apple does for the scopes `name` and `email`. */
+  response_mode: z.optional(z.enum(['query', 'form_post'])),
   /** The provider does not repeat the nonce in its id_tokens. */
   skip_nonce_check: z.optional(z.boolean()),
   issuer: z.optional(address),

@@ -1,0 +1,81 @@
+/** The end of an OAuth flow: the profile becomes a session, or a code for the client's PKCE exchange. */
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { issueCode } from '../one-time/flow-state.ts';
+import { requireInvited, type Invited } from '../one-time/invite-token.ts';
+import { withCode, withFragment } from '../one-time/landing.ts';
+import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
+import type { UserRecord } from '../users/user-records.ts';
+import { accountFor, invitedAccount, linkTo, type SignIn } from './account.ts';
+
+export interface Flow {
+  readonly id: string;
+  readonly provider: string;
+  readonly redirect_to: string;
+  readonly code_challenge: string | null;
+  readonly linking_target_id: string | null;
+  readonly invite_token_hash: Uint8Array | null;
+  readonly sealed: Uint8Array;
+}
+
+export type ProviderTokens = Readonly<Record<string, string>>;
+
+export interface FlowResult {
+  readonly signIn: SignIn;
+  readonly tokens: ProviderTokens;
+}
+
+type Finished = OpenSession | { readonly code: string };
+
+/** Returns the URL at which the client takes over. @throws Refusal 403, 404, 422 */
+export async function completeFlow(
+  context: AuthContext,
+  flow: Flow,
+  { signIn, tokens }: FlowResult,
+): Promise<string> {
+  const redirect = new URL(flow.redirect_to);
+  const { caller } = signIn;
+  const finished = await context.database.transaction(async (tx): Promise<Finished | Refusal> => {
+    const invited = flow.invite_token_hash && (await requireInvited(tx, context, flow.invite_token_hash));
+    const user = await userFor(tx, context, flow, signIn, invited);
+    await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: flow.provider } });
+    if (flow.code_challenge === null) {
+      await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
+      return openSession(tx, context, { user, method: 'oauth', caller, tag: invited?.tag ?? null });
+    }
+    const sealed = context.keys.seal(Buffer.from(JSON.stringify(tokens)), `flow:${flow.id}`);
+    await tx.query(sql`update auth.flow_state set sealed = ${sealed} where id = ${flow.id}`);
+    const code = await issueCode(tx, context, flow.id, user.id);
+    return code === null
+      ? new Refusal(422, 'flow_state_expired', 'invalid flow state, flow state has expired')
+      : { code };
+  });
+  if (finished instanceof Refusal) throw finished;
+  context.outbox.wake();
+  if ('code' in finished) return withCode(redirect, finished.code);
+  const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, finished);
+  return withFragment(redirect, {
+    access_token,
+    expires_at,
+    expires_in,
+    ...tokens,
+    refresh_token,
+    sb: '',
+    token_type: 'bearer',
+  });
+}
+
+function userFor(
+  tx: Transaction,
+  context: AuthContext,
+  flow: Flow,
+  signIn: SignIn,
+  invited: Invited | null,
+): Promise<UserRecord> {
+  if (invited) return invitedAccount(tx, context, invited, signIn);
+  if (flow.linking_target_id) return linkTo(tx, context, flow.linking_target_id, signIn);
+  return accountFor(tx, context, signIn);
+}
