@@ -5,7 +5,8 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { DatabaseUnavailable, type Database } from './database/database.ts';
 import { lockDirectory, type DirectoryLock } from './database/embedded/lock.ts';
-import { openEmbedded } from './database/embedded/open.ts';
+import { embeddedMajor, openEmbedded } from './database/embedded/open.ts';
+import type { PauseReason } from './database/embedded/upkeep.ts';
 import { openExternal } from './database/external.ts';
 import { StartFailure } from './errors.ts';
 import { trustOf } from './file-trust.ts';
@@ -62,8 +63,16 @@ export async function openDatabase(
     throw error instanceof StartFailure ? error : cannotWrite(config.DATA_DIR, error);
   });
   try {
+    requireReadable(config.DATA_DIR);
     const answerLimit = config.STATEMENT_TIMEOUT + 1000;
-    const database = await openEmbedded({ dataDir: config.DATA_DIR, answerLimit, onConnectionError });
+    const onPause = (reason: PauseReason, durationMs: number, table: string | null): void =>
+      log[reason === 'checkpoint' ? 'debug' : 'info']({ reason, durationMs, table }, 'database paused');
+    const database = await openEmbedded({
+      dataDir: config.DATA_DIR,
+      answerLimit,
+      onConnectionError,
+      onPause,
+    });
     const close = async (): Promise<void> => {
       await database.close();
       await lock.release();
@@ -83,20 +92,58 @@ function requireEmbedded({ DATABASE_URL, DATA_DIR }: Config): void {
   );
 }
 
+/** What to do where it is not another directory. */
+const remedies: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full. Free space on it.',
+  EDQUOT: 'The disk quota of this user is used up. Free space, or raise the quota.',
+  EROFS: 'The file system is read-only. Mount it writable.',
+  EACCES: 'Run as the user who owns it, or chown it.',
+  EPERM: 'Run as the user who owns it, or chown it.',
+};
+
 const cannotWrite = (directory: string, error: unknown): StartFailure => {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  return new StartFailure(
-    `DATA_DIR ${directory} cannot be written (${code}). Set DATA_DIR to another folder.`,
-    { cause: error },
-  );
+  const remedy = remedies[code] ?? 'Set DATA_DIR to another directory.';
+  return new StartFailure(`DATA_DIR ${directory} cannot be written (${code}). ${remedy}`, { cause: error });
 };
+
+/** Below this the engine cannot add a file to its write-ahead log. MiB. */
+const minFreeSpace = 64;
 
 /** The engine's own words seldom name the usual cause, a full disk. */
 function doesNotOpen(directory: string, error: unknown): StartFailure {
+  if (error instanceof StartFailure) return error;
   const words = error instanceof Error ? error.message : String(error);
   const { bavail, bsize } = fs.statfsSync(directory);
   const free = Math.floor((bavail * bsize) / 1_048_576);
-  return new StartFailure(`${words} (DATA_DIR ${directory}, ${free} MiB free)`, { cause: error });
+  const remedy =
+    free < minFreeSpace
+      ? 'Free space on the disk, then start again.'
+      : 'If it fails again, restore the latest backup into an empty DATA_DIR.';
+  return new StartFailure(`${words} (DATA_DIR ${directory}, ${free} MiB free) ${remedy}`, { cause: error });
+}
+
+/**
+ * Checks the version of an existing database before the engine, which only fails, opens it.
+ * @throws StartFailure
+ */
+function requireReadable(dataDir: string): void {
+  const file = path.join(dataDir, 'database', 'PG_VERSION');
+  if (!fs.existsSync(file)) return;
+  const text = fs.readFileSync(file, 'utf8').trim();
+  if (text === String(embeddedMajor)) return;
+  if (!/^\d{2}$/.test(text)) {
+    throw new StartFailure(
+      `The database in ${dataDir} is damaged: ${file} must contain ${embeddedMajor}. ` +
+        `Restore the latest backup into an empty DATA_DIR.`,
+    );
+  }
+  const age = Number(text) > embeddedMajor ? 'newer' : 'older';
+  throw new StartFailure(
+    `The database in ${dataDir} was created by Postgres ${text}, this version contains Postgres ${embeddedMajor}. ` +
+      `Start the ${age} version of this product that created it, ` +
+      `or restore a backup of this version into an empty DATA_DIR.`,
+  );
 }
 
 /**

@@ -73,6 +73,25 @@ eachEngine('rate limits', (engine) => {
     expect((await tryPassword(from('203.0.113.9'), ann.password)).status).toBe(200);
   });
 
+  it('AUTH-01 AUTH-10 a clock that is set back lengthens neither a window nor the wait for the next email', async () => {
+    clock += 86_400_000;
+    for (let count = 0; count < 11; count += 1) await tryPassword(from('203.0.113.8'), 'wrong password');
+    expect((await tryPassword(from('203.0.113.8'), ann.password)).status).toBe(429);
+    const recover = () => from('203.0.113.8')('POST', '/recover', { body: { email: ann.email } });
+    await recover();
+    clock -= 86_400_000;
+    expect((await tryPassword(from('203.0.113.8'), ann.password)).status).toBe(200);
+    const sent = async (): Promise<Date | undefined> => {
+      const [row] = await test.database.query<{ at: Date }>(
+        sql`select recovery_sent_at as at from auth.users where id = ${ann.id}`,
+      );
+      return row?.at;
+    };
+    expect((await sent())?.getTime()).toBeGreaterThan(clock);
+    await recover();
+    expect((await sent())?.getTime()).toBe(clock);
+  });
+
   it('AUTH-01 evaluates at most a hundred an hour; AUTH-10 recovery stays open, and the hour ends', async () => {
     let evaluated = 0;
     for (let minute = 0; minute < 13; minute += 1) {

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { checkBackup, restoreBackup } from '../src/backup/restore-backup.ts';
 import { writeBackup } from '../src/backup/write-backup.ts';
 import { backupCommand } from '../src/command-line/commands/backup.ts';
 import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
-import type { Database } from '../src/database/database.ts';
+import { DatabaseUnavailable, type Database } from '../src/database/database.ts';
+import { openEmbedded } from '../src/database/embedded/open.ts';
 import { openExternal } from '../src/database/external.ts';
 import { StartFailure } from '../src/errors.ts';
 import type { Service } from '../src/service.ts';
@@ -62,7 +63,7 @@ describe.each([
     const source = await open(from);
     await fill(source.database);
     const file = path.join(source.dataDir, 'backup.gz');
-    const written = await writeBackup(source.database, file, new Date());
+    const written = await writeBackup(source.database.snapshot, file, new Date());
     const target = await open(to);
     expect(await restoreBackup(target.database, file)).toBe(written);
     expect(await content(target.database)).toEqual(await content(source.database));
@@ -94,7 +95,7 @@ describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', 
     })();
     const file = path.join(source.dataDir, 'backup.gz');
     await expect.poll(() => state.written).toBeGreaterThan(0);
-    await writeBackup(source.database, file, new Date());
+    await writeBackup(source.database.snapshot, file, new Date());
     const after = state.written;
     await expect.poll(() => state.written).toBeGreaterThan(after);
     state.stopped = true;
@@ -111,6 +112,81 @@ describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', 
   });
 });
 
+describe.each(['embedded', 'postgres'] as const)('a snapshot (%s)', (engine) => {
+  it('REL-21 lets other callers write while it is read, and does not contain what they write', async () => {
+    const { database, dataDir } = await open(engine);
+    await fill(database);
+    const count = sql`select count(*)::int as rows from public.accounts`;
+    const seen = await database.snapshot(async (tx) => {
+      const before = await tx.query(count);
+      await database.query(
+        sql`insert into public.accounts (name, slug, account_type) values ('Later', 'later', 'enterprise')`,
+      );
+      return [before, await tx.query(count)];
+    });
+    expect(seen).toEqual([[{ rows: 1203 }], [{ rows: 1203 }]]);
+    expect(await database.query(count)).toEqual([{ rows: 1204 }]);
+    expect(fs.readdirSync(dataDir).filter((name) => name.startsWith('database.'))).toEqual([]);
+  });
+});
+
+describe('a snapshot of the embedded engine', () => {
+  it('REL-21 holds a row that changed in a file that was copied before the pause', async () => {
+    const { database } = await open('embedded');
+    await fill(database);
+    // Writers that never rest change files between the two steps of the copy.
+    const state = { stopped: false, number: 0 };
+    const writer = (async () => {
+      for (; !state.stopped; state.number += 1)
+        await database.query(
+          sql`update public.accounts set city = ${String(state.number)} where name = 'Account 7'`,
+        );
+    })();
+    for (let round = 0; round < 3; round += 1) {
+      const acknowledged = state.number;
+      const [row] = await database.snapshot((tx) =>
+        tx.query<{ city: string }>(sql`select city from public.accounts where name = 'Account 7'`),
+      );
+      expect(Number(row?.city ?? 0)).toBeGreaterThanOrEqual(acknowledged - 1);
+    }
+    state.stopped = true;
+    await writer;
+  });
+
+  it('OPS-24 needs room for a copy, and says how much when the disk has too little', async () => {
+    const { database, dataDir } = await open('embedded');
+    const statfs = vi.spyOn(fs, 'statfsSync');
+    statfs.mockReturnValue({ bavail: 100n, bsize: 1_048_576n } as unknown as fs.StatsFs);
+    const file = path.join(dataDir, 'backup.gz');
+    await expect(writeBackup(database.snapshot, file, new Date())).rejects.toThrow(
+      /^A backup of the running service needs \d+ MiB in DATA_DIR for a copy of the database; 100 MiB are free\./,
+    );
+    statfs.mockRestore();
+    expect(fs.readdirSync(dataDir).filter((name) => /^(backup|database\.)/.test(name))).toEqual([]);
+    expect(await database.query(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+  });
+
+  it('OPS-24 removes the copy that a killed service left, and ends a running one when it closes', async () => {
+    const { database, dataDir } = await open('embedded');
+    const copy = path.join(dataDir, 'database.copy');
+    const seen = { begun: false };
+    const read = database.snapshot(async (tx) => {
+      seen.begun = true;
+      await tx.query(sql`select count(*) from generate_series(1, 9000000000)`);
+    });
+    const ended = read.catch((error: unknown) => error);
+    await expect.poll(() => seen.begun, { timeout: 30_000 }).toBe(true);
+    expect(fs.existsSync(copy)).toBe(true);
+    await database.close();
+    expect(await ended).toBeInstanceOf(DatabaseUnavailable);
+    expect(fs.existsSync(copy)).toBe(false);
+    fs.mkdirSync(path.join(copy, 'base'), { recursive: true });
+    const again = await openEmbedded({ dataDir, answerLimit: 20_000, onConnectionError: () => {} });
+    expect(fs.existsSync(copy)).toBe(false);
+    await again.close();
+  });
+});
+
 describe('a restore by the command', () => {
   it('OPS-23 OPS-24 migrates an empty instance first, leaves keys out, and says what opens second factors', async () => {
     const source = await open('postgres');
@@ -120,7 +196,7 @@ describe('a restore by the command', () => {
           values ('00000000-0000-4000-8000-000000000001', 'totp', 'verified', 'sealed with another key')`,
     );
     const file = path.join(source.dataDir, 'backup.gz');
-    await writeBackup(source.database, file, new Date());
+    await writeBackup(source.database.snapshot, file, new Date());
     // Earlier backups hold sealed keys, and leave the schema out where it went without saying.
     const [header = '', ...lines] = gunzipSync(fs.readFileSync(file)).toString().trim().split('\n');
     const rows = lines.filter((line) => line.startsWith('{')).length;
@@ -150,7 +226,7 @@ it('OPS-24 a restore finds its tables wherever the login looks first', async () 
   const source = await open('postgres');
   await fill(source.database);
   const file = path.join(source.dataDir, 'backup.gz');
-  const written = await writeBackup(source.database, file, new Date());
+  const written = await writeBackup(source.database.snapshot, file, new Date());
   const target = await open('postgres');
   const url = `${target.url}?options=-c%20search_path%3Dprivate`;
   const elsewhere = await openExternal({ url, poolSize: 1, waitLimit: 10_000, onConnectionError: () => {} });
@@ -164,7 +240,7 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails on the wa
     const source = await open('postgres');
     await fill(source.database);
     const file = path.join(source.dataDir, 'backup.gz');
-    const written = await writeBackup(source.database, file, new Date());
+    const written = await writeBackup(source.database.snapshot, file, new Date());
     const target = engine === 'postgres' ? await open(engine) : null;
     const dataDir = target?.dataDir ?? path.join(source.dataDir, 'embedded');
     if (!target) fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
@@ -245,7 +321,7 @@ describe('the command', () => {
     const { database, dataDir } = await open('embedded');
     const before = database.connections().restarts;
     const file = path.join(dataDir, 'no-such-folder', 'backup.gz');
-    await expect(writeBackup(database, file, new Date())).rejects.toThrow(
+    await expect(writeBackup(database.snapshot, file, new Date())).rejects.toThrow(
       `${file} cannot be written (ENOENT); nothing was kept.`,
     );
     // An error of the work itself, as of a disk that fills up on the way.
@@ -262,7 +338,7 @@ describe('a restore that cannot succeed', () => {
     const source = await open('embedded');
     await fill(source.database);
     const file = path.join(source.dataDir, 'backup.gz');
-    await writeBackup(source.database, file, new Date());
+    await writeBackup(source.database.snapshot, file, new Date());
     const cut = path.join(source.dataDir, 'cut.gz');
     fs.writeFileSync(cut, fs.readFileSync(file).subarray(0, 5000));
     const other = path.join(source.dataDir, 'other');
@@ -282,7 +358,7 @@ describe('a restore that cannot succeed', () => {
     await database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
     await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
     const file = path.join(dataDir, 'backup.gz');
-    await writeBackup(database, file, new Date(0));
+    await writeBackup(database.snapshot, file, new Date(0));
     const refusal =
       'The backup of 1970-01-01T00:00:00.000Z was made by another version; nothing was restored. ' +
       'This version lacks migrations/9.sql. The backup lacks platform/0007_one_look_at_the_session.sql. ' +
@@ -302,7 +378,7 @@ describe('a restore that cannot succeed', () => {
   it('OPS-24 neither migrates nor fills an instance of an earlier version that has rows', async () => {
     const source = await open('postgres');
     const file = path.join(source.dataDir, 'backup.gz');
-    await writeBackup(source.database, file, new Date());
+    await writeBackup(source.database.snapshot, file, new Date());
     const { database, dataDir, url } = await open('postgres');
     await fill(database);
     await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);

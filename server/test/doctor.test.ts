@@ -38,6 +38,9 @@ eachEngine('lanternrock doctor', (engine) => {
     );
     expect(about(findings, 'migrations')).toEqual(['ok: up to date']);
     expect(about(findings, 'login')).toEqual([]);
+    expect(about(findings, 'size')).toEqual(
+      engine === 'embedded' ? [expect.stringMatching(/^ok: database \d+ MiB, write-ahead log \d+ MiB$/)] : [],
+    );
     expect(about(findings, 'people')).toEqual(['ok: 1 with the role platform_admin']);
     expect(about(findings, 'keys')).toEqual(['ok: the signing key is 0 days old']);
     expect(about(findings, 'clock')).toEqual([

@@ -264,6 +264,26 @@ describe('the lock of a data directory', () => {
     },
   );
 
+  it.runIf(process.platform === 'linux')('OPS-25 takes over from a zombie process at once', async () => {
+    // A shell whose place another program takes never reads the exit code of its child.
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    const stat = (): string[] => fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+    await expect.poll(() => stat()[2]).toBe('Z');
+    const owner = path.join(dataDir, 'service.owner');
+    const first = await lockDirectory(dataDir);
+    const told = JSON.parse(fs.readFileSync(owner, 'utf8')) as object;
+    await first.release();
+    fs.writeFileSync(owner, '');
+    const { ino: inode } = fs.statSync(owner);
+    fs.writeFileSync(owner, JSON.stringify({ ...told, inode, pid, started: stat()[21] }));
+    await (await lockDirectory(dataDir)).release();
+    parent.kill('SIGKILL');
+  });
+
   it('OPS-25 takes over from a process that was killed, and from a copied or older directory', async () => {
     const first = await lockDirectory(dataDir);
     const owner = path.join(dataDir, 'service.owner');

@@ -201,6 +201,47 @@ eachEngine('the outbox', (engine) => {
     expect(mailServer.taken).toHaveLength(3);
   });
 
+  it('REL-08 a clock that is set back delays no email beyond its interval, and frees the hourly budget', async () => {
+    const day = 86_400_000;
+    clock.ahead = day;
+    const frugal = open({ MAILS_PER_HOUR: '1' });
+    await enqueue({ ...recovery, to: 'sent@example.org' });
+    await frugal.idle();
+    await enqueue({ ...recovery, to: 'waits@example.org' });
+    clock.ahead = 0;
+    await frugal.idle();
+    clock.ahead = 3_605_000;
+    await frugal.idle();
+    expect(mailServer.taken.map(({ to }) => to)).toEqual([['sent@example.org'], ['waits@example.org']]);
+    // An attempt that failed, and one whose process died, wait for their intervals from now on.
+    clock.ahead = day;
+    mailServer.mood = { kind: 'refuse message', code: 451 };
+    await enqueue({ ...recovery, to: 'refused@example.org' });
+    await outbox.idle();
+    mailServer.mood = { kind: 'take' };
+    await test.database.query(
+      sql`insert into private.deliveries (id, kind, recipient, attended, sealed, due_at, lease_until)
+          values (gen_random_uuid(), 'invitation', 'died@example.org', true, '', now(), now() + interval '1 day')`,
+    );
+    clock.ahead = 0;
+    await outbox.idle();
+    expect(mailServer.taken).toHaveLength(3);
+    clock.ahead = 35_000;
+    await outbox.idle();
+    expect(mailServer.taken.map(({ to }) => to[0])).toEqual([
+      'sent@example.org',
+      'waits@example.org',
+      'refused@example.org',
+      'refused@example.org',
+    ]);
+    expect((await rows()).map(({ status }) => status).toSorted()).toEqual([
+      'handed_over',
+      'handed_over',
+      'handed_over',
+      'timed_out',
+    ]);
+  });
+
   it('an unknown address costs the same row, which goes away unsent', async () => {
     await enqueue({ ...recovery, decoy: true });
     const [row] = await test.database.query<{ size: number }>(

@@ -90,6 +90,10 @@ eachEngine('metrics', (engine) => {
     expect(await value('lanternrock_mail_overdue_seconds')).toBeGreaterThanOrEqual(90);
     expect(await value('lanternrock_database_connections')).toBeGreaterThanOrEqual(1);
     expect(await value('lanternrock_database_restarts')).toBe(0);
+    for (const name of ['lanternrock_database_bytes', 'lanternrock_database_wal_bytes']) {
+      if (engine === 'embedded') expect(await value(name)).toBeGreaterThan(1_048_576);
+      else expect(await value(name)).toBeNaN();
+    }
   });
 
   it('are all in the table of the operations page, and nothing else is', async () => {

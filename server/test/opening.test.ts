@@ -3,8 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import { embeddedMajor } from '../src/database/embedded/open.ts';
 import { openDatabase } from '../src/open-database.ts';
 import { openService } from '../src/service.ts';
 import { openTestDatabase } from './support/engines.ts';
@@ -31,19 +32,60 @@ describe('a setting that cannot be used', () => {
 });
 
 describe('an embedded database that does not open', () => {
-  it('says why and where, and leaves the folder as it was', async () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-test-'));
-    fs.mkdirSync(path.join(folder, 'database'));
-    fs.writeFileSync(path.join(folder, 'database', 'PG_VERSION'), 'none');
+  const log = pino({ level: 'silent' });
+  const folder = path.join(os.tmpdir(), `lanternrock-damaged-${process.pid}`);
+  const file = path.join(folder, 'database', 'PG_VERSION');
+  afterEach(() => {
+    vi.restoreAllMocks();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    [
+      'none',
+      /^The database in .+ is damaged: .+PG_VERSION must contain 18\. Restore the latest backup into an empty/,
+    ],
+    ['', /is damaged: /],
+    [
+      '19',
+      /was created by Postgres 19, this version contains Postgres 18\. Start the newer version of this product/,
+    ],
+    ['16\n', /was created by Postgres 16, .+ Start the older version of this product/],
+    [
+      '18\n',
+      /^The embedded database does not open: .+ \(DATA_DIR .+, \d+ MiB free\) If it fails again, restore/,
+    ],
+  ])('names the cause and the way out, and leaves the directory as it was: %s', async (content, told) => {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, content);
     const config = readConfig({ DATA_DIR: folder });
-    await expect(openDatabase(config, pino({ level: 'silent' }), { existing: true })).rejects.toMatchObject({
+    await expect(openDatabase(config, log, { existing: true })).rejects.toMatchObject({
       name: 'StartFailure',
-      message: expect.stringMatching(
-        /^The embedded database does not open: .+ \(DATA_DIR .+, \d+ MiB free\)$/,
-      ),
+      message: expect.stringMatching(told),
     });
     expect(fs.readdirSync(folder, { recursive: true })).toEqual(['database', 'database/PG_VERSION']);
-    fs.rmSync(folder, { recursive: true });
+    expect(fs.readFileSync(file, 'utf8')).toBe(content);
+  });
+
+  it('knows the version of the engine', async () => {
+    const { database, dispose } = await openTestDatabase('embedded');
+    expect(Math.floor(database.version / 10_000)).toBe(embeddedMajor);
+    await dispose();
+  });
+
+  it.each([
+    ['ENOSPC', 'The disk is full. Free space on it.'],
+    ['EROFS', 'The file system is read-only. Mount it writable.'],
+    ['EACCES', 'Run as the user who owns it, or chown it.'],
+    ['ENOTDIR', 'Set DATA_DIR to another directory.'],
+  ])('says what to do when the directory cannot be written: %s', async (code, remedy) => {
+    const config = readConfig({ DATA_DIR: folder });
+    vi.spyOn(fs, 'mkdirSync').mockImplementation(() => {
+      throw Object.assign(new Error(code), { code });
+    });
+    await expect(openDatabase(config, log)).rejects.toThrow(
+      `DATA_DIR ${folder} cannot be written (${code}). ${remedy}`,
+    );
   });
 });
 

@@ -73,8 +73,8 @@ export function createLimits(database: Database, config: Config, now: () => Date
     const [row] = await database.query<{ hits: number; ends_at: Date }>(sql`
       insert into auth.rate_limits as l (bucket, hits, ends_at) values (${`${name}:${who}`}, 1, ${ends})
       on conflict (bucket) do update set
-        hits = case when l.ends_at <= ${time} then 1 else l.hits + 1 end,
-        ends_at = case when l.ends_at <= ${time} then excluded.ends_at else l.ends_at end
+        hits = case when l.ends_at <= ${time} or l.ends_at > ${ends} then 1 else l.hits + 1 end,
+        ends_at = case when l.ends_at <= ${time} or l.ends_at > ${ends} then excluded.ends_at else l.ends_at end
       returning hits, ends_at`);
     if (!row || row.hits <= limit) return 0;
     return Math.max(1, Math.ceil((row.ends_at.getTime() - time.getTime()) / 1000));

@@ -32,13 +32,15 @@ export interface BackupHeader {
 const portion = 500;
 
 /**
- * The file appears only when it is complete. Any number may be written at once, also to one name.
- * @param replace whether an older file gives way; without it one that appeared meanwhile stays.
- * @returns the number of rows written.
- * @throws StartFailure when the file cannot be written.
+ * Writes all tables into a file, which appears only when it is complete. Several backups may run at the same time,
+ * also to one name.
+ * @param read `maintenance` where no other caller waits for the database, `snapshot` in a running service
+ * @param replace whether an older file gives way; without it one that appears in the meantime stays
+ * @returns the number of rows written
+ * @throws StartFailure if the file cannot be written, or the disk has no room for a copy of the database
  */
 export async function writeBackup(
-  database: Database,
+  read: Database['snapshot'],
   file: string,
   now: Date,
   replace = false,
@@ -55,8 +57,7 @@ export async function writeBackup(
     // Opened first: who may not write here costs the database nothing.
     const output = await open(unfinished, 'wx', 0o600);
     try {
-      await database.maintenance(async (tx) => {
-        await tx.query({ text: 'set transaction isolation level repeatable read read only', values: [] });
+      await read(async (tx) => {
         const lines = Readable.from(backupLines(tx, now, counted));
         await pipeline(lines, createGzip(), output.createWriteStream({ flush: true }));
       });

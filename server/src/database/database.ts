@@ -70,6 +70,16 @@ export interface Database extends Transaction {
   /** As `transaction`, for migrations, backups and restores: without time limit. */
   maintenance<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
+  /**
+   * As `maintenance`, for long reads of one state beside running requests. The embedded engine reads from a copy of
+   * its directory, for which every caller waits once.
+   * @throws StartFailure if the disk has no room for the copy
+   */
+  snapshot<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+
+  /** Bytes on the disk; the embedded engine only. */
+  readonly sizes?: () => { readonly database: number; readonly wal: number };
+
   /** Runs a script of several statements without parameters (a migration file) inside `tx`. */
   script(tx: Transaction, text: string): Promise<void>;
 

@@ -2,6 +2,7 @@ import type { Database } from './database.ts';
 import { StartFailure } from '../errors.ts';
 import { listen, type Listening } from './listen.ts';
 import { openPool } from './pool.ts';
+import { sql } from './sql.ts';
 
 export interface ExternalOptions {
   /** DATABASE_URL, as libpq reads it. */
@@ -38,6 +39,11 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
   }
   return {
     ...database,
+    snapshot: (work) =>
+      database.maintenance(async (tx) => {
+        await tx.query(sql`set transaction isolation level repeatable read read only`);
+        return work(tx);
+      }),
     listen: (channel, heard) => {
       listening.push(listen({ client, channel, heard, onConnectionError, endLimit: options.answerLimit }));
     },

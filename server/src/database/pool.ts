@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { runBatch } from './batch.ts';
 import { answered, cancel, endedWithin, withClient, wireOf } from './connection.ts';
-import { DatabaseUnavailable, type BatchResult, type Database } from './database.ts';
+import { DatabaseUnavailable, type BatchResult, type Database, type Transaction } from './database.ts';
 import { forgetPlans } from './pipeline.ts';
 import { createQuickLane } from './quick-lane.ts';
 import { runScript, transactionOn, transactions } from './transactions.ts';
@@ -75,7 +75,12 @@ async function connect(options: PoolOptions): Promise<Connected> {
   return { pool, clients, facts };
 }
 
-export async function openPool(options: PoolOptions): Promise<Database> {
+export interface PooledDatabase extends Omit<Database, 'snapshot'> {
+  /** Holds one connection, outside any transaction, for statements that must not run in one. */
+  exclusive<T>(work: (session: Transaction) => Promise<T>): Promise<T>;
+}
+
+export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
   const { answerLimit, onConnectionError } = options;
   const { pool, clients, facts } = await connect(options);
   const transaction = transactions(pool, onConnectionError);
@@ -102,6 +107,7 @@ export async function openPool(options: PoolOptions): Promise<Database> {
         ? options.unlimited(() => transaction(work, endless))
         : transaction(work, endless);
     },
+    exclusive: (work) => withClient(pool, (client) => work(transactionOn(client, answerLimit))),
     script: runScript,
     forgetPlans: () => {
       for (const client of clients) forgetPlans(wireOf(client));

@@ -7,7 +7,11 @@ import { postgresProblem } from '../support-periods.ts';
 import { broken, fine, risky, type Finding } from './finding.ts';
 
 export async function checkDatabase(database: Database, config: Config, now: Date): Promise<Finding[]> {
-  const findings = [checkVersion(database, now), ...(await checkSettings(database, config))];
+  const findings = [
+    checkVersion(database, now),
+    ...checkSizes(database),
+    ...(await checkSettings(database, config)),
+  ];
   // Somebody else's database has migrations, roles and people of its own.
   if (!config.MIGRATE) return findings;
   const state = await migrationState(database);
@@ -20,6 +24,20 @@ function checkVersion({ engine, version }: Database, now: Date): Finding {
   // The embedded engine comes with the product and is updated with it.
   const problem = engine === 'embedded' ? null : postgresProblem(version, now);
   return problem ? risky('database', problem, 'Update Postgres.') : fine('database', told);
+}
+
+const mebibyte = 1_048_576;
+/** The service keeps the log of the embedded engine below this size, except during a single large change. */
+const maxWalBytes = 128 * mebibyte;
+
+/** Only the embedded engine tells its sizes. */
+function checkSizes({ sizes }: Database): Finding[] {
+  if (!sizes) return [];
+  const { database, wal } = sizes();
+  const found = `database ${Math.ceil(database / mebibyte)} MiB, write-ahead log ${Math.ceil(wal / mebibyte)} MiB`;
+  const advice =
+    'A single large change makes the log grow; start the service, which shortens it within seconds.';
+  return [wal > maxWalBytes ? risky('size', found, advice) : fine('size', found)];
 }
 
 async function checkSettings(database: Database, config: Config): Promise<Finding[]> {

@@ -57,6 +57,8 @@ export function cooldownLeft(
   now: Date,
 ): number {
   if (invitation?.status !== 'pending' || invitation.send_count < 2 || !invitation.last_sent_at) return 0;
+  // The clock was ahead then: without this the wait would last until it is there again.
+  if (invitation.last_sent_at > now) return 0;
   return Math.max(0, Math.ceil((invitation.last_sent_at.getTime() + cooldown * 1000 - now.getTime()) / 1000));
 }
 

@@ -185,6 +185,32 @@ export async function forgetDeliveries(tx: Transaction, before: Date): Promise<v
   await tx.query(sql`delete from private.deliveries where status <> 'waiting' and finished_at < ${before}`);
 }
 
+/**
+ * Shortens every wait that began under a clock which was ahead and has been set back: an email waits no longer than
+ * its interval, counted from now, and no attempt of the future uses up the email quota.
+ * @param retryDelays seconds before the second, third, ... attempt
+ */
+export async function limitWaits(
+  tx: Transaction,
+  { now, leaseMs, retryDelays }: { now: Date; leaseMs: number; retryDelays: readonly number[] },
+): Promise<void> {
+  const latestLease = new Date(now.getTime() + leaseMs);
+  await tx.query(
+    sql`update private.deliveries d
+        set due_at = least(d.due_at, w.latest_due),
+            lease_until = case when d.lease_until > ${latestLease} then ${latestLease} else d.lease_until end,
+            attempted_at = case when d.attempted_at > ${now} then ${now} else d.attempted_at end
+        from (
+          select id, ${now}::timestamptz + coalesce((${[...retryDelays]}::int[])[tries], 0) * interval '1 second'
+              as latest_due
+          from private.deliveries where status = 'waiting' or attempted_at > ${now}
+        ) w
+        where w.id = d.id
+          and (d.attempted_at > ${now}
+               or d.status = 'waiting' and (d.due_at > w.latest_due or d.lease_until > ${latestLease}))`,
+  );
+}
+
 /** When the next mail is due, or null when none waits for the worker. */
 export async function nextDue(tx: Transaction): Promise<Date | null> {
   const [row] = await tx.query<{ due: Date | null }>(

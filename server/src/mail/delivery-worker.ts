@@ -12,6 +12,7 @@ import {
   finishDelivery,
   forgetDeliveries,
   giveUpAbandoned,
+  limitWaits,
   nextDue,
   postponeDelivery,
   type ClaimedBatch,
@@ -87,6 +88,7 @@ async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
   const { config, database, keys, now, leaseTime } = options;
   const { claimed, unreadable } = await database.transaction(async (tx) => {
     const at = now();
+    await limitWaits(tx, { now: at, leaseMs: leaseTime, retryDelays });
     await giveUpAbandoned(tx, at);
     await forgetDeliveries(tx, new Date(at.getTime() - config.MAIL_RETENTION * 86_400_000));
     const due = await nextDue(tx);

@@ -19,7 +19,7 @@ export interface Metrics {
 
 /** What is asked for when somebody reads the metrics. */
 export interface MeasuredParts {
-  readonly database: Pick<Database, 'connections'>;
+  readonly database: Pick<Database, 'connections' | 'sizes'>;
   /** Passwords that wait to be hashed. */
   readonly hashesWaiting: () => number;
   /** Mails that wait, and the seconds by which the longest is overdue; rejects when the database is away. */
@@ -82,6 +82,12 @@ export function measureParts({ registry }: Metrics, parts: MeasuredParts): void 
     'How often the embedded engine was opened again since the start.',
     () => database.connections().restarts,
   );
+  for (const [name, help, field] of [
+    ['lanternrock_database_bytes', 'Size of the embedded database without its log.', 'database'],
+    ['lanternrock_database_wal_bytes', 'Size of the write-ahead log of the embedded database.', 'wal'],
+  ] as const) {
+    gauge(name, `${help} Not a number with Postgres.`, () => database.sizes?.()[field] ?? Number.NaN);
+  }
   gauge('lanternrock_password_hashes_waiting', 'Passwords that wait to be hashed.', hashesWaiting);
   const mails = mailsOf(waitingMails);
   for (const [name, help, field] of [

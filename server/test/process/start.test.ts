@@ -57,7 +57,7 @@ describe('a start that cannot succeed', () => {
     fs.writeFileSync(path.join(scratch, 'file'), '');
     expect(await runCommand(['start'], { DATA_DIR: folder, PORT: '0' })).toEqual({
       code: 1,
-      output: `DATA_DIR ${folder} cannot be written (${why}). Set DATA_DIR to another folder.\n`,
+      output: `DATA_DIR ${folder} cannot be written (${why}). Set DATA_DIR to another directory.\n`,
     });
   });
 

@@ -116,7 +116,9 @@ async function findTarget(tx: Transaction, context: AuthContext, email: string):
   const [target] = await tx.query<Target>(sql`
     select u.id, p.full_name, i.id as invitation_id, i.expires_at as invitation_expires_at,
       case
-        when u.banned_until > ${now} or u.recovery_sent_at > ${cooledDown} then 'none'
+        when u.banned_until > ${now} then 'none'
+        -- A time in the future comes from a clock that was ahead.
+        when u.recovery_sent_at > ${cooledDown} and u.recovery_sent_at <= ${now} then 'none'
         when not coalesce((u.raw_app_meta_data ->> 'setup_required')::boolean, false) then 'recovery'
         when i.id is not null then 'invitation'
         else 'none'

@@ -4,7 +4,8 @@ import type { AuthContext } from '../auth-context.ts';
 
 /** Seconds still to wait; 0 when the next message may go. */
 export function secondsToWait({ config, now }: AuthContext, lastSentAt: Date | null): number {
-  if (!lastSentAt) return 0;
+  // A time in the future comes from a clock that was ahead: the wait would last until it is there again.
+  if (!lastSentAt || lastSentAt > now()) return 0;
   const ends = lastSentAt.getTime() + config.RESEND_COOLDOWN * 1000;
   return Math.max(0, Math.ceil((ends - now().getTime()) / 1000));
 }

@@ -18,7 +18,15 @@ export const durableStartParams: string[] = [
   'fsync=on',
   '-c',
   'wal_sync_method=fsync',
+  // Nobody but `upkeep.ts` writes checkpoints; these decide how much of the log is kept for reuse.
+  '-c',
+  'min_wal_size=32MB',
+  '-c',
+  'max_wal_size=64MB',
 ];
+
+/** Start parameters for a copy that is read once and then deleted. */
+export const copyStartParams: string[] = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
 interface MountedNode {
   readonly mount: { readonly type: { readonly stream_ops: { fsync?: (stream: { nfd: number }) => number } } };

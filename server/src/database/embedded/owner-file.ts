@@ -144,21 +144,27 @@ function placeHere(): string {
   }
 }
 
-/** The 22nd field of its line; what stands in parentheses before may hold anything (proc(5)). */
-function startOf(pid: number): string | null {
+/** When a process began, in ticks since the boot; null where the system does not say. */
+const startOf = (pid: number): string | null => statOf(pid)?.[19] ?? null;
+
+/** The fields from the third on; the second, in parentheses, may contain anything (proc(5)). */
+function statOf(pid: number): string[] | null {
   try {
     const line = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    return line.slice(line.lastIndexOf(')') + 2).split(' ');
   } catch {
     return null;
   }
 }
 
+/** A zombie has ended and only waits until its parent reads its exit code; it holds no files. */
+const hasEnded = (pid: number): boolean => /^[ZXx]/.test(statOf(pid)?.[0] ?? '');
+
 function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
-    return true;
+    return !hasEnded(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }

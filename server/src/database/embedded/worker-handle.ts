@@ -25,6 +25,8 @@ export class EmbeddedWorker {
   #closing = false;
   /** fsync calls since the start. */
   syncs = 0;
+  /** Requests sent to the engine since the start. */
+  requests = 0;
 
   private constructor(worker: Worker, limits: WorkerLimits) {
     this.#worker = worker;
@@ -35,8 +37,12 @@ export class EmbeddedWorker {
   }
 
   /** Opens the data directory in a new thread; resolves when Postgres accepts statements. */
-  static async start(directory: string, limits: WorkerLimits): Promise<EmbeddedWorker> {
-    const input: WorkerInput = { directory, module: await engineModule() };
+  static async start(
+    directory: string,
+    limits: WorkerLimits,
+    purpose: WorkerInput['purpose'] = 'service',
+  ): Promise<EmbeddedWorker> {
+    const input: WorkerInput = { directory, purpose, module: await engineModule() };
     const worker = new Worker(builtEntry('database-worker'), { workerData: input });
     const failed = (why: string): DatabaseUnavailable =>
       new DatabaseUnavailable(`The embedded database does not open: ${why}.`);
@@ -93,6 +99,7 @@ export class EmbeddedWorker {
 
   #post(request: WorkerRequest): void {
     this.#waiting += 1;
+    this.requests += 1;
     this.#watch();
     this.#worker.postMessage(request);
   }

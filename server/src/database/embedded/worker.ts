@@ -3,13 +3,16 @@
  * answers with bytes; nothing else crosses the border. A query that never ends blocks only this
  * thread, which the other side then ends (`stream.ts`).
  */
+import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm';
-import { DurableFS, durableStartParams } from './durable-fs.ts';
+import { copyStartParams, DurableFS, durableStartParams } from './durable-fs.ts';
 
 export interface WorkerInput {
   readonly directory: string;
+  /** A `copy` is read once: it needs no durable writes, and the service goes first. */
+  readonly purpose: 'service' | 'copy';
   /** The engine, compiled. */
   readonly module: WebAssembly.Module;
 }
@@ -25,7 +28,10 @@ export type WorkerMessage =
 
 const port = parentPort;
 if (!port) throw new Error('worker.ts runs as a worker thread only');
-const { directory, module } = workerData as WorkerInput;
+const { directory, purpose, module } = workerData as WorkerInput;
+
+// On Linux a priority belongs to a thread (setpriority(2)); elsewhere to the whole process.
+if (purpose === 'copy' && process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_LOW);
 
 const send = (message: WorkerMessage): void => port.postMessage(message);
 
@@ -34,7 +40,7 @@ const engine = new PGlite({
   fs: new DurableFS(directory, () => {
     syncs += 1;
   }),
-  startParams: durableStartParams,
+  startParams: purpose === 'copy' ? copyStartParams : durableStartParams,
   pgliteWasmModule: module,
   // Searching accounts uses its index (db/migrations).
   extensions: { pg_trgm: trigrams },
