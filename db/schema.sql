@@ -377,7 +377,7 @@ alter table private.deliveries add constraint deliveries_invitation_id_fkey FORE
 alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'test'::text])));
 alter table private.deliveries add constraint deliveries_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_recipient_check CHECK (((char_length(recipient) >= 3) AND (char_length(recipient) <= 255)));
-alter table private.deliveries add constraint deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'handed_over'::text, 'refused'::text, 'timed_out'::text])));
+alter table private.deliveries add constraint deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'handed_over'::text, 'captured'::text, 'refused'::text, 'timed_out'::text])));
 alter table private.deliveries add constraint deliveries_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table private.invitation_openings add constraint invitation_openings_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE CASCADE;
 alter table private.invitation_openings add constraint invitation_openings_pkey PRIMARY KEY (invitation_id, by_program);

@@ -25,6 +25,7 @@ import { Shell } from './shell/shell.tsx';
 import { hasUnsavedChanges } from './shell/unsaved-changes.ts';
 import { Waiting } from './shell/waiting.tsx';
 import { ErrorState } from './ui/error-state.tsx';
+import { dismissFailures } from './ui/toast.ts';
 import { Toaster } from './ui/toaster.tsx';
 
 declare module '@tanstack/react-router' {
@@ -220,6 +221,11 @@ export const router = createRouter({
   defaultPendingMinMs: 300,
   defaultPendingComponent: () => <Waiting />,
   defaultErrorComponent: BrokenScreen,
+});
+
+// Errors belong to the screen on which they happened.
+router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+  if (pathChanged) dismissFailures();
 });
 
 // A page that has outlived its build changes screens by a full load, when nothing typed is lost.

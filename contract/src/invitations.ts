@@ -36,7 +36,8 @@ export interface AdministratorAnswer {
 /** Body of `invitation-history`. */
 export const invitationIdSchema = z.object({ invitation_id: z.uuid({ error: 'Invalid invitation' }) });
 
-export type MailStatus = 'waiting' | 'handed_over' | 'refused' | 'timed_out';
+/** `captured`: kept in the local mailbox because no mail server is set; nobody received it. */
+export type MailStatus = 'waiting' | 'handed_over' | 'captured' | 'refused' | 'timed_out';
 
 /** One mail of an invitation; times are RFC 3339. */
 export interface InvitationMail {

@@ -42,7 +42,7 @@ const keep = async (fullName: string, date = new Date()): Promise<void> => {
     messageId: '<x@example.org>',
     date,
   });
-  expect(await createMailbox(config).deliver(message)).toMatchObject({ outcome: 'handed_over' });
+  expect(await createMailbox(config).deliver(message)).toMatchObject({ outcome: 'captured' });
 };
 
 beforeAll(async () => {

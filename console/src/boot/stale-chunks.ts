@@ -21,6 +21,7 @@ const tellOnce = (): void => {
   if (told) return;
   told = true;
   toast({
+    action: 'stale-build',
     title: 'This page may be out of date',
     description: 'Copy what you have entered, then reload the page.',
     variant: 'destructive',

@@ -35,8 +35,13 @@ export const signOut = async (): Promise<void> => {
   forgetSearches();
   handOverToast(
     failure === null
-      ? { title: 'Signed out', description: "You've been successfully signed out." }
-      : { title: 'Sign out failed', description: messageOf(failure), variant: 'destructive' },
+      ? { action: 'sign-out', title: 'Signed out', description: "You've been successfully signed out." }
+      : {
+          action: 'sign-out',
+          title: 'Sign out failed',
+          description: messageOf(failure),
+          variant: 'destructive',
+        },
   );
   location.replace('/auth');
 };

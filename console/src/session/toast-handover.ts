@@ -7,7 +7,12 @@ import { type ToastMessage, toast } from '../ui/toast.ts';
 const key = 'toasts_for_next_document';
 
 const isMessage = (value: unknown): value is ToastMessage =>
-  typeof value === 'object' && value !== null && 'title' in value && typeof value.title === 'string';
+  typeof value === 'object' &&
+  value !== null &&
+  'title' in value &&
+  typeof value.title === 'string' &&
+  'action' in value &&
+  typeof value.action === 'string';
 
 const waiting = (): ToastMessage[] => {
   try {
@@ -34,9 +39,11 @@ export const showHandedOverToasts = (): void => {
   sessionStorage.removeItem(key);
   for (const message of messages) {
     toast({
+      action: message.action,
       title: message.title,
       ...(typeof message.description === 'string' ? { description: message.description } : {}),
       variant: message.variant === 'destructive' ? 'destructive' : 'default',
+      stays: message.stays === true,
     });
   }
 };

@@ -16,7 +16,12 @@ export function LeaveSession({ children, onLeave }: LeaveSessionProps): React.JS
       await (await loadAuthService()).forgetSession();
       onLeave();
     } catch (error) {
-      toast({ title: 'Sign out failed', description: messageOf(error), variant: 'destructive' });
+      toast({
+        action: 'sign-out',
+        title: 'Sign out failed',
+        description: messageOf(error),
+        variant: 'destructive',
+      });
     }
   };
   return (

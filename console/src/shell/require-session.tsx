@@ -71,10 +71,12 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
 function Leave({ to, lost }: { to: string; lost: boolean }): React.JSX.Element {
   useEffect(() => {
     if (lost) {
+      // No error: the user may have signed out in another tab.
       handOverToast({
+        action: 'sign-in',
         title: 'Your session has ended',
-        description: 'Sign in again to go on where you were.',
-        variant: 'destructive',
+        description: 'Sign in again to continue where you were.',
+        stays: true,
       });
     }
     location.replace(to);

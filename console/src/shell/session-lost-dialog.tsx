@@ -7,6 +7,7 @@ import { messageOf } from '../backend-error.ts';
 import { loadAuthService } from '../session/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { dismissFailures } from '../ui/toast.ts';
 import { useSubmission } from '../ui/use-submission.ts';
 import { AuthField, AuthForm, EmailField } from './auth-form.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
@@ -54,6 +55,8 @@ function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element
     if (checked.ok) {
       const outcome = await service.signIn(checked.values.email, checked.values.password);
       setError(outcome.ok ? undefined : outcome.error.message);
+      // What failed because the session had ended can be tried again now.
+      if (outcome.ok) dismissFailures();
     } else {
       setError(checked.errors.password ?? checked.errors.email);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cookieFor, expandedFromCookie, isSidebarShortcut } from './sidebar-state.ts';
+import { choiceFromCookie, cookieFor, isSidebarShortcut } from './sidebar-state.ts';
 
 describe("the sidebar's cookie", () => {
   it('C306 lasts 604800 seconds and says which state', () => {
@@ -7,11 +7,11 @@ describe("the sidebar's cookie", () => {
     expect(cookieFor(true)).toContain('sidebar_state=true;');
   });
 
-  it('C306 brings the state back; without it the sidebar is expanded', () => {
-    expect(expandedFromCookie('a=b; sidebar_state=false')).toBe(false);
-    expect(expandedFromCookie('sidebar_state=true; a=b')).toBe(true);
+  it('C306 restores the choice; without it the width of the window decides', () => {
+    expect(choiceFromCookie('a=b; sidebar_state=false')).toBe(false);
+    expect(choiceFromCookie('sidebar_state=true; a=b')).toBe(true);
     for (const cookies of ['', 'xsidebar_state=false', 'sidebar_state=falsey'])
-      expect(expandedFromCookie(cookies)).toBe(true);
+      expect(choiceFromCookie(cookies)).toBeNull();
   });
 });
 

@@ -1,13 +1,20 @@
 /** Whether the sidebar is open. On wide screens the choice lasts seven days, in a cookie. */
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import { useMedia } from '../ui/use-media.ts';
 
 const cookieName = 'sidebar_state';
 const cookieSeconds = 604_800;
+/** The sidebar is a sheet. */
 const narrow = '(max-width: 767.98px)';
+/** The full sidebar would leave too little room for a table. */
+const medium = '(max-width: 1023.98px)';
 
-/** The stored choice in a cookie header's text; expanded when there is none. */
-export const expandedFromCookie = (cookies: string): boolean =>
-  !cookies.split(';').some((each) => each.trim() === `${cookieName}=false`);
+/** The stored choice in a cookie header's text; null when there is none. */
+export const choiceFromCookie = (cookies: string): boolean | null => {
+  const stored = cookies.split(';').map((each) => each.trim());
+  if (stored.includes(`${cookieName}=false`)) return false;
+  return stored.includes(`${cookieName}=true`) ? true : null;
+};
 
 /** The text that stores a choice. */
 export const cookieFor = (expanded: boolean): string =>
@@ -16,15 +23,6 @@ export const cookieFor = (expanded: boolean): string =>
 /** True for exactly Ctrl+B or Cmd+B: with Shift or Alt the keys belong to the browser. */
 export const isSidebarShortcut = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'b' && event.ctrlKey !== event.metaKey && !event.shiftKey && !event.altKey;
-
-const subscribeToWidth = (listener: () => void): (() => void) => {
-  const query = matchMedia(narrow);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
-};
-
-/** True below 768 px, where the sidebar is a sheet. */
-const useIsNarrow = (): boolean => useSyncExternalStore(subscribeToWidth, () => matchMedia(narrow).matches);
 
 export interface SidebarState {
   readonly isNarrow: boolean;
@@ -37,8 +35,10 @@ export interface SidebarState {
 }
 
 export const useSidebarState = (): SidebarState => {
-  const isNarrow = useIsNarrow();
-  const [expanded, setExpanded] = useState(() => expandedFromCookie(document.cookie));
+  const isNarrow = useMedia(narrow);
+  const isMedium = useMedia(medium);
+  const [choice, setChoice] = useState(() => choiceFromCookie(document.cookie));
+  const expanded = choice ?? !isMedium;
   const [sheetOpen, setSheetOpen] = useState(false);
   const toggle = useCallback(() => {
     if (isNarrow) {
@@ -46,7 +46,7 @@ export const useSidebarState = (): SidebarState => {
       return;
     }
     document.cookie = cookieFor(!expanded);
-    setExpanded(!expanded);
+    setChoice(!expanded);
   }, [isNarrow, expanded]);
   useEffect(() => {
     // Captured, so that it works wherever the focus is, also in text fields and dialogs.

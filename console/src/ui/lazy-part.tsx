@@ -55,6 +55,7 @@ export const lazyPart = <Props extends { open: boolean }>(
 };
 
 const notLoaded = {
+  action: 'load-part',
   title: 'A part of this page could not be loaded',
   description: 'Check your connection and try again.',
   variant: 'destructive',

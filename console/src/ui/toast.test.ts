@@ -1,41 +1,64 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { dismissAllToasts, dismissToast, raisedToasts, subscribeToToasts, toast } from './toast.ts';
+import {
+  dismissAction,
+  dismissAllToasts,
+  dismissFailures,
+  dismissToast,
+  raisedToasts,
+  subscribeToToasts,
+  toast,
+} from './toast.ts';
 
 afterEach(dismissAllToasts);
 
 describe('toasts', () => {
   it('keeps every message until it is dismissed, in order', () => {
     const ids = ['one', 'two', 'three', 'four', 'five'].map((title) =>
-      toast({ title, variant: 'destructive' }),
+      toast({ action: title, title, variant: 'destructive' }),
     );
     dismissToast(ids[1] ?? 0);
     expect(raisedToasts().map((each) => each.title)).toEqual(['one', 'three', 'four', 'five']);
   });
-  it('renews a message that is still there instead of stacking it upon itself', () => {
-    const first = toast({ title: 'Error', description: 'It rests', variant: 'destructive' });
-    toast({ title: 'Error', description: 'It rests' });
-    toast({ title: 'Error', description: 'Another', variant: 'destructive' });
-    expect(toast({ title: 'Error', description: 'It rests', variant: 'destructive' })).toBe(first);
+  it('shows one message for each action, the latest', () => {
+    const first = toast({
+      action: 'create',
+      title: 'Error',
+      description: 'It rests',
+      variant: 'destructive',
+    });
+    toast({ action: 'invite', title: 'Error', description: 'It rests', variant: 'destructive' });
+    expect(toast({ action: 'create', title: 'Created' })).toBe(first);
     expect(
-      raisedToasts().map(({ description, variant, renewals }) => [description, variant, renewals]),
+      raisedToasts().map(({ action, title, variant, renewals }) => [action, title, variant, renewals]),
     ).toEqual([
-      ['It rests', 'default', 0],
-      ['Another', 'destructive', 0],
-      ['It rests', 'destructive', 1],
+      ['invite', 'Error', 'destructive', 0],
+      ['create', 'Created', 'default', 1],
     ]);
     dismissToast(first);
-    expect(toast({ title: 'Error', description: 'It rests', variant: 'destructive' })).not.toBe(first);
+    expect(toast({ action: 'create', title: 'Created' })).not.toBe(first);
+  });
+  it('removes the message of one action', () => {
+    toast({ action: 'load', title: 'Error', variant: 'destructive' });
+    toast({ action: 'create', title: 'Created' });
+    dismissAction('load');
+    expect(raisedToasts().map(({ title }) => title)).toEqual(['Created']);
+  });
+  it('removes errors and keeps everything else', () => {
+    toast({ action: 'load', title: 'Error', variant: 'destructive' });
+    toast({ action: 'create', title: 'Created' });
+    dismissFailures();
+    expect(raisedToasts().map(({ title }) => title)).toEqual(['Created']);
   });
   it('tells listeners of every change until they leave', () => {
     let told = 0;
     const leave = subscribeToToasts(() => (told += 1));
-    dismissToast(toast({ title: 'one' }));
+    dismissToast(toast({ action: 'one', title: 'one' }));
     leave();
-    toast({ title: 'two' });
+    toast({ action: 'two', title: 'two' });
     expect(told).toBe(2);
   });
   it('hands out the same list while nothing changes', () => {
-    toast({ title: 'one' });
+    toast({ action: 'one', title: 'one' });
     expect(raisedToasts()).toBe(raisedToasts());
     expect(raisedToasts()[0]?.variant).toBe('default');
   });

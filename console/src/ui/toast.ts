@@ -7,6 +7,11 @@
  */
 
 export interface ToastMessage {
+  /**
+   * Identifies the action whose result this is: `create-account`, or `resend <email>` where several can run.
+   * A later message of the same action replaces the earlier one.
+   */
+  action: string;
   title: string;
   description?: string | undefined;
   /** 'destructive' for failures: announced at once, stays until dismissed. */
@@ -17,7 +22,7 @@ export interface ToastMessage {
 
 export interface RaisedToast extends ToastMessage {
   readonly id: number;
-  /** How often the same message came again while it was still there. */
+  /** How often a message of the same action replaced this one. */
   readonly renewals: number;
   readonly variant: 'default' | 'destructive';
   /** '' for none. */
@@ -42,17 +47,14 @@ const longestText = 1000;
 const shortened = (text: string): string =>
   text.length > longestText ? `${text.slice(0, longestText)}…` : text;
 
-const isSame = (one: ToastMessage, other: ToastMessage): boolean =>
-  one.title === other.title && one.description === other.description && one.variant === other.variant;
-
 /**
- * Shows a message. One that is still there is not stacked upon itself: it becomes the newest, is
- * announced again, and its time begins anew. @returns the id for `dismissToast`.
+ * Shows a message, in place of an earlier one of the same action: it becomes the newest, is announced
+ * again, and its time starts again. @returns the id for `dismissToast`.
  */
 export const toast = (message: ToastMessage): number => {
   const { title, description = '', variant = 'default' } = message;
   const shown = { ...message, title: shortened(title), description: shortened(description), variant };
-  const before = raised.find((each) => isSame(each, shown));
+  const before = raised.find((each) => each.action === message.action);
   if (before === undefined) lastId += 1;
   const id = before?.id ?? lastId;
   const renewals = before === undefined ? 0 : before.renewals + 1;
@@ -60,13 +62,20 @@ export const toast = (message: ToastMessage): number => {
   return id;
 };
 
+const isError = ({ variant }: RaisedToast): boolean => variant === 'destructive';
+
 export const dismissToast = (id: number): void => {
   change(raised.filter((each) => each.id !== id));
 };
 
-/** For a step that is left: what failed there no longer matters. */
+/** Removes the message of an action, once its result no longer holds. */
+export const dismissAction = (action: string): void => {
+  if (raised.some((each) => each.action === action)) change(raised.filter((each) => each.action !== action));
+};
+
+/** Removes all errors: call it when the user leaves the screen or step that they are about. */
 export const dismissFailures = (): void => {
-  change(raised.filter(({ variant }) => variant !== 'destructive'));
+  if (raised.some(isError)) change(raised.filter((each) => !isError(each)));
 };
 
 export const dismissAllToasts = (): void => {

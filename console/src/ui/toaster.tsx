@@ -5,6 +5,7 @@
  */
 import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
 import CircleCheck from 'lucide-react/icons/circle-check';
+import Info from 'lucide-react/icons/info';
 import X from 'lucide-react/icons/x';
 import { type FocusEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { cx } from './cx.ts';
@@ -88,10 +89,17 @@ interface ToastItemProps {
   onDismiss: () => void;
 }
 
+const icons = {
+  failed: { Icon: CircleAlert, color: 'text-destructive' },
+  /** Asks for something to be done although nothing failed. */
+  notice: { Icon: Info, color: 'text-muted' },
+  done: { Icon: CircleCheck, color: 'text-success' },
+} as const;
+
 function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Element {
   const failed = toast.variant === 'destructive';
   const announced = useAnnouncement();
-  const Icon = failed ? CircleAlert : CircleCheck;
+  const { Icon, color } = failed ? icons.failed : toast.stays === true ? icons.notice : icons.done;
   return (
     <li
       data-variant={toast.variant}
@@ -113,10 +121,7 @@ function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Elem
         paused={paused}
         onOver={() => dismissToast(toast.id)}
       />
-      <Icon
-        aria-hidden
-        className={cx('mt-0.5 size-4 shrink-0', failed ? 'text-destructive' : 'text-success')}
-      />
+      <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', color)} />
       <div role={failed ? 'alert' : 'status'} aria-atomic="true" className="min-w-0 flex-1 wrap-anywhere">
         {/* With each renewal a new one, which is read out again. */}
         {announced && <ToastText key={toast.renewals} toast={toast} />}

@@ -1,19 +1,34 @@
-/** Tells a failed load once: not again when the screen is opened later with the old failure. */
+/** Reports a failed load in a message, and removes the message when a later load succeeds. */
 import { useEffect, useRef } from 'react';
+import { dismissAction, toast, type ToastMessage } from './toast.ts';
 
-/**
- * @param failedAt time of the latest failure in ms, 0 for none.
- * @param raise called once for each failure that happens while the component is on screen.
- */
-export const useFailureNotice = (failedAt: number, raise: () => void): void => {
-  const told = useRef(failedAt);
-  const latest = useRef(raise);
+interface Failure {
+  /** Null after a load that succeeded. */
+  error: Error | null;
+  /** Time of the latest failure in milliseconds, 0 for none. A failure from before the screen opened is not repeated. */
+  failedAt: number;
+}
+
+/** @param message called once for each failure that happens while the component is mounted. */
+export const useFailureNotice = (
+  { error, failedAt }: Failure,
+  message: (error: Error) => ToastMessage,
+): void => {
+  const reported = useRef(failedAt);
+  const latest = useRef(message);
+  const action = useRef<string>(null);
   useEffect(() => {
-    latest.current = raise;
+    latest.current = message;
   });
   useEffect(() => {
-    if (failedAt === told.current) return;
-    told.current = failedAt;
-    if (failedAt !== 0) latest.current();
-  }, [failedAt]);
+    if (error === null) {
+      if (action.current !== null) dismissAction(action.current);
+      action.current = null;
+    } else if (failedAt !== reported.current) {
+      const raised = latest.current(error);
+      action.current = raised.action;
+      toast(raised);
+    }
+    reported.current = failedAt;
+  }, [error, failedAt]);
 };

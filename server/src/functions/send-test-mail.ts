@@ -11,6 +11,7 @@ import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import { requireBudget } from '../mail/mail-budget.ts';
+import { succeeded } from '../mail/mail-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { requirePlatformAdmin } from './platform-admin.ts';
 
@@ -38,8 +39,7 @@ export async function sendTestMail(
     return outbox.claim(tx, { kind: 'test', to: user.email, userId: identity.userId, data });
   });
   const { outcome, answer } = await outbox.send(claimed);
-  const success = outcome === 'handed_over';
-  const kept = success && config.SMTP_URL === '';
-  const body: TestMailAnswer = { success, kept, to: claimed.job.to, answer };
+  const kept = outcome === 'captured';
+  const body: TestMailAnswer = { success: succeeded(outcome), kept, to: claimed.job.to, answer };
   return c.json(body);
 }

@@ -12,6 +12,7 @@ import type { AppEnv } from '../app-env.ts';
 import { Refusal } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Invitations } from '../invitations/invitations.ts';
+import { succeeded } from '../mail/mail-job.ts';
 import { jsonBody } from './json-body.ts';
 import { requirePlatformAdmin } from './platform-admin.ts';
 
@@ -30,7 +31,7 @@ export async function sendUserInvitation(
     authorize: (tx) => requirePlatformAdmin(tx, identity, c.get('requestId')),
     arrivedAt,
   });
-  const success = delivery.outcome === 'handed_over';
+  const success = succeeded(delivery.outcome);
   const answer: InvitationAnswer = {
     success,
     invitation_id: invitationId,

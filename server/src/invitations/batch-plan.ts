@@ -91,7 +91,7 @@ async function readStandings(
         left join private.invitations i on i.email = given.email
         left join auth.users u on u.email = given.email
         left join lateral (
-          select d.status = 'handed_over'
+          select d.status in ('handed_over', 'captured')
               or d.status = 'waiting' and (not d.attended or d.lease_until > ${now}) as under_way
           from private.deliveries d where d.invitation_id = i.id and d.kind = 'invitation'
           order by d.created_at desc, d.id desc limit 1

@@ -26,15 +26,20 @@ interface StateRow {
 }
 
 /**
- * The link may be handed over otherwise only when no mail brings it: an administrator who holds it
- * can set the person's password. Mails kept in the mailbox folder reach nobody.
+ * An administrator may pass the link on only when no email delivers it, because the link sets the user's
+ * password. Captured emails reach nobody.
  */
-const linkAllowed = (
-  config: Config,
-  { status, hasPassword, newest }: { status: string; hasPassword: boolean; newest: MailStatus | null },
-): boolean => {
+const linkAllowed = ({
+  status,
+  hasPassword,
+  newest,
+}: {
+  status: string;
+  hasPassword: boolean;
+  newest: MailStatus | null;
+}): boolean => {
   if (status !== 'pending' || hasPassword || newest === 'waiting') return false;
-  return newest !== 'handed_over' || config.SMTP_URL === '';
+  return newest !== 'handed_over';
 };
 
 /** @returns null for an id that no invitation has. */
@@ -69,7 +74,7 @@ export async function readHistory(
     opened_by_program_at: state.opened_by_program_at?.toISOString() ?? null,
     accepted_at: state.accepted_at?.toISOString() ?? null,
     resend_in: cooldownLeft(state, config.RESEND_COOLDOWN, now),
-    link_allowed: linkAllowed(config, {
+    link_allowed: linkAllowed({
       status: state.status,
       hasPassword: state.has_password,
       newest: mails[0]?.status ?? null,

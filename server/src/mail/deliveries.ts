@@ -143,7 +143,7 @@ export async function finishDelivery(
         update private.invitations i
         set send_count = i.send_count + 1, last_sent_at = f.finished_at
         from finished f
-        where i.id = f.invitation_id and f.status = 'handed_over'`,
+        where i.id = f.invitation_id and f.status in ('handed_over', 'captured')`,
   );
 }
 

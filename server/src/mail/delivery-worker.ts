@@ -20,6 +20,7 @@ import {
   type Sealer,
 } from './deliveries.ts';
 import { budgetMessage, readBudget } from './mail-budget.ts';
+import { succeeded } from './mail-job.ts';
 import { logOutcome, type SendOnce } from './mail-attempt.ts';
 
 export interface DeliveryWorker {
@@ -130,7 +131,7 @@ async function sendAndRecord(options: DeliveryWorkerOptions, delivery: ClaimedDe
   }
   const { outcome, temporary, answer, messageId } = await options.sendOnce(delivery);
   const delay = retryDelays[tries - 1];
-  if (outcome !== 'handed_over' && temporary && delay !== undefined) {
+  if (!succeeded(outcome) && temporary && delay !== undefined) {
     const dueAt = new Date(now().getTime() + delay * 1000);
     await postponeDelivery(database, id, { dueAt, answer });
     return logOutcome(log, delivery, 'postponed', answer);

@@ -1,6 +1,7 @@
 /** One try of one mail, and its line in the log. */
 import type { Logger } from 'pino';
 import type { ClaimedDelivery } from './deliveries.ts';
+import { succeeded, type DeliveryOutcome } from './mail-job.ts';
 import type { Attempt } from './mail-transport.ts';
 
 /** Composes and hands over; never throws. The message id is null when no message could be made. */
@@ -12,10 +13,10 @@ export type SendOnce = (
 export function logOutcome(
   log: Logger,
   { id, job, tries }: ClaimedDelivery,
-  outcome: string,
+  outcome: DeliveryOutcome | 'postponed',
   answer: string | null,
 ): void {
   const facts = { delivery: id, kind: job.kind, outcome, tries };
-  if (outcome === 'handed_over') log.info(facts, 'mail');
+  if (outcome !== 'postponed' && succeeded(outcome)) log.info(facts, 'mail');
   else log.warn({ ...facts, answer }, 'mail was not handed over');
 }

@@ -47,7 +47,12 @@ export interface MailJob {
   readonly decoy?: boolean;
 }
 
-export type DeliveryOutcome = 'handed_over' | 'refused' | 'timed_out';
+/** `captured`: no mail server is set, so the email stays in the local mailbox and reaches nobody else. */
+export type DeliveryOutcome = 'handed_over' | 'captured' | 'refused' | 'timed_out';
+
+/** True where nothing failed: the mail server accepted the email, or the local mailbox took it. */
+export const succeeded = (outcome: DeliveryOutcome): boolean =>
+  outcome === 'handed_over' || outcome === 'captured';
 
 export interface DeliveryResult {
   readonly outcome: DeliveryOutcome;

@@ -1,9 +1,10 @@
 /** What every way for a mail to go offers, and how long it may take. */
 import type { SendMailOptions } from 'nodemailer';
+import type { DeliveryOutcome } from './mail-job.ts';
 
 /** What one try came to. */
 export interface Attempt {
-  readonly outcome: 'handed_over' | 'refused' | 'timed_out';
+  readonly outcome: DeliveryOutcome;
   /** True when the same mail may succeed later: connection trouble, sign-in trouble, 4xx. */
   readonly temporary: boolean;
   /** The other side's words. */

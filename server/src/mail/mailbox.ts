@@ -29,7 +29,7 @@ export function createMailbox(config: Config): MailTransport {
         counter = (counter + 1) % 1_000_000;
         await keep(folder, raw, nameOf(message.date, counter));
         return {
-          outcome: 'handed_over',
+          outcome: 'captured',
           temporary: false,
           answer: 'Kept in the mailbox folder: no mail server is set.',
         };

@@ -42,7 +42,8 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   });
-  for (const outcome of ['handed_over', 'refused', 'timed_out'] as const) tries.inc({ outcome }, 0);
+  for (const outcome of ['handed_over', 'captured', 'refused', 'timed_out'] as const)
+    tries.inc({ outcome }, 0);
   return {
     registry,
     measure: createHttpMetrics(registry),

@@ -5,7 +5,6 @@ import { messageOf } from '../../backend-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
-import { toast } from '../../ui/toast.ts';
 import { useFailureNotice } from '../../ui/use-failure-notice.ts';
 import { accountFilter } from './account-filter.ts';
 import { AccountsFooter } from './accounts-footer.tsx';
@@ -33,13 +32,12 @@ export function AccountsScreen(): React.JSX.Element {
   const height = search.rows ?? defaultListHeight;
   const open = useCallback((account: string) => change({ account }), [change]);
   const addButton = useRef<HTMLButtonElement>(null);
-  useFailureNotice(list.failedAt, () =>
-    toast({
-      title: text.fetchFailed,
-      description: messageOf(list.latestError),
-      variant: 'destructive',
-    }),
-  );
+  useFailureNotice({ error: list.latestError, failedAt: list.failedAt }, (error) => ({
+    action: 'fetch-accounts',
+    title: text.fetchFailed,
+    description: messageOf(error),
+    variant: 'destructive',
+  }));
   return (
     <div className="grid content-start gap-4">
       <ScreenHeader

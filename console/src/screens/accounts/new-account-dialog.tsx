@@ -73,6 +73,7 @@ const useCreation = (props: NewAccountDialogProps & { onBusyChange: (busy: boole
     onSettled: () => props.onBusyChange(false),
     onSuccess: (_, account) => {
       toast({
+        action: 'create-account',
         title: oneAccountText.toast.created,
         description: oneAccountText.toast.createdDescription(account.name),
       });
@@ -82,11 +83,11 @@ const useCreation = (props: NewAccountDialogProps & { onBusyChange: (busy: boole
     },
     onError: (error) => {
       const { authRequired, authRequiredDescription, createFailed } = oneAccountText.toast;
-      toast(
+      const failure =
         error instanceof SignedOutError
-          ? { title: authRequired, description: authRequiredDescription, variant: 'destructive' }
-          : { title: createFailed, description: messageOf(error), variant: 'destructive' },
-      );
+          ? { title: authRequired, description: authRequiredDescription }
+          : { title: createFailed, description: messageOf(error) };
+      toast({ action: 'create-account', ...failure, variant: 'destructive' });
     },
   });
 };

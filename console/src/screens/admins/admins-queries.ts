@@ -46,16 +46,22 @@ export const useInvite = ({ onBusyChange, onSent }: InviteHandlers) => {
       toast(
         !answer.success
           ? {
+              action: 'invite',
               title: text.createdWithoutMail,
               description: text.createdWithoutMailDescription(answer.reason),
               stays: true,
             }
-          : { title: text.invited, description: text.invitedDescription(email) },
+          : { action: 'invite', title: text.invited, description: text.invitedDescription(email) },
       );
       onSent();
     },
     onError: (error) =>
-      toast({ title: text.inviteFailed, description: messageOf(error), variant: 'destructive' }),
+      toast({
+        action: 'invite',
+        title: text.inviteFailed,
+        description: messageOf(error),
+        variant: 'destructive',
+      }),
     onSettled: () => {
       onBusyChange(false);
       void client.invalidateQueries({ queryKey: invitationsQuery.queryKey });
@@ -63,22 +69,31 @@ export const useInvite = ({ onBusyChange, onSent }: InviteHandlers) => {
   });
 };
 
+/** Resends to two people can run side by side, so each has a message of its own. */
+const resendAction = (email: string): string => `resend ${email}`;
+
 /** Sends an existing invitation again: same function, same body, from the row. */
 export const useResend = () => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
-    onSuccess: (answer) => {
+    onSuccess: (answer, { email }) => {
       if (!answer.success) {
         toast({
+          action: resendAction(email),
           title: text.notSent,
           description: text.notSentDescription(answer.reason),
           variant: 'destructive',
         });
-      } else toast({ title: text.resent });
+      } else toast({ action: resendAction(email), title: text.resent });
     },
-    onError: (error) =>
-      toast({ title: text.resendFailed, description: messageOf(error), variant: 'destructive' }),
+    onError: (error, { email }) =>
+      toast({
+        action: resendAction(email),
+        title: text.resendFailed,
+        description: messageOf(error),
+        variant: 'destructive',
+      }),
     onSettled: () => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
 };

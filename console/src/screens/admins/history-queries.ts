@@ -33,9 +33,18 @@ export const useAdminAct = () => {
     mutationFn: ({ act, row }: { act: AdminAct; row: InvitationRow }) =>
       callFunction<AdministratorAnswer>(adminActs[act].call, { email: row.email }),
     onSuccess: (_answer, { act, row }) =>
-      toast({ title: adminActs[act].done, description: adminActs[act].doneDescription(row.full_name) }),
-    onError: (error, { act }) =>
-      toast({ title: adminActs[act].failed, description: messageOf(error), variant: 'destructive' }),
+      toast({
+        action: `${act} ${row.email}`,
+        title: adminActs[act].done,
+        description: adminActs[act].doneDescription(row.full_name),
+      }),
+    onError: (error, { act, row }) =>
+      toast({
+        action: `${act} ${row.email}`,
+        title: adminActs[act].failed,
+        description: messageOf(error),
+        variant: 'destructive',
+      }),
     // Also after a refusal: somebody else may have changed what is shown.
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
@@ -48,7 +57,12 @@ export const useInvitationLink = () => {
     gcTime: 0,
     mutationFn: (email: string) => callFunction<InvitationLinkAnswer>('create-invitation-link', { email }),
     onError: (error) =>
-      toast({ title: panelText.link.failed, description: messageOf(error), variant: 'destructive' }),
+      toast({
+        action: 'create-invitation-link',
+        title: panelText.link.failed,
+        description: messageOf(error),
+        variant: 'destructive',
+      }),
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
 };

@@ -4,6 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Clock from 'lucide-react/icons/clock';
+import Inbox from 'lucide-react/icons/inbox';
 import type { ReactNode } from 'react';
 import { DetailedTime } from '../../ui/detailed-time.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -46,7 +47,13 @@ function Events({ history }: { history: History }): React.JSX.Element {
 }
 
 function Mail({ mail }: { mail: InvitationMail }): React.JSX.Element {
-  const icons = { waiting: 'waits', handed_over: 'done', refused: 'failed', timed_out: 'failed' } as const;
+  const icons = {
+    waiting: 'waits',
+    handed_over: 'done',
+    captured: 'kept',
+    refused: 'failed',
+    timed_out: 'failed',
+  } as const;
   return (
     <Event
       icon={icons[mail.status] ?? 'waits'}
@@ -63,6 +70,7 @@ function Mail({ mail }: { mail: InvitationMail }): React.JSX.Element {
 const icons = {
   done: { Icon: CircleCheck, colour: 'text-success' },
   failed: { Icon: CircleAlert, colour: 'text-destructive' },
+  kept: { Icon: Inbox, colour: 'text-muted' },
   waits: { Icon: Clock, colour: 'text-muted' },
 } as const;
 

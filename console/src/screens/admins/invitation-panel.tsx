@@ -81,9 +81,11 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
         <Detail name={text.invited}>
           <DetailedTime value={invitation.invited_at} relative />
         </Detail>
-        <Detail name={text.expires}>
-          <DetailedTime value={invitation.expires_at} relative />
-        </Detail>
+        {invitation.status !== 'accepted' && (
+          <Detail name={text.expires}>
+            <DetailedTime value={invitation.expires_at} relative />
+          </Detail>
+        )}
         {hasHistory && <Sent invitation={invitation} />}
       </DetailList>
       {hasHistory && <InvitationHistory query={history} />}

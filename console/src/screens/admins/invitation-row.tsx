@@ -39,7 +39,7 @@ export function InvitationRow({ invitation, selected, onSelectedChange, open, on
           onChange={(event) => onSelectedChange(event.target.checked)}
         />
       </Td>
-      <Td className="max-w-0">
+      <Td className="@max-[58rem]:py-2 @max-[58rem]:whitespace-normal">
         <a
           id={id}
           href={`/admin/platform-admins?invitation=${encodeURIComponent(invitation.id)}`}
@@ -55,6 +55,12 @@ export function InvitationRow({ invitation, selected, onSelectedChange, open, on
         >
           {invitation.full_name}
         </a>
+        <div className="grid justify-items-start gap-1.5 text-muted @min-[58rem]:hidden">
+          <bdi className="text-xs wrap-anywhere">{invitation.email}</bdi>
+          <Badge variant={statusVariant(invitation.status)} className="capitalize @min-[38rem]:hidden">
+            {invitation.status}
+          </Badge>
+        </div>
       </Td>
       <Td dir="auto" title={invitation.email}>
         {invitation.email}
@@ -70,7 +76,7 @@ export function InvitationRow({ invitation, selected, onSelectedChange, open, on
       <Td>
         <Time value={invitation.expires_at} />
       </Td>
-      <Td className="text-right print:hidden">
+      <Td className="text-right print:hidden @max-[38rem]:pl-0">
         <ResendButton invitation={invitation} describedBy={id} />
       </Td>
     </tr>

@@ -4,6 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import MailPlus from 'lucide-react/icons/mail-plus';
 import { type ReactNode, useState } from 'react';
 import { Checkbox } from '../../ui/checkbox.tsx';
+import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { SkeletonRows, Table, TableFrame, TableMessage, Th } from '../../ui/table.tsx';
@@ -11,6 +12,17 @@ import { adminsText as text } from './admins-text.ts';
 import { InvitationRow } from './invitation-row.tsx';
 
 const columnCount = 7;
+
+/**
+ * Where the frame is too narrow for all columns, email and status stand under the name, and the dates in the
+ * panel. Selected by position, so that head, rows and skeleton agree.
+ */
+const responsiveColumns = cx(
+  '@max-[58rem]:[&_:is(th,td):nth-child(3)]:hidden',
+  '@max-[58rem]:[&_:is(th,td):nth-child(4)]:hidden',
+  '@max-[38rem]:[&_:is(th,td):nth-child(5)]:hidden',
+  '@max-[38rem]:[&_:is(th,td):nth-child(6)]:hidden',
+);
 
 interface InvitationsTableProps {
   query: UseQueryResult<readonly Invitation[]>;
@@ -32,7 +44,12 @@ export function InvitationsTable(props: InvitationsTableProps): React.JSX.Elemen
   };
   return (
     <TableFrame label={text.title} data-scroll-restoration-id="admins">
-      <Table aria-label={text.title} aria-busy={query.isPending} className="min-w-[58rem] table-fixed">
+      <Table
+        aria-label={text.title}
+        aria-busy={query.isPending}
+        // A message spans hidden columns too, which only the automatic layout gives no width.
+        className={cx(responsiveColumns, (rows.length > 0 || query.isPending) && 'table-fixed')}
+      >
         <Head
           all={rows.length > 0 && selected.size === rows.length}
           some={selected.size > 0}
@@ -73,7 +90,9 @@ function Head({ all, some, disabled, onChange }: HeadProps): React.JSX.Element {
         <Th className="w-32">{columns.invitedAt}</Th>
         <Th className="w-28">{columns.status}</Th>
         <Th className="w-32">{columns.expiresAt}</Th>
-        <Th className="w-34 text-right print:hidden">{columns.actions}</Th>
+        <Th className="w-34 text-right print:hidden @max-[38rem]:w-30 @max-[38rem]:pl-0">
+          {columns.actions}
+        </Th>
       </tr>
     </thead>
   );

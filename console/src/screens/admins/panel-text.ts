@@ -8,7 +8,8 @@ export const panelText = {
     none: 'No email has been sent.',
     mail: {
       waiting: 'Email on its way',
-      handed_over: 'Email handed over',
+      handed_over: 'Email accepted by the mail server',
+      captured: 'Email kept in the local mailbox: nobody received it',
       refused: 'Email refused',
       timed_out: 'No answer from the mail server',
     } satisfies Record<MailStatus, string>,

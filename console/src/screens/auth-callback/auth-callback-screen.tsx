@@ -58,6 +58,7 @@ const complete = async (link: CallbackLink, setupFlag: boolean) => {
   if (before?.kind === 'session' && isIgnored(link, before.session.user.id)) {
     clearPasswordSetupMarker();
     handOverToast({
+      action: 'redeem-link',
       title: 'Link ignored',
       description: `The link belongs to another sign-in. You are still signed in as ${before.session.user.email ?? 'before'}.`,
       variant: 'destructive',
@@ -89,7 +90,12 @@ export function AuthCallbackScreen(): React.JSX.Element {
       },
       (error: unknown) => {
         clearPasswordSetupMarker();
-        toast({ title: 'The link could not be used', description: messageOf(error), variant: 'destructive' });
+        toast({
+          action: 'redeem-link',
+          title: 'The link could not be used',
+          description: messageOf(error),
+          variant: 'destructive',
+        });
         go('/auth');
       },
     );

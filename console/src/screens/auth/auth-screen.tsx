@@ -104,7 +104,11 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
         <view.Step
           leaveLabel="Use another account"
           onVerified={() => {
-            handOverToast({ title: 'Welcome back!', description: "You've successfully signed in." });
+            handOverToast({
+              action: 'sign-in',
+              title: 'Welcome back!',
+              description: "You've successfully signed in.",
+            });
             follow('ready');
           }}
           onLeave={() => setView({ kind: 'form' })}

@@ -19,7 +19,12 @@ interface ResetFormProps {
 }
 
 const failed = (message: string): void => {
-  toast({ title: 'Password reset failed', description: message, variant: 'destructive' });
+  toast({
+    action: 'request-reset',
+    title: 'Password reset failed',
+    description: message,
+    variant: 'destructive',
+  });
 };
 
 export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): React.JSX.Element {
@@ -41,6 +46,7 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
     const outcome = await (await loadAuthService()).requestReset(address);
     if (outcome.ok) {
       toast({
+        action: 'request-reset',
         title: 'Password reset email sent',
         description: 'Check your email for a link to reset your password.',
       });

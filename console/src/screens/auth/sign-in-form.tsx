@@ -27,12 +27,12 @@ interface Errors {
 const preload = (): void => void loadAuthService().catch(() => undefined);
 
 const failed = (message: string): void => {
-  toast({ title: 'Sign in failed', description: message, variant: 'destructive' });
+  toast({ action: 'sign-in', title: 'Sign in failed', description: message, variant: 'destructive' });
 };
 
 /** Shown by the next document. */
 const welcome = (): void => {
-  handOverToast({ title: 'Welcome back!', description: "You've successfully signed in." });
+  handOverToast({ action: 'sign-in', title: 'Welcome back!', description: "You've successfully signed in." });
 };
 
 export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormProps): React.JSX.Element {

@@ -37,7 +37,12 @@ function DomainCheck(): React.JSX.Element {
   const check = useMutation({
     mutationFn: checkDomain,
     onError: (error) =>
-      toast({ title: text.checkFailed, description: messageOf(error), variant: 'destructive' }),
+      toast({
+        action: 'check-domain',
+        title: text.checkFailed,
+        description: messageOf(error),
+        variant: 'destructive',
+      }),
   });
   const submit = form.handleSubmit(({ selector }) => check.mutate(selector ?? ''));
   return (
@@ -81,7 +86,12 @@ function TestMail(): React.JSX.Element {
   const test = useMutation({
     mutationFn: sendTestMail,
     onError: (error) =>
-      toast({ title: text.testFailed, description: messageOf(error), variant: 'destructive' }),
+      toast({
+        action: 'send-test',
+        title: text.testFailed,
+        description: messageOf(error),
+        variant: 'destructive',
+      }),
   });
   const { data } = test;
   return (

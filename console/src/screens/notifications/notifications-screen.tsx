@@ -5,7 +5,6 @@ import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../..
 import { ErrorState } from '../../ui/error-state.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { toast } from '../../ui/toast.ts';
 import { useFailureNotice } from '../../ui/use-failure-notice.ts';
 import { DeliveryCard } from './delivery-card.tsx';
 import { settingsQuery } from './notifications-queries.ts';
@@ -14,9 +13,12 @@ import { SettingsForm } from './settings-form.tsx';
 
 export function NotificationsScreen(): React.JSX.Element {
   const query = useQuery(settingsQuery);
-  useFailureNotice(query.errorUpdatedAt, () =>
-    toast({ title: text.toast.error, description: text.toast.loadFailed, variant: 'destructive' }),
-  );
+  useFailureNotice({ error: query.error, failedAt: query.errorUpdatedAt }, () => ({
+    action: 'load-settings',
+    title: text.toast.error,
+    description: text.toast.loadFailed,
+    variant: 'destructive',
+  }));
   return (
     <div className="grid content-start gap-4">
       <ScreenHeader title={text.title} />

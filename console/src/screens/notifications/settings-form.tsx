@@ -110,11 +110,12 @@ const useSave = (
     onSuccess: (row) => {
       client.setQueryData(settingsQuery.queryKey, row);
       onSaved(row);
-      toast({ title: messages.saved, description: messages.savedDescription });
+      toast({ action: 'save-settings', title: messages.saved, description: messages.savedDescription });
     },
     onError: (error) => {
       if (error instanceof ChangedElsewhereError) onElsewhere(error.stored);
       toast({
+        action: 'save-settings',
         title: messages.error,
         description: reasonOf(error) || messages.saveFailed,
         variant: 'destructive',

@@ -121,10 +121,15 @@ function Secret({ secret }: { secret: string }): React.JSX.Element {
           onClick={() => {
             void copy(secret)
               .then((done) => {
-                if (!done) toast({ title: text.copyFailed, variant: 'destructive' });
+                if (!done) toast({ action: 'copy-secret', title: text.copyFailed, variant: 'destructive' });
               })
               .catch((error: unknown) =>
-                toast({ title: text.copyFailed, description: messageOf(error), variant: 'destructive' }),
+                toast({
+                  action: 'copy-secret',
+                  title: text.copyFailed,
+                  description: messageOf(error),
+                  variant: 'destructive',
+                }),
               );
           }}
         >

@@ -32,7 +32,9 @@ const rename = async ({ id, name }: { id: string; name: string }): Promise<void>
 /** The client registers without a name, so the name follows. */
 const register = async (name: string): Promise<void> => {
   const { id } = await settled(auth.registerPasskey(), fromWebAuthnError);
-  await rename({ id, name }).catch(() => toast({ title: text.addDone, description: text.unnamed }));
+  await rename({ id, name }).catch(() =>
+    toast({ action: 'name-passkey', title: text.addDone, description: text.unnamed }),
+  );
 };
 
 export function PasskeysSection(): React.JSX.Element {

@@ -76,6 +76,7 @@ export function OtherProof({ proof, onChoose }: OtherProofProps): React.JSX.Elem
       const early = error instanceof BackendError && error.code === 'over_email_send_rate_limit';
       if (early) onChoose('code');
       toast({
+        action: 'send-code',
         title: early ? text.codeEarlier : text.codeFailed,
         description: messageOf(error),
         variant: early ? 'default' : 'destructive',

@@ -82,7 +82,7 @@ function CopyButton({ codes }: { codes: readonly string[] }): React.JSX.Element 
       variant="outline"
       onClick={() => {
         void copy(codes.join('\n')).then((done) => {
-          if (!done) toast({ title: text.copyFailed, variant: 'destructive' });
+          if (!done) toast({ action: 'copy-recovery-codes', title: text.copyFailed, variant: 'destructive' });
         });
       }}
     >

@@ -1,6 +1,7 @@
 /** One change on the security page: it tells by a toast what became of it and renews what is shown. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { messageOf } from '../../backend-error.ts';
+import { useId } from 'react';
 import { toast, type ToastMessage } from '../../ui/toast.ts';
 import { securityKey } from './security-queries.ts';
 
@@ -8,20 +9,22 @@ interface Act<Input, Result> {
   run: (input: Input) => Promise<Result>;
   /** Title of the message when it fails; '' where the failure stands at its field. */
   failed: string;
-  done?: (input: Input, result: Result) => ToastMessage;
+  done?: (input: Input, result: Result) => Omit<ToastMessage, 'action'>;
   onDone?: (input: Input, result: Result) => void;
 }
 
 export const useAct = <Input, Result = void>({ run, failed, done, onDone }: Act<Input, Result>) => {
   const client = useQueryClient();
+  const action = useId();
   return useMutation({
     mutationFn: run,
     onSuccess: (result, input) => {
-      if (done !== undefined) toast(done(input, result));
+      if (done !== undefined) toast({ action, ...done(input, result) });
       onDone?.(input, result);
     },
     onError: (error) => {
-      if (failed !== '') toast({ title: failed, description: messageOf(error), variant: 'destructive' });
+      if (failed !== '')
+        toast({ action, title: failed, description: messageOf(error), variant: 'destructive' });
     },
     // Also after a failure: what the page shows may be what has changed elsewhere.
     onSettled: () => client.invalidateQueries({ queryKey: securityKey }),

@@ -90,7 +90,7 @@ function useNewPassword(email: string, onSecondFactor: () => void, onLeave: () =
       // Nothing typed here could help: such a session is given up.
       const cannot = code === 'no_authorization';
       const description = cannot ? openInvitation(email) : message;
-      toast({ title: 'Error setting password', description, variant: 'destructive' });
+      toast({ action: 'set-password', title: 'Error setting password', description, variant: 'destructive' });
       if (code === 'insufficient_aal') onSecondFactor();
       if (cannot) {
         await service.forgetSession();
@@ -99,13 +99,18 @@ function useNewPassword(email: string, onSecondFactor: () => void, onLeave: () =
       return false;
     }
     clearPasswordSetupMarker();
-    handOverToast({ title: 'Password set successfully', description: `Welcome to ${productName}!` });
+    handOverToast({
+      action: 'set-password',
+      title: 'Password set successfully',
+      description: `Welcome to ${productName}!`,
+    });
     openConsole(homePath);
     return true;
   };
 
   const submission = useSubmission(attempt, (error) =>
     toast({
+      action: 'set-password',
       title: 'Error',
       description: messageOf(error) || 'Failed to set password',
       variant: 'destructive',

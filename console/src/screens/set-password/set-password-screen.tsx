@@ -59,13 +59,19 @@ export function SetPasswordScreen(): React.JSX.Element {
         import('../../shell/second-factor-step.tsx').then(
           (loaded) => setView({ kind: 'second-factor', email: entry.email, Step: loaded.SecondFactorStep }),
           (error: unknown) => {
-            toast({ title: 'Error', description: messageOf(error), variant: 'destructive' });
+            toast({
+              action: 'load-second-factor',
+              title: 'Error',
+              description: messageOf(error),
+              variant: 'destructive',
+            });
             leave();
           },
         );
       } else if (entry.kind === 'not-asked') openConsole(homePath);
       else {
         toast({
+          action: 'redeem-link',
           title: 'Invalid or expired link',
           description: 'Please request a new invitation.',
           variant: 'destructive',

@@ -104,7 +104,9 @@ export function ToastsDemo(): React.JSX.Element {
       <Row>
         <Button
           variant="outline"
-          onClick={() => toast({ title: 'Team notified', description: 'Ridge 2 has been paged.' })}
+          onClick={() =>
+            toast({ action: 'notify-team', title: 'Team notified', description: 'Ridge 2 has been paged.' })
+          }
         >
           Show Toast
         </Button>
@@ -112,6 +114,7 @@ export function ToastsDemo(): React.JSX.Element {
           variant="outline"
           onClick={() =>
             toast({
+              action: 'notify-team',
               title: 'Team not notified',
               description: 'The relay did not answer. Try again.',
               variant: 'destructive',

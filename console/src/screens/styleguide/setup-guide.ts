@@ -55,8 +55,8 @@ Components use only token names, never raw colours:
     // Once, as the last child of the root:
     <Toaster />
     // From anywhere:
-    toast({ title: 'Account created', description: 'Vail Ski Patrol has been successfully created.' });
-    toast({ title: 'Error creating account', description: message, variant: 'destructive' });
+    toast({ action: 'create-account', title: 'Account created', description: 'Vail Ski Patrol has been successfully created.' });
+    toast({ action: 'create-account', title: 'Error creating account', description: message, variant: 'destructive' });
 
 ## 5. Rules
 

@@ -50,8 +50,14 @@ function CopySetupGuide(): React.JSX.Element {
   const { copied, copy } = useCopy();
   const copyGuide = async (): Promise<void> => {
     const done = await copy(setupGuide(runtimeConfig.productName));
-    if (done) toast({ title: text.copied, description: text.copiedDescription });
-    else toast({ title: text.copyFailed, description: text.copyFailedDescription, variant: 'destructive' });
+    if (done) toast({ action: 'copy-guide', title: text.copied, description: text.copiedDescription });
+    else
+      toast({
+        action: 'copy-guide',
+        title: text.copyFailed,
+        description: text.copyFailedDescription,
+        variant: 'destructive',
+      });
   };
   return (
     <Button onClick={() => void copyGuide()} className="min-w-46">

@@ -8,6 +8,7 @@ import {
   type PlannedRow,
   type Standing,
 } from '../../invitations/batch-plan.ts';
+import { succeeded } from '../../mail/mail-job.ts';
 import { readBudget } from '../../mail/mail-budget.ts';
 import { printable } from '../../printable.ts';
 import type { Service } from '../../service.ts';
@@ -126,7 +127,7 @@ async function settle(
       },
       arrivedAt: new Date(),
     });
-    if (delivery.outcome === 'handed_over') {
+    if (succeeded(delivery.outcome)) {
       run.failures = 0;
       return expected;
     }

@@ -1,4 +1,5 @@
 import { invitationSchema } from '@lanternrock/contract/invitations';
+import { succeeded } from '../../mail/mail-job.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { asCommandLine } from '../origin.ts';
@@ -46,7 +47,7 @@ export const inviteCommand: Command = {
       authorize: asCommandLine(output),
       arrivedAt: new Date(),
     });
-    if (delivery.outcome === 'handed_over') {
+    if (succeeded(delivery.outcome)) {
       output.line(`An invitation email has been sent to ${email}.`);
       return 0;
     }
