@@ -1,6 +1,7 @@
 /** How the console behaves under the fingers: what holds on every screen, beyond the rows of the list. */
 import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
 import { dialog, openAccounts, openDialog, panel, rowOf, rows, search } from './support/accounts-page.ts';
+import { openAdmins, resend } from './support/admins-page.ts';
 import { emailField, passwordField, requestsTo } from './support/forms.ts';
 import { account, insertRows, rowsOf, unique } from './support/platform.ts';
 
@@ -188,32 +189,36 @@ test.describe('signed in', () => {
 
   test('[I31] a fourth message waits, none is dropped, and failures stay', async ({
     page,
+    product,
     expectMessage,
   }) => {
     expectMessage(failedLoad(500));
-    await openAccounts(page);
-    const posts = /\/rest\/v1\/accounts(\?|$)/;
-    const refuseWith = (message: string) =>
-      answerWith(page, posts, 500, { code: 'XX000', message, details: null, hint: null }, 'POST');
-    const form = await openDialog(page);
-    await form.getByLabel('Account Name').fill('Again and again');
-    await form.getByLabel('Type').selectOption('organization');
-    for (let tries = 1; tries <= 4; tries += 1) {
-      await refuseWith(`Not now ${tries}`);
-      await form.getByRole('button', { name: 'Create Account' }).click();
-      await expect(toastWith(page, `Not now ${tries}`)).toBeVisible();
-      await expect(toastWith(page, 'Error creating account')).toHaveCount(Math.min(tries, 3));
+    const emails = [1, 2, 3, 4].map(() => `${unique('fourth')}@example.org`);
+    await insertRows(
+      product,
+      'user_invitations',
+      emails.map((email) => ({ email, full_name: 'Fay Fourth' })),
+    );
+    await openAdmins(page);
+    const resending = /\/functions\/v1\/send-user-invitation/;
+    const failWith = (message: string) =>
+      answerWith(page, resending, 500, { code: 'unexpected_failure', message });
+    for (const [index, email] of emails.entries()) {
+      await failWith(`Not now ${index}`);
+      await resend(page, email).click();
+      await expect(toastWith(page, `Not now ${index}`)).toBeVisible();
+      await expect(toastWith(page, 'Failed to resend invitation')).toHaveCount(Math.min(index + 1, 3));
     }
     await expect(page.getByText('1 more')).toBeVisible();
-    // The same message again is renewed: it comes to the front, and there are no more than before.
-    await refuseWith('Not now 1');
-    await form.getByRole('button', { name: 'Create Account' }).click();
-    await expect(toastWith(page, 'Not now 1')).toBeVisible();
-    await expect(toastWith(page, 'Error creating account')).toHaveCount(3);
+    // A retry replaces its own message and leaves the others.
+    await failWith('Still not');
+    await resend(page, emails[0] ?? '').click();
+    await expect(toastWith(page, 'Still not')).toBeVisible();
+    await expect(toastWith(page, 'Failed to resend invitation')).toHaveCount(3);
     await expect(page.getByText('1 more')).toBeVisible();
+    await expect(toastWith(page, 'Not now 0')).toHaveCount(0);
     await page.getByRole('button', { name: 'Dismiss all' }).click();
-    await expect(toastWith(page, 'Error creating account')).toHaveCount(0);
-    await expect(form.getByLabel('Account Name')).toHaveValue('Again and again');
+    await expect(toastWith(page, 'Failed to resend invitation')).toHaveCount(0);
   });
 });
 

@@ -1,0 +1,125 @@
+/** A message reports the latest result of its action, on the screen where the action happened. */
+import { openAccounts, openDialog } from './support/accounts-page.ts';
+import {
+  dialog as inviteDialog,
+  fillInvitation,
+  openAdmins,
+  rowOf as invitationOf,
+} from './support/admins-page.ts';
+import { openPanel } from './support/admins-panel.ts';
+import { answerWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
+import { account, insertRows, unique } from './support/platform.ts';
+import { sideways } from './support/sideways.ts';
+
+test.use({ as: 'administrator' });
+
+const unavailable = { code: 'PGRST000', message: 'The database is starting', details: null, hint: null };
+
+test('a success replaces the error of the same action, and the next screen shows neither', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(503));
+  const posts = /\/rest\/v1\/accounts(\?|$)/;
+  await openAccounts(page);
+  const form = await openDialog(page);
+  const name = unique('retried');
+  await form.getByLabel('Account Name').fill(name);
+  await form.getByLabel('Type').selectOption('organization');
+  await answerWith(page, posts, 503, unavailable, 'POST');
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  await expect(toastWith(page, 'Error creating account')).toBeVisible();
+  await page.unroute(posts);
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  await expect(toastWith(page, 'Account created')).toBeVisible();
+  await expect(toastWith(page, 'Error creating account')).toHaveCount(0);
+});
+
+test('an invitation that is sent at the second try leaves no error behind', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(503));
+  const calls = /\/functions\/v1\/send-user-invitation/;
+  await openAdmins(page);
+  const form = await fillInvitation(page, 'Rae Retry', `${unique('retry')}@example.org`);
+  await answerWith(page, calls, 503, { code: 'database_unavailable', message: 'The database is starting' });
+  await form.getByRole('button', { name: 'Send Invitation' }).click();
+  await expect(toastWith(page, 'Failed to send invitation')).toBeVisible();
+  await page.unroute(calls);
+  await form.getByRole('button', { name: 'Send Invitation' }).click();
+  await expect(toastWith(page, 'Invitation sent!')).toBeVisible();
+  await expect(toastWith(page, 'Failed to send invitation')).toHaveCount(0);
+  await expect(inviteDialog(page)).toHaveCount(0);
+});
+
+test('a load that succeeds removes its error, and leaving the screen removes what is left', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(503));
+  const reads = /\/rest\/v1\/notification_settings\?/;
+  await answerWith(page, reads, 503, unavailable, 'GET');
+  await page.goto('/admin/notifications');
+  const failure = toastWith(page, 'Failed to load notification settings');
+  await expect(failure).toBeVisible();
+  await page.unroute(reads);
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByRole('button', { name: 'Save Settings' })).toBeVisible();
+  await expect(failure).toHaveCount(0);
+  await answerWith(page, reads, 503, unavailable, 'PATCH');
+  await answerWith(page, reads, 503, unavailable, 'POST');
+  await page.getByLabel('Sender Email Address').fill('desk@example.org');
+  await page.getByRole('button', { name: 'Save Settings' }).click();
+  await expect(toastWith(page, 'Error')).toBeVisible();
+  await page.getByRole('link', { name: 'Logs' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+  await expect(toastWith(page, 'Error')).toHaveCount(0);
+});
+
+test('an email that stays in the local mailbox is no success, and an accepted invitation does not expire', async ({
+  page,
+  people,
+}) => {
+  const { email } = await people.make({ fullName: 'Kit Kept' });
+  await openAdmins(page);
+  const panel = await openPanel(page, email, 'Kit Kept');
+  await expect(panel.getByText('Email kept in the local mailbox: nobody received it')).toBeVisible();
+  await expect(panel.getByText('Password set')).toBeVisible();
+  await expect(panel.getByText('Expires')).toHaveCount(0);
+});
+
+for (const width of [820, 375]) {
+  test(`at ${width} px an invitation shows address, status and Resend without sideways scrolling`, async ({
+    page,
+    product,
+  }) => {
+    const email = `${unique('a.rather.long.address.of-somebody')}@mountain-rescue.example.org`;
+    await insertRows(product, 'user_invitations', [{ email, full_name: 'Nora Narrow' }]);
+    await page.setViewportSize({ width, height: 900 });
+    await openAdmins(page);
+    const row = invitationOf(page, email);
+    await expect(row.getByText('pending').locator('visible=true')).toBeInViewport({ ratio: 1 });
+    await expect(row.getByText(email).locator('visible=true')).toBeInViewport({ ratio: 1 });
+    await expect(row.getByRole('button', { name: 'Resend' })).toBeInViewport({ ratio: 1 });
+    const frame = page.getByRole('region', { name: 'Admins' });
+    expect(await frame.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    expect(await sideways(page)).toBe(0);
+  });
+}
+
+test('between 768 and 1024 px the sidebar starts as icons until a person chooses', async ({
+  page,
+  product,
+}) => {
+  await insertRows(product, 'accounts', [account(unique('sidebar'))]);
+  await page.setViewportSize({ width: 820, height: 900 });
+  await openAccounts(page);
+  const sidebar = page.locator('#sidebar');
+  await expect(sidebar).toHaveAttribute('data-state', 'collapsed');
+  await page.getByRole('button', { name: 'Toggle Sidebar' }).click();
+  await expect(sidebar).toHaveAttribute('data-state', 'expanded');
+  await page.reload();
+  await expect(sidebar).toHaveAttribute('data-state', 'expanded');
+});
