@@ -189,16 +189,12 @@ test.describe('signed in', () => {
 
   test('[I31] a fourth message waits, none is dropped, and failures stay', async ({
     page,
-    product,
+    people,
     expectMessage,
   }) => {
     expectMessage(failedLoad(500));
     const emails = [1, 2, 3, 4].map(() => `${unique('fourth')}@example.org`);
-    await insertRows(
-      product,
-      'user_invitations',
-      emails.map((email) => ({ email, full_name: 'Fay Fourth' })),
-    );
+    for (const email of emails) await people.invite(email, 'Fay Fourth');
     await openAdmins(page);
     const resending = /\/functions\/v1\/send-user-invitation/;
     const failWith = (message: string) =>

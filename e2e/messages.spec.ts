@@ -93,10 +93,10 @@ test('an email that stays in the local mailbox is no success, and an accepted in
 for (const width of [820, 375]) {
   test(`at ${width} px an invitation shows address, status and Resend without sideways scrolling`, async ({
     page,
-    product,
+    people,
   }) => {
-    const email = `${unique('a.rather.long.address.of-somebody')}@mountain-rescue.example.org`;
-    await insertRows(product, 'user_invitations', [{ email, full_name: 'Nora Narrow' }]);
+    const email = `${unique('a.rather.long.address.of-one-person')}@mountain-rescue.example.org`;
+    await people.invite(email, 'Nora Narrow');
     await page.setViewportSize({ width, height: 900 });
     await openAdmins(page);
     const row = invitationOf(page, email);
