@@ -8,11 +8,10 @@ import type { SessionStep } from '../../session/session-check.ts';
 import type { SecondFactorStep } from '../../shell/second-factor-step.tsx';
 import { Waiting } from '../../shell/waiting.tsx';
 import { hasStoredSession, ownStorageKey, takeStayOnSignIn } from '../../session/stored-session.ts';
-import { handOverToast } from '../../session/toast-handover.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import type { ResetCode } from './reset-code.tsx';
 import { ResetForm } from './reset-form.tsx';
-import { SignInForm } from './sign-in-form.tsx';
+import { SignInForm, welcome } from './sign-in-form.tsx';
 
 type View =
   /** In the prerendered HTML, and until React has taken over: the boot script says which part shows. */
@@ -104,11 +103,7 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
         <view.Step
           leaveLabel="Use another account"
           onVerified={() => {
-            handOverToast({
-              action: 'sign-in',
-              title: 'Welcome back!',
-              description: "You've successfully signed in.",
-            });
+            welcome();
             follow('ready');
           }}
           onLeave={() => setView({ kind: 'form' })}

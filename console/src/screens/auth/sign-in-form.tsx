@@ -31,7 +31,7 @@ const failed = (message: string): void => {
 };
 
 /** Shown by the next document. */
-const welcome = (): void => {
+export const welcome = (): void => {
   handOverToast({ action: 'sign-in', title: 'Welcome back!', description: "You've successfully signed in." });
 };
 
