@@ -18,6 +18,7 @@ export interface Asked {
 }
 
 export interface Reference {
+  readonly url: string;
   ask(asked: Asked): Promise<Response>;
   close(): Promise<void>;
 }
@@ -35,8 +36,14 @@ export const referenceBinary = ((): string | null => {
 
 export const methodOf = ({ method, body }: Asked): string => method ?? (body === undefined ? 'GET' : 'POST');
 
-/** Every caller is `service_role`. */
-export async function startReference(databaseUrl: string): Promise<Reference> {
+/**
+ * Every caller is `service_role`.
+ * @param settings beside those that all tests share
+ */
+export async function startReference(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<Reference> {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const server = spawn(referenceBinary ?? '', [], {
@@ -51,17 +58,19 @@ export async function startReference(databaseUrl: string): Promise<Reference> {
       PGRST_SERVER_HOST: '127.0.0.1',
       PGRST_SERVER_PORT: String(port),
       PGRST_LOG_LEVEL: 'crit',
+      ...settings,
     },
   });
   await vi.waitUntil(
     async () =>
-      fetch(`${base}/books?limit=0`).then(
+      fetch(`${base}/`, { method: 'HEAD' }).then(
         ({ ok }) => ok,
         () => false,
       ),
     { timeout: 20_000, interval: 100 },
   );
   return {
+    url: base,
     ask: (asked) => {
       const { headers = {}, body } = asked;
       return fetch(`${base}${asked.path}`, {
