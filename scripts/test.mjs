@@ -22,7 +22,17 @@ if (!faults) ensureChromium();
 if (!fs.existsSync('/usr/lib/postgresql') && spawnSync('initdb', ['--version']).error) {
   installSystemPackage('postgresql');
 }
+ensurePostgis();
 build();
+
+/** GeoJSON needs PostGIS of the same version; where Postgres is no Debian package, the test itself says what it lacks. */
+function ensurePostgis() {
+  const root = '/usr/lib/postgresql';
+  const versions = fs.existsSync(root) ? fs.readdirSync(root).sort((a, b) => b - a) : [];
+  const version = versions.find((one) => fs.existsSync(path.join(root, one, 'bin/initdb')));
+  if (!version || fs.existsSync(`/usr/share/postgresql/${version}/extension/postgis.control`)) return;
+  installSystemPackage(`postgresql-${version}-postgis-3`);
+}
 
 /** Where the tests keep their databases: in memory if there is room, for they write and sync all the time. */
 function testFolder() {

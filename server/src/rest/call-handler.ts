@@ -9,11 +9,13 @@ import type { BodyForm } from './compile/frame.ts';
 import type { Guards } from './compile/guard.ts';
 import { fill, type Compiled } from './compile/text.ts';
 import type { DataRequest } from './parse/data-request.ts';
+import type { AnswerFormat } from './parse/media-types.ts';
 import type { Slot } from './plan/plan.ts';
 import type { QueryTokens } from './parse/query-tokens.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
 import { contentLocation, readAnswer, type ReadRow } from './respond.ts';
 import type { Routine } from './schema/routines.ts';
+import type { SchemaCache } from './schema/schema-cache.ts';
 
 export async function handleCall(tools: RequestTools, asked: Asked): Promise<Answer> {
   const { request } = asked;
@@ -105,18 +107,30 @@ function planCall(
   const statement = compileCall(routine, argumentsOf(tokens, input, wholeBody), level, {
     maxRows: options.maxRows,
     total: request.preferences.count === null ? 'none' : 'all',
-    body: bodyForm(request, routine),
+    body: bodyForm(request, routine, context.cache),
     guards,
   });
   return { routine, statement, offset: level.offset };
 }
 
-function bodyForm({ method, format, preferences }: DataRequest, routine: Routine): BodyForm {
+function bodyForm(
+  { method, format, preferences }: DataRequest,
+  routine: Routine,
+  { asGeoJson }: SchemaCache,
+): BodyForm {
   const { stripNulls } = format;
   const silent = method === 'HEAD' || (method === 'POST' && preferences.return === 'minimal');
-  if (silent || routine.result === 'void') return { shape: 'none', stripNulls };
-  if (format.shape === 'csv') return { shape: 'csv', stripNulls };
-  const one = !routine.returnsSet || format.shape === 'object';
-  if (routine.result === 'scalar') return { shape: one ? 'value' : 'values', stripNulls: false };
-  return { shape: one ? 'object' : 'array', stripNulls };
+  return {
+    shape: bodyShape(format, routine, silent),
+    stripNulls: stripNulls && routine.result === 'row',
+    asGeoJson,
+  };
+}
+
+function bodyShape({ shape }: AnswerFormat, routine: Routine, silent: boolean): BodyForm['shape'] {
+  if (silent || routine.result === 'void') return 'none';
+  if (shape === 'csv' || shape === 'geojson') return shape;
+  const one = !routine.returnsSet || shape === 'object';
+  if (routine.result === 'scalar') return one ? 'value' : 'values';
+  return one ? 'object' : 'array';
 }

@@ -48,6 +48,8 @@ const classStatuses: Readonly<Record<string, number>> = {
 function statusOf({ code, message }: DatabaseFailure): number {
   if (code === '21000') return message.endsWith('requires a WHERE clause') ? 400 : 500;
   if (code === '22023') return /^role ".*" does not exist$/.test(message) ? 401 : 400;
+  // PostGIS calls it internal that GeoJSON has no word for a stored shape.
+  if (code === 'XX000' && /geojson: .* not supported|unknown in spatial_ref_sys/.test(message)) return 400;
   if (/^PT\d{3}$/.test(code)) return validStatus(Number(code.slice(2)));
   return statuses[code] ?? classStatuses[code.slice(0, 2)] ?? 400;
 }

@@ -5,7 +5,10 @@ import { findRelation } from './check/names.ts';
 import { compileEstimate, compileRead } from './compile/frame.ts';
 import { fill, type Compiled } from './compile/text.ts';
 import { parseSelect } from './parse/select.ts';
+import type { DatabaseRole } from '../identity.ts';
 import type { Slot } from './plan/plan.ts';
+import { embedsOf, type Level } from './plan/read-plan.ts';
+import type { Preferences } from './parse/preferences.ts';
 import type { QueryTokens } from './parse/query-tokens.ts';
 import type { Asked, RequestTools } from './request-tools.ts';
 import { contentLocation, readAnswer } from './respond.ts';
@@ -20,11 +23,8 @@ interface ReadEntry {
 export async function handleRead(tools: RequestTools, asked: Asked): Promise<Answer> {
   const { request, identity } = asked;
   const tokens = tools.tokens(request);
-  const { count } = request.preferences;
-  // An estimate tells the size of a whole table, so only the role that sees it all may ask for one;
-  // everybody else gets the exact count of what is visible.
-  const counting = count !== null && count !== 'exact' && identity.role !== 'service_role' ? 'exact' : count;
-  const { format, method, name, schema } = request;
+  const { format, method, name, schema, preferences } = request;
+  const { count } = preferences;
   const shape = [
     'read',
     schema,
@@ -32,10 +32,11 @@ export async function handleRead(tools: RequestTools, asked: Asked): Promise<Ans
     method === 'HEAD',
     format.shape,
     format.stripNulls,
-    counting,
+    count,
+    isEstimate(count) ? identity.role : null,
     tokens.shape,
   ];
-  const entry = await tools.plans.get<ReadEntry>(shape, () => planRead(tools, asked, tokens, counting));
+  const entry = await tools.plans.get<ReadEntry>(shape, () => planRead(tools, asked, tokens));
   const next = entry.estimate && !format.explain ? fill(entry.estimate, tokens.values) : undefined;
   const answer = await tools.run(asked, true, fill(entry.statement, tokens.values), next);
   if (format.explain) return tools.explainAnswer(asked, answer);
@@ -54,27 +55,42 @@ export async function handleRead(tools: RequestTools, asked: Asked): Promise<Ans
   );
 }
 
-async function planRead(
-  tools: RequestTools,
-  asked: Asked,
-  tokens: QueryTokens,
-  counting: 'exact' | 'planned' | 'estimated' | null,
-): Promise<ReadEntry> {
+async function planRead(tools: RequestTools, asked: Asked, tokens: QueryTokens): Promise<ReadEntry> {
   const { request } = asked;
   const context = await tools.context(asked);
   const relation = findRelation(context, request.name);
   const items = parseSelect(tokens.select ?? '', { depth: tools.config.EMBED_DEPTH });
   const level = checkRead(context, rowsOf(relation), items, tokens);
   const shape = request.method === 'HEAD' ? 'none' : request.format.shape;
+  const { count } = request.preferences;
+  // An estimate tells the size of a whole table; a role that may not read all of it gets the exact
+  // number of the rows that it may read.
+  const counting = isEstimate(count) && !readsWhole(level, context.role) ? 'exact' : count;
   return {
     statement: compileRead(level, {
       maxRows: tools.config.MAX_ROWS,
       total: counting === null || counting === 'planned' ? 'none' : counting === 'exact' ? 'all' : 'bounded',
-      body: { shape, stripNulls: request.format.stripNulls },
+      body: { shape, stripNulls: request.format.stripNulls, asGeoJson: context.cache.asGeoJson },
     }),
-    estimate: counting === 'planned' || counting === 'estimated' ? compileEstimate(level) : null,
+    estimate: isEstimate(counting) ? compileEstimate(level) : null,
     offset: level.offset,
   };
+}
+
+function isEstimate(count: Preferences['count']): boolean {
+  return count === 'planned' || count === 'estimated';
+}
+
+/** True where the role may read everything of which an estimate tells. */
+function readsWhole(level: Level, role: DatabaseRole): boolean {
+  if (role === 'service_role') return true;
+  return (
+    level.relation?.wholeFor.has(role) === true &&
+    embedsOf(level).every(
+      ({ relationship: { routine, junction }, level: inner }) =>
+        !routine && (junction?.relation.wholeFor.has(role) ?? true) && readsWhole(inner, role),
+    )
+  );
 }
 
 /** A count that stopped above the most rows is replaced by the planner's, if that is larger. */

@@ -9,7 +9,7 @@ import { Refusal } from '../errors.ts';
 import type { Identify, Identity } from '../identity.ts';
 import { limitBody } from '../body-limit.ts';
 import { toResponse } from './answer.ts';
-import { readDataRequest } from './parse/data-request.ts';
+import { readDataRequest, type RequestRules } from './parse/data-request.ts';
 import { failureAnswer } from './failures.ts';
 import { handleRequest } from './request-handler.ts';
 import { RequestTools } from './request-tools.ts';
@@ -44,7 +44,10 @@ export async function createRest({
   holder.onReload(() => database.forgetPlans());
   await holder.start();
   const tools = new RequestTools({ database, config, holder });
-  const rules = { schemas: config.EXPOSED_SCHEMAS, explainAllowed: config.PLAN };
+  const rules = (): RequestRules => ({
+    schemas: config.EXPOSED_SCHEMAS,
+    formats: { explain: config.PLAN, geoJson: (holder.current?.asGeoJson ?? null) !== null },
+  });
   const routes = new Hono<AppEnv>();
 
   const tooLarge = new Refusal(413, '413', `The request body is larger than ${config.BODY_LIMIT} bytes`);
@@ -55,7 +58,7 @@ export async function createRest({
       const headers = c.get('headers') ?? c.req.raw.headers;
       identity = await identify(headers);
       const { path, query } = splitUrl(c.req.url);
-      const request = readDataRequest(c.req.method, path, query, headers, rules);
+      const request = readDataRequest(c.req.method, path, query, headers, rules());
       const answer = await handleRequest(tools, {
         request,
         identity,

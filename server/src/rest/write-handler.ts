@@ -115,7 +115,7 @@ async function planWrite(
   });
   const statement = compileWrite(plan, {
     maxRows: tools.config.MAX_ROWS,
-    body: { shape: format.shape, stripNulls: format.stripNulls },
+    body: { shape: format.shape, stripNulls: format.stripNulls, asGeoJson: context.cache.asGeoJson },
     guards: {
       keyed: method === 'PUT',
       single: format.shape === 'object',

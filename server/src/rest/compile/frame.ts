@@ -11,15 +11,17 @@ import { qualified } from '../schema/sql-names.ts';
 /** Form of the body. */
 export interface BodyForm {
   /** `value` and `values`: the column `"value"` alone, as a scalar function returns it. */
-  readonly shape: 'array' | 'object' | 'csv' | 'none' | 'value' | 'values';
+  readonly shape: 'array' | 'object' | 'csv' | 'geojson' | 'none' | 'value' | 'values';
   readonly stripNulls: boolean;
+  /** From the schema cache; never null where the shape needs it. */
+  readonly asGeoJson: string | null;
 }
 
 /** A row of the answer as a whole; its alias alone would mean a column of that name. */
 const row = '_t.*';
 
 /** The body as text over rows called `_t`. */
-export function compileBody({ shape, stripNulls }: BodyForm): string {
+export function compileBody({ shape, stripNulls, asGeoJson }: BodyForm): string {
   const strip = (json: string): string => (stripNulls ? `json_strip_nulls(${json})` : json);
   switch (shape) {
     case 'none':
@@ -34,6 +36,9 @@ export function compileBody({ shape, stripNulls }: BodyForm): string {
       return `coalesce(json_agg(_t."value"), '[]')::text`;
     case 'csv':
       return compileCsv();
+    case 'geojson':
+      if (asGeoJson === null) throw new Error('GeoJSON without PostGIS');
+      return `json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(${asGeoJson}(${row})::json), '[]'))::text`;
   }
 }
 

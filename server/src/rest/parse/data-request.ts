@@ -1,7 +1,12 @@
 /** An HTTP request as the data interface sees it, before any name is looked up. */
 import type { RequestHeaders } from '../../app-env.ts';
 import { Refusal } from '../../errors.ts';
-import { parseAccept, parseDescriptionAccept, type AnswerFormat } from './media-types.ts';
+import {
+  parseAccept,
+  parseDescriptionAccept,
+  type AnswerFormat,
+  type OfferedFormats,
+} from './media-types.ts';
 import { parsePreferences, type Preferences } from './preferences.ts';
 import { methods, type Method } from '../plan/plan.ts';
 
@@ -22,7 +27,7 @@ export interface DataRequest {
 
 export interface RequestRules {
   readonly schemas: readonly string[];
-  readonly explainAllowed: boolean;
+  readonly formats: OfferedFormats;
 }
 
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'] satisfies Method[]);
@@ -64,7 +69,7 @@ export function readDataRequest(
     format:
       name === ''
         ? parseDescriptionAccept(headers.get('accept'))
-        : parseAccept(headers.get('accept'), rules.explainAllowed),
+        : parseAccept(headers.get('accept'), rules.formats),
     headers,
   };
 }

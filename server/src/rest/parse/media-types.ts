@@ -3,7 +3,7 @@ import { Refusal } from '../../errors.ts';
 import { explainOptions, type ExplainFormat } from '../plan/plan.ts';
 
 export interface AnswerFormat {
-  readonly shape: 'array' | 'object' | 'csv';
+  readonly shape: 'array' | 'object' | 'csv' | 'geojson';
   readonly stripNulls: boolean;
   /** Asks for the query plan instead of the answer. */
   readonly explain: ExplainFormat | null;
@@ -17,13 +17,21 @@ const json: AnswerFormat = {
   contentType: 'application/json; charset=utf-8',
 };
 
+/** Forms that not every service has. */
+export interface OfferedFormats {
+  /** Query plans. */
+  readonly explain: boolean;
+  /** Only PostGIS makes GeoJSON. */
+  readonly geoJson: boolean;
+}
+
 /**
  * Chooses the first acceptable entry by quality.
  * @throws Refusal 406 PGRST107
  */
-export function parseAccept(header: string | null, explainAllowed: boolean): AnswerFormat {
+export function parseAccept(header: string | null, offered: OfferedFormats): AnswerFormat {
   if (header === null || header === '' || header === '*/*' || header === 'application/json') return json;
-  return firstAcceptable(header, ({ type, parameters }) => formatOf(type, parameters, explainAllowed));
+  return firstAcceptable(header, ({ type, parameters }) => formatOf(type, parameters, offered));
 }
 
 const description: AnswerFormat = { ...json, contentType: 'application/openapi+json; charset=utf-8' };
@@ -78,7 +86,7 @@ function parseEntry(text: string): Entry {
 function formatOf(
   type: string,
   parameters: ReadonlyMap<string, string>,
-  explainAllowed: boolean,
+  offered: OfferedFormats,
 ): AnswerFormat | null {
   const stripNulls = parameters.get('nulls') === 'stripped';
   const suffix = `${stripNulls ? ';nulls=stripped' : ''}; charset=utf-8`;
@@ -103,10 +111,16 @@ function formatOf(
     case 'text/csv':
     case 'text/*':
       return { ...json, shape: 'csv', contentType: 'text/csv; charset=utf-8' };
+    case 'application/geo+json':
+      return offered.geoJson
+        ? { ...json, shape: 'geojson', contentType: 'application/geo+json; charset=utf-8' }
+        : null;
     case 'application/vnd.pgrst.plan':
     case 'application/vnd.pgrst.plan+text':
     case 'application/vnd.pgrst.plan+json':
-      return explainAllowed ? explainFormat(type.endsWith('+json') ? 'json' : 'text', parameters) : null;
+      return offered.explain
+        ? explainFormat(type.endsWith('+json') ? 'json' : 'text', parameters, offered)
+        : null;
     default:
       return null;
   }
@@ -115,9 +129,10 @@ function formatOf(
 function explainFormat(
   format: 'json' | 'text',
   parameters: ReadonlyMap<string, string>,
+  offered: OfferedFormats,
 ): AnswerFormat | null {
   const wanted = parameters.get('for') ?? 'application/json';
-  const inner = formatOf(wanted.toLowerCase(), new Map(), false);
+  const inner = formatOf(wanted.toLowerCase(), new Map(), { ...offered, explain: false });
   if (!inner) return null;
   const asked = (parameters.get('options') ?? '').split('|').map((option) => option.trim());
   const options = explainOptions.filter((option) => asked.includes(option));

@@ -97,7 +97,7 @@ describe(`never fails otherwise (seed ${seed})`, () => {
     ['order', parseOrder],
     ['a key', parseKey],
     ['Prefer', parsePreferences],
-    ['Accept', (text) => parseAccept(text, true)],
+    ['Accept', (text) => parseAccept(text, { explain: true, geoJson: true })],
     ['a body', (text) => inspectBody(text, false)],
     ['a body with columns', (text) => inspectBody(text, true)],
   ])('%s', (_name, read) => {

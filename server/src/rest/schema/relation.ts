@@ -29,4 +29,6 @@ export interface Relation {
   readonly computedColumns: ReadonlySet<string>;
   /** Roles with any privilege; nobody else learns its name from a hint. */
   readonly visibleTo: ReadonlySet<DatabaseRole>;
+  /** Roles that may read every row and every column, so that an estimate of its size tells them nothing new. */
+  readonly wholeFor: ReadonlySet<DatabaseRole>;
 }

@@ -25,7 +25,7 @@ export const relationsQuery = (schemas: readonly string[]): Statement => sql`
     union all
     select t.oid, b.base from pg_catalog.pg_type t join base_types b on t.typbasetype = b.oid where t.typtype = 'd'
   ), roles as (
-    select rolname::text as name from pg_catalog.pg_roles where rolname = any(${requestRoles}::name[])
+    select rolname::text as name, rolbypassrls or rolsuper as bypasses from pg_catalog.pg_roles where rolname = any(${requestRoles}::name[])
   )
   select coalesce(json_agg(relation), '[]')::text from (
     select c.oid::text as oid, n.nspname as schema, c.relname as name, c.relkind::text as kind,
@@ -44,6 +44,11 @@ export const relationsQuery = (schemas: readonly string[]): Statement => sql`
           where has_any_column_privilege(r.name, c.oid, 'select, insert, update')
             or has_table_privilege(r.name, c.oid, 'delete')
       ), '[]') as "visibleTo",
+      coalesce((
+        select json_agg(r.name) from roles r
+          where c.relkind in ('r', 'p', 'm') and (r.bypasses or not c.relrowsecurity)
+            and has_table_privilege(r.name, c.oid, 'select')
+      ), '[]') as "wholeFor",
       coalesce((
         select json_agg(json_build_object(
             'number', a.attnum,
@@ -177,3 +182,15 @@ export const roleTimeoutsQuery = sql`
       and (s.setdatabase = 0 or d.datname = current_database())
     order by r.rolname, s.setdatabase desc
   ) timeout`;
+
+/** The function of PostGIS that makes a feature of any row. */
+export const geoJsonQuery = sql`
+  select (
+    select json_build_object('schema', n.nspname, 'name', p.proname)
+    from pg_catalog.pg_extension e
+    join pg_catalog.pg_depend d on d.refobjid = e.oid and d.deptype = 'e'
+    join pg_catalog.pg_proc p on p.oid = d.objid
+    join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+    where e.extname = 'postgis' and p.proname = 'st_asgeojson'
+      and p.proargtypes[0] = 'pg_catalog.record'::pg_catalog.regtype
+  )::text`;

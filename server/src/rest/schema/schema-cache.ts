@@ -11,6 +11,7 @@ import { bySignature, deriveRoutines, isCallable, type Routine, type RoutineRow 
 import {
   catalogSettings,
   foreignKeysQuery,
+  geoJsonQuery,
   primaryKeysQuery,
   relationsQuery,
   roleTimeoutsQuery,
@@ -35,6 +36,8 @@ export interface SchemaCache {
   routinesOf(schema: string): Iterable<Routine>;
   /** SQL of a type that a request may cast to. */
   castType(name: string): string | undefined;
+  /** SQL of PostGIS' function that makes a feature of a row; null without the extension. */
+  readonly asGeoJson: string | null;
 }
 
 interface RelationRow {
@@ -47,6 +50,7 @@ interface RelationRow {
   readonly deletable: boolean;
   readonly primaryKey: string[];
   readonly visibleTo: DatabaseRole[];
+  readonly wholeFor: DatabaseRole[];
   readonly columns: (Omit<Column, 'visibleTo'> & { visibleTo: DatabaseRole[] })[];
 }
 
@@ -87,18 +91,28 @@ export async function loadSchemaCache(
       routinesQuery(searched),
       typesQuery(searched),
       roleTimeoutsQuery,
+      geoJsonQuery,
     ])
   ).map(({ rows }) => rows[0]?.[0] ?? 'null');
-  const [relationRows, foreignKeyRows, viewRows, primaryKeyRows, routineRows, typeRows, timeoutRows] =
-    texts.map((text): unknown => JSON.parse(text)) as [
-      RelationRow[],
-      ForeignKeyRow[],
-      ViewRow[],
-      PrimaryKeyRow[],
-      RoutineRow[],
-      TypeRow[],
-      Record<string, string>,
-    ];
+  const [
+    relationRows,
+    foreignKeyRows,
+    viewRows,
+    primaryKeyRows,
+    routineRows,
+    typeRows,
+    timeoutRows,
+    geoJsonRow,
+  ] = texts.map((text): unknown => JSON.parse(text)) as [
+    RelationRow[],
+    ForeignKeyRow[],
+    ViewRow[],
+    PrimaryKeyRow[],
+    RoutineRow[],
+    TypeRow[],
+    Record<string, string>,
+    { readonly schema: string; readonly name: string } | null,
+  ];
   const lineages = resolveLineages(new Map(viewRows.map(({ oid, action }) => [oid, readLineage(action)])));
   const tableKeys = new Map(primaryKeyRows.map(({ oid, columns }) => [oid, columns]));
   const relations = relationRows.map((row) =>
@@ -114,6 +128,7 @@ export async function loadSchemaCache(
       .filter((routine) => schemas.includes(routine.schema) && isCallable(routine))
       .toSorted(bySignature),
     types: typeNames(typeRows),
+    asGeoJson: geoJsonRow && qualified(geoJsonRow),
     timeouts: new Map(Object.entries(timeoutRows).map(([role, setting]) => [role, milliseconds(setting)])),
   });
 }
@@ -140,6 +155,7 @@ function relationFrom(
         .map(({ name }) => name),
     ),
     visibleTo: new Set(row.visibleTo),
+    wholeFor: new Set(row.wholeFor),
   };
 }
 
@@ -185,7 +201,7 @@ function typeNames(rows: readonly TypeRow[]): Map<string, string> {
   return names;
 }
 
-interface Catalog extends Pick<SchemaCache, 'source' | 'timeouts'> {
+interface Catalog extends Pick<SchemaCache, 'source' | 'timeouts' | 'asGeoJson'> {
   readonly relations: readonly Relation[];
   readonly relationships: readonly Relationship[];
   readonly routines: readonly Routine[];
@@ -193,14 +209,13 @@ interface Catalog extends Pick<SchemaCache, 'source' | 'timeouts'> {
   readonly types: ReadonlyMap<string, string>;
 }
 
-function assemble({ source, relations, relationships, routines, types, timeouts }: Catalog): SchemaCache {
+function assemble({ relations, relationships, routines, types, ...told }: Catalog): SchemaCache {
   const key = (schema: string, name: string): string => JSON.stringify([schema, name]);
   const byName = new Map(relations.map((relation) => [key(relation.schema, relation.name), relation]));
   const byOrigin = groupBy(relationships, (relationship) => relationship.origin);
   const routinesByName = groupBy(routines, (routine) => key(routine.schema, routine.name));
   return {
-    source,
-    timeouts,
+    ...told,
     relation: (schema, name) => byName.get(key(schema, name)),
     relationsOf: (schema) => relations.filter((relation) => relation.schema === schema),
     relationshipsOf: (relation) => byOrigin.get(relation) ?? [],
