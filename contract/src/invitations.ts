@@ -66,6 +66,21 @@ export interface InvitationHistory {
   readonly link_allowed: boolean;
 }
 
+/** An open invitation that no email has brought since it was last sent. */
+export interface UnsentInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly full_name: string;
+  /** The words of the mail server, or why it could not be reached. */
+  readonly answer: string | null;
+}
+
+/** Status 200 of `unsent-invitations`. */
+export interface UnsentInvitations {
+  /** Oldest first, at most 1,000. */
+  readonly invitations: readonly UnsentInvitation[];
+}
+
 /** Status 200 of `create-invitation-link`. */
 export interface InvitationLinkAnswer {
   readonly link: string;

@@ -21,6 +21,8 @@ export const features = [
   'idempotency-keys',
   /** Functions `invitation-history` and `create-invitation-link`; columns `last_sent_at` and `send_count`. */
   'invitation-history',
+  /** Function `unsent-invitations`. */
+  'unsent-invitations',
   /** Functions `revoke-user-invitation`, `remove-administrator` and `restore-administrator`. */
   'administrator-actions',
   /** Functions `check-sender-domain` and `send-test-mail`. */

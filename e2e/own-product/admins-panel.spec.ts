@@ -144,6 +144,35 @@ withMailServer.describe('with a mail server', () => {
     },
   );
 
+  withMailServer(
+    'unsent invitations are named in the list, and sent again together; what fails again says why',
+    async ({ page, mailServer }) => {
+      const names = ['Una Unsent', 'Ulf Unsent'];
+      const emails = names.map((name) => `${unique(name.slice(0, 3).toLowerCase())}@example.org`);
+      mailServer.mood = { kind: 'refuse message', code: 554 };
+      await openAdmins(page);
+      for (const [index, name] of names.entries()) {
+        const form = await fillInvitation(page, name, emails[index] ?? '');
+        await form.getByRole('button', { name: 'Send Invitation' }).click();
+        const told = toastWith(page, 'User Created Successfully');
+        await told.getByRole('button').click();
+        await expect(told).toHaveCount(0);
+      }
+      for (const email of emails)
+        await expect(rowOf(page, email)).toContainText(/Email not sent \(.*not today/);
+      await expect(page.getByText('2 invitations were not sent.')).toBeVisible();
+
+      const resendAll = page.getByRole('button', { name: 'Resend all unsent' });
+      await resendAll.click();
+      await expect(page.getByText('0 of 2 sent. 2 invitations were not sent.')).toBeVisible();
+      mailServer.mood = { kind: 'take' };
+      await resendAll.click();
+      await expect(page.getByText('2 of 2 sent.', { exact: true })).toBeVisible();
+      for (const email of emails) await expect(rowOf(page, email)).toContainText('Email sent');
+      await expect(resendAll).toHaveCount(0);
+    },
+  );
+
   withMailServer("the test email tells the mail server's words", async ({ page, mailServer }) => {
     // The button is the last thing in view.
     await page.setViewportSize({ width: 1280, height: 760 });

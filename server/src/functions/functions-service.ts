@@ -13,7 +13,7 @@ import { limitBody } from '../body-limit.ts';
 import { administratorFunctions } from './administrator-functions.ts';
 import { refusalAnswer } from './function-answers.ts';
 import { checkSenderDomain } from './check-sender-domain.ts';
-import { createInvitationLink, invitationHistory } from './invitation-functions.ts';
+import { createInvitationLink, invitationHistory, unsentInvitations } from './invitation-functions.ts';
 import { sendTestMail } from './send-test-mail.ts';
 import { sendUserInvitation } from './send-user-invitation.ts';
 import { sessionWatch, type SessionWatch } from './session-watch.ts';
@@ -55,6 +55,7 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
     'send-test-mail': (c, identity) => sendTestMail(c, identity, { config, database, outbox, now }),
     'check-sender-domain': (c, identity) => checkSenderDomain(c, identity, { config, database, now }),
     'invitation-history': (c, identity) => invitationHistory(c, identity, { config, database, now }),
+    'unsent-invitations': (c, identity) => unsentInvitations(c, identity, { config, database, now }),
     'create-invitation-link': (c, identity) => createInvitationLink(c, identity, invitations),
     'notification-settings-author': (c, identity) => settingsAuthor(c, identity, database),
     ...administratorFunctions(database, invitations),

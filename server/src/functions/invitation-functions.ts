@@ -3,6 +3,7 @@ import {
   administratorSchema,
   invitationIdSchema,
   type InvitationLinkAnswer,
+  type UnsentInvitations,
 } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
@@ -12,6 +13,7 @@ import { Refusal } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import { readHistory } from '../invitations/invitation-history.ts';
 import type { Invitations } from '../invitations/invitations.ts';
+import { readUnsent } from '../invitations/unsent-invitations.ts';
 import { jsonBody } from './json-body.ts';
 import { requirePlatformAdmin } from './platform-admin.ts';
 
@@ -35,6 +37,19 @@ export async function invitationHistory(
   });
   if (!history) throw new Refusal(404, 'no_invitation', 'There is no such invitation.');
   return c.json(history, 200, { 'Cache-Control': 'no-store' });
+}
+
+export async function unsentInvitations(
+  c: Context<AppEnv>,
+  identity: Identity,
+  { database, now }: HistoryParts,
+): Promise<Response> {
+  const invitations = await database.transaction(async (tx) => {
+    await requirePlatformAdmin(tx, identity, c.get('requestId'));
+    return readUnsent(tx, now());
+  });
+  const body: UnsentInvitations = { invitations };
+  return c.json(body, 200, { 'Cache-Control': 'no-store' });
 }
 
 export async function createInvitationLink(

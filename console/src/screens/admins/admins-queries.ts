@@ -24,7 +24,8 @@ export const invitationsQuery = queryOptions({
   },
 });
 
-const send = (invitation: InvitationInput): Promise<InvitationAnswer> =>
+/** Sends an invitation, for the first time or again. */
+export const sendInvitation = (invitation: InvitationInput): Promise<InvitationAnswer> =>
   callFunction<InvitationAnswer>('send-user-invitation', {
     email: invitation.email,
     full_name: invitation.full_name,
@@ -40,7 +41,7 @@ interface InviteHandlers {
 export const useInvite = ({ onBusyChange, onSent }: InviteHandlers) => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: send,
+    mutationFn: sendInvitation,
     onMutate: () => onBusyChange(true),
     onSuccess: (answer, { email }) => {
       toast(
@@ -76,7 +77,7 @@ const resendAction = (email: string): string => `resend ${email}`;
 export const useResend = () => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: send,
+    mutationFn: sendInvitation,
     onSuccess: (answer, { email }) => {
       if (!answer.success) {
         toast({

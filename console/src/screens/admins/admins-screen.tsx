@@ -8,6 +8,8 @@ import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { invitationsQuery } from './admins-queries.ts';
 import { adminsText as text } from './admins-text.ts';
 import { InvitationsTable } from './invitations-table.tsx';
+import { UnsentNotice } from './unsent-notice.tsx';
+import { useResending } from './unsent-queries.ts';
 import { useAdminsSearch } from './use-admins-search.ts';
 
 // Form, validation and panel load when somebody reaches for them, not with the list.
@@ -17,6 +19,7 @@ const InvitationPanel = lazyPart(async () => (await import('./invitation-panel.t
 export function AdminsScreen(): React.JSX.Element {
   const { search, change } = useAdminsSearch();
   const query = useQuery(invitationsQuery);
+  const resending = useResending();
   const inviteButton = useRef<HTMLButtonElement>(null);
   return (
     <div className="grid content-start gap-4">
@@ -34,8 +37,10 @@ export function AdminsScreen(): React.JSX.Element {
           </Button>
         }
       />
+      <UnsentNotice {...resending} />
       <InvitationsTable
         query={query}
+        notes={resending.notes}
         openId={search.invitation}
         onOpen={(invitation) => change({ invitation })}
       />

@@ -30,6 +30,17 @@ export const adminsText = {
       `They were removed as an administrator. ${email} gets a new link, and becomes an administrator again by setting a new password with it.`,
     confirm: 'Send invitation',
   },
+  /** Invitations whose email did not leave. */
+  unsent: {
+    line: (count: number) => `${count} ${count === 1 ? 'invitation was' : 'invitations were'} not sent.`,
+    resendAll: 'Resend all unsent',
+    progress: (current: number, total: number) => `Sending ${current} of ${total}...`,
+    sending: 'Sending...',
+    sent: 'Email sent',
+    notSent: (reason: string | null | undefined) => withReason('Email not sent', reason ?? undefined),
+    result: (sent: number, total: number, stopped: string | null) =>
+      `${sent} of ${total} sent.${stopped === null ? '' : ` ${stopped}`}`,
+  },
   empty: 'No invitations sent yet',
   emptyDescription: 'Invite the first administrator: the email carries a link to set a password.',
   loadFailed: 'The invitations could not be loaded',

@@ -13,6 +13,8 @@ import { ResendButton } from './resend-button.tsx';
 
 interface InvitationRowProps {
   invitation: Invitation;
+  /** What happened to its email. */
+  note: string | undefined;
   selected: boolean;
   onSelectedChange: (selected: boolean) => void;
   /** Its panel is open. */
@@ -21,7 +23,8 @@ interface InvitationRowProps {
 }
 
 /** The row opens the panel; its checkbox and its button act for themselves. */
-export function InvitationRow({ invitation, selected, onSelectedChange, open, onOpen }: InvitationRowProps) {
+export function InvitationRow(props: InvitationRowProps) {
+  const { invitation, note, selected, onSelectedChange, open, onOpen } = props;
   const id = useId();
   return (
     <tr
@@ -72,6 +75,11 @@ export function InvitationRow({ invitation, selected, onSelectedChange, open, on
         <Badge variant={statusVariant(invitation.status)} className="capitalize">
           {invitation.status}
         </Badge>
+        {note !== undefined && (
+          <p className="mt-1 truncate text-xs text-muted" title={note}>
+            {note}
+          </p>
+        )}
       </Td>
       <Td>
         <Time value={invitation.expires_at} />

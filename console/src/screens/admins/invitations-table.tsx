@@ -26,6 +26,8 @@ const responsiveColumns = cx(
 
 interface InvitationsTableProps {
   query: UseQueryResult<readonly Invitation[]>;
+  /** What happened to the email of an invitation, by its ID. */
+  notes: ReadonlyMap<string, string>;
   openId: string | undefined;
   onOpen: (id: string) => void;
 }
@@ -103,7 +105,7 @@ interface RowsProps extends InvitationsTableProps {
   onSelect: (id: string, on: boolean) => void;
 }
 
-function Rows({ query, openId, onOpen, selected, onSelect }: RowsProps): ReactNode {
+function Rows({ query, notes, openId, onOpen, selected, onSelect }: RowsProps): ReactNode {
   if (query.data === undefined && query.isError) {
     return (
       <TableMessage columns={columnCount}>
@@ -132,6 +134,7 @@ function Rows({ query, openId, onOpen, selected, onSelect }: RowsProps): ReactNo
     <InvitationRow
       key={row.id}
       invitation={row}
+      note={notes.get(row.id)}
       selected={selected.has(row.id)}
       onSelectedChange={(on) => onSelect(row.id, on)}
       open={row.id === openId}

@@ -1,0 +1,32 @@
+/** Says above the list how many invitations were not sent, and sends all of them again. */
+import Send from 'lucide-react/icons/send';
+import { Button } from '../../ui/button.tsx';
+import { adminsText } from './admins-text.ts';
+import type { Resending } from './unsent-queries.ts';
+
+const text = adminsText.unsent;
+
+export function UnsentNotice({ unsent, progress, result, resendAll }: Resending): React.JSX.Element {
+  const line = progress === null ? text.line(unsent.length) : text.progress(progress.current, progress.total);
+  const isShown = unsent.length > 0 || progress !== null;
+  return (
+    <div className={isShown || result !== null ? 'flex flex-wrap items-center gap-3 text-sm' : 'sr-only'}>
+      {/* Always there, so that screen readers announce what appears in it. */}
+      <p role="status" className="text-muted">
+        {[...(progress === null && result !== null ? [result] : []), ...(isShown ? [line] : [])].join(' ')}
+      </p>
+      {isShown && (
+        <Button
+          variant="outline"
+          size="sm"
+          pending={progress !== null}
+          pendingLabel={adminsText.resending}
+          onClick={resendAll}
+        >
+          <Send aria-hidden />
+          {text.resendAll}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+/** Open invitations whose email did not leave: rejected, timed out, or given up when the service was stopped. */
+import type { UnsentInvitation } from '@lanternrock/contract/invitations';
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+const maxInvitations = 1000;
+
+/** Judges each invitation by its newest email. An invitation without any was handed over as a link. */
+export async function readUnsent(tx: Transaction, now: Date): Promise<UnsentInvitation[]> {
+  return tx.query<UnsentInvitation>(
+    sql`select i.id, i.email, i.full_name, newest.answer
+        from private.invitations i
+        cross join lateral (
+          select d.status, d.attended, d.lease_until, d.answer from private.deliveries d
+          where d.invitation_id = i.id and d.kind = 'invitation'
+          order by d.created_at desc, d.id desc limit 1
+        ) newest
+        where i.status = 'pending' and i.expires_at > ${now}
+          and (newest.status in ('refused', 'timed_out')
+               or newest.status = 'waiting' and newest.attended and newest.lease_until <= ${now})
+        order by i.invited_at, i.id limit ${maxInvitations}`,
+  );
+}
