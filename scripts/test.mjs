@@ -23,6 +23,9 @@ if (!fs.existsSync('/usr/lib/postgresql') && spawnSync('initdb', ['--version']).
   installSystemPackage('postgresql');
 }
 ensurePostgis();
+if (!fs.existsSync('/usr/sbin/pgbouncer') && spawnSync('pgbouncer', ['--version']).error) {
+  installSystemPackage('pgbouncer');
+}
 build();
 
 /** GeoJSON needs PostGIS of the same version; where Postgres is no Debian package, the test itself says what it lacks. */

@@ -47,6 +47,7 @@ export async function openDatabase(
         cause: error,
       });
     });
+    if (database.pooling === 'transaction') log.warn(transactionPooling);
     const old = postgresProblem(database.version, new Date());
     if (old) log.warn(old);
     if (database.superuser)
@@ -83,6 +84,10 @@ export async function openDatabase(
     throw doesNotOpen(config.DATA_DIR, error);
   }
 }
+
+/** What a pooler in transaction mode takes away; docs/operations.md says more. */
+const transactionPooling =
+  'DATABASE_URL leads to a pooler in transaction mode: requests, migrations and cancellation work; notifications do not, so key changes of other copies are read within a minute and table changes when an unknown name is requested';
 
 function requireEmbedded({ DATABASE_URL, DATA_DIR }: Config): void {
   // The file that Postgres writes last when it makes its folder.

@@ -1,9 +1,9 @@
-/** A batch on a connection of the pool: sent once, again when its plans were stale, given up when nobody waits. */
+/** A batch on a connection of the pool: sent once, again when its plans were stale, canceled when the client left. */
 import type pg from 'pg';
 import { answered, withClient, wireOf } from './connection.ts';
 import { DatabaseFailure, type BatchOptions, type BatchResult, type Statement } from './database.ts';
 import { asDatabaseError, StalePlan } from './driver-errors.ts';
-import { forgetPlans, Pipeline } from './pipeline.ts';
+import { forgetPlans, Pipeline, type PipelineOptions } from './pipeline.ts';
 
 const nobodyWaits = (): DatabaseFailure =>
   new DatabaseFailure({ message: 'Nobody waits for the answer any more', code: '57014' });
@@ -13,6 +13,10 @@ export interface BatchRules {
   readonly limit: number | undefined;
   /** Ends what runs on the connection. */
   readonly stop: (client: pg.PoolClient) => Promise<void>;
+  /** Whether statements are prepared under names, or again at every use. */
+  readonly named: boolean;
+  /** Called when the prepared statements of a connection were not those that it had. */
+  readonly onStalePlan: (error: StalePlan) => void;
   /** Hears how many milliseconds the answer took, without the wait for the connection. */
   readonly onAnswer?: (took: number) => void;
 }
@@ -21,7 +25,7 @@ export async function runBatch(
   pool: pg.Pool,
   statements: readonly Statement[],
   { planKey = '', abandoned }: BatchOptions,
-  { limit, stop, onAnswer }: BatchRules,
+  { limit, stop, named, onStalePlan, onAnswer }: BatchRules,
 ): Promise<BatchResult[]> {
   return withClient(pool, async (client) => {
     let stopping: Promise<void> | undefined;
@@ -31,21 +35,22 @@ export async function runBatch(
       gone = true;
       if (sent) stopping = stop(client);
     });
-    const once = async (): Promise<BatchResult[]> => {
+    const once = async (options: PipelineOptions): Promise<BatchResult[]> => {
       // It may have waited longer for the connection than anybody for the answer.
       if (gone) throw nobodyWaits();
       sent = true;
       const begun = performance.now();
-      const results = await answered(client, limit, send(client, statements, planKey));
+      const results = await answered(client, limit, send(client, statements, options));
       onAnswer?.(performance.now() - begun);
       return results;
     };
     try {
-      return await once();
+      return await once({ planKey, named });
     } catch (error) {
-      // Nothing of the batch was kept, so running it again is safe; on another connection the plans may be as old.
-      if (error instanceof StalePlan) return await once();
-      throw error;
+      if (!(error instanceof StalePlan)) throw error;
+      onStalePlan(error);
+      // On the same connection: those of others may be as old. Without names, so that it depends on nothing kept.
+      return await once({ planKey, named: false });
     } finally {
       forget?.();
       // Until the request to cancel has arrived, the next statement here could be the one it meets.
@@ -57,11 +62,11 @@ export async function runBatch(
 function send(
   client: pg.PoolClient,
   statements: readonly Statement[],
-  planKey: string,
+  options: PipelineOptions,
 ): Promise<BatchResult[]> {
   return new Promise((resolve, reject) => {
     client.query(
-      new Pipeline(statements, planKey, (error, results) => {
+      new Pipeline(statements, options, (error, results) => {
         if (!error) return resolve(results);
         const failure = asDatabaseError(error, 'running');
         if (failure instanceof StalePlan) forgetPlans(wireOf(client));

@@ -77,6 +77,10 @@ interface Cancellable {
   readonly secretKey: number | null;
 }
 
+/** The process id that the server, or a pooler, handed out; null where it handed out none. */
+export const processIdOf = (client: pg.ClientBase): number | null =>
+  (client as unknown as Cancellable).processID;
+
 interface CancelConnection {
   startup(): void;
   cancel(processID: number, secretKey: number): void;

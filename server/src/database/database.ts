@@ -3,6 +3,8 @@
  * Everything above this folder speaks this interface; no driver type leaves it.
  */
 
+import type { PoolingMode } from './pooling.ts';
+
 /** A statement with its bound values; made by the `sql` tag or by the data interface's compiler. */
 export interface Statement {
   readonly text: string;
@@ -56,6 +58,8 @@ export interface Database extends Transaction {
   readonly superuser: boolean;
   /** `server_version_num`, for example 150018. */
   readonly version: number;
+  /** How a pooler before this database assigns connections, as found when the database was opened. */
+  readonly pooling: PoolingMode;
 
   /**
    * Runs the statements in order as one implicit transaction in one round trip (one Sync): an error
@@ -92,7 +96,8 @@ export interface Database extends Transaction {
   connections(): Connections;
 
   /**
-   * Hears the notifications of a channel until the database is closed; an external Postgres only.
+   * Hears the notifications of a channel until the database is closed. Only an external Postgres has it, and not
+   * behind a pooler in transaction mode.
    * @param heard gets the payload, or null when some may have been missed
    */
   readonly listen?: (channel: string, heard: (payload: string | null) => void) => void;

@@ -2,12 +2,31 @@
 import pg from 'pg';
 import { DatabaseFailure, DatabaseUnavailable } from './database.ts';
 
-/** The plan of a prepared statement was made before the tables changed; it has to be made again. */
+/**
+ * A prepared statement is not the one that this connection made: its plan is older than a change of the tables
+ * (0A000), or the statement is unknown or exists already (26000, 42P05), because a function removed it or a pooler
+ * put another server connection behind this one. Nothing of the batch was committed, so it may run again.
+ */
 export class StalePlan extends DatabaseFailure {}
 
-/** Postgres says 0A000 of all that it does not support; only the place in its source tells this case apart. */
-const isStalePlan = ({ code, routine }: pg.DatabaseError): boolean =>
-  code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery');
+/** SQLSTATE duplicate_prepared_statement: on a connection of its own a service never meets it. */
+export const duplicateStatement = '42P05';
+
+/**
+ * A function may raise the same codes; the place in the source of Postgres tells these cases apart. A pooler that
+ * reports them itself names no place.
+ */
+const stalePlanRoutines: Readonly<Record<string, string>> = {
+  '0A000': 'RevalidateCachedQuery',
+  '26000': 'FetchPreparedStatement',
+  [duplicateStatement]: 'StorePreparedStatement',
+};
+
+function isStalePlan({ code = '', routine }: pg.DatabaseError): boolean {
+  const expected = stalePlanRoutines[code];
+  if (expected === undefined) return false;
+  return routine === expected || (routine === undefined && code !== '0A000');
+}
 
 export function rethrow(error: unknown): never {
   throw asDatabaseError(error, 'running');

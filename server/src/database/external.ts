@@ -44,9 +44,12 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
         await tx.query(sql`set transaction isolation level repeatable read read only`);
         return work(tx);
       }),
-    listen: (channel, heard) => {
-      listening.push(listen({ client, channel, heard, onConnectionError, endLimit: options.answerLimit }));
-    },
+    // In transaction mode the server connection that listens is another client's a moment later.
+    ...(database.pooling !== 'transaction' && {
+      listen: (channel: string, heard: (payload: string | null) => void) => {
+        listening.push(listen({ client, channel, heard, onConnectionError, endLimit: options.answerLimit }));
+      },
+    }),
     close: async () => {
       await Promise.all(listening.map((one) => one.stop()));
       await database.close();

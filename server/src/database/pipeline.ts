@@ -6,49 +6,43 @@
 import type pg from 'pg';
 import { serialize } from 'pg-protocol';
 import { DatabaseUnavailable, type BatchResult, type Statement } from './database.ts';
+import { PreparedStatements, type PreparedStatement } from './prepared-statements.ts';
 
 /** The part of `pg`'s connection that is used here; its published types leave it out. */
 export interface WireConnection {
   readonly stream: { write(bytes: Buffer): unknown; destroy(error: Error): unknown };
-  on(event: 'parseComplete', listener: () => void): void;
-  off(event: 'parseComplete', listener: () => void): void;
 }
 
-/** What a connection knows. */
-interface Prepared {
-  /** Names of statements by plan key and text, the longest unused first. */
-  readonly names: Map<string, Map<string, string>>;
-  /** Statements that the server still holds and nobody here will use again. */
-  readonly discarded: string[];
-}
-const preparedOn = new WeakMap<WireConnection, Prepared>();
-/** Statements that a connection keeps per plan key. */
-const preparedLimit = 150;
-let nameCounter = 0;
+const preparedOn = new WeakMap<WireConnection, PreparedStatements>();
 
 interface Message {
   readonly fields?: readonly (string | null)[];
   readonly text?: string;
 }
 
+export interface PipelineOptions {
+  readonly planKey: string;
+  /** False prepares every statement without a name, so that nothing is expected of the connection or left on it. */
+  readonly named: boolean;
+}
+
 export class Pipeline implements pg.Submittable {
   readonly #statements: readonly Statement[];
-  readonly #planKey: string;
+  readonly #options: PipelineOptions;
   readonly #settle: (error: Error | null, results: BatchResult[]) => void;
   readonly #results: BatchResult[] = [];
   #rows: (string | null)[][] = [];
-  /** Statements that this batch makes, in order: their texts by name. */
-  readonly #fresh = new Map<string, string>();
-  #parsed = 0;
+  /** Statements that this batch prepares under a name, with the index of their first use. */
+  readonly #fresh = new Map<PreparedStatement, number>();
   #written = false;
 
   constructor(
     statements: readonly Statement[],
-    planKey: string,
+    options: PipelineOptions,
     settle: (error: Error | null, results: BatchResult[]) => void,
   ) {
     this.#statements = statements;
-    this.#planKey = planKey;
+    this.#options = options;
     this.#settle = settle;
   }
 
@@ -56,57 +50,38 @@ export class Pipeline implements pg.Submittable {
   submit(connection: pg.Connection): void {
     const wire = connection as unknown as WireConnection;
     if (!this.#written) wire.stream.write(this.messages(wire));
-    if (this.#fresh.size > 0) wire.on('parseComplete', this.#countParsed);
   }
 
   /**
-   * The whole batch as bytes, for one write: the system is called once, and nobody sees half of a batch. Who
-   * takes them writes them, before what is taken later, and submits in the same order.
+   * The whole batch as bytes, for one write: the system is called once, and the server never sees half of a batch.
+   * The caller writes them before those of later batches, and submits in the same order.
    */
   messages(wire: WireConnection): Buffer {
     this.#written = true;
     const prepared = preparedOf(wire);
-    const names = this.#statements.map(({ text }) => this.#nameOf(prepared, text));
-    // Before everything that may fail, or the server would pass over it and keep them for ever.
-    const messages = prepared.discarded.splice(0).map((name) => serialize.close({ type: 'S', name }));
-    const unparsed = new Set(this.#fresh.keys());
+    // Before everything that may fail, or the server would skip it and keep the statements.
+    const messages = prepared.takeDiscarded().map((name) => serialize.close({ type: 'S', name }));
     for (const [index, { text, values }] of this.#statements.entries()) {
-      const name = names[index] ?? '';
-      if (unparsed.delete(name)) messages.push(serialize.parse({ name, text }));
+      const { name, isNew } = this.#nameFor(prepared, text, index);
+      if (isNew) messages.push(serialize.parse({ name, text }));
       messages.push(serialize.bind({ statement: name, values: [...values], valueMapper: wireValue }));
       messages.push(serialize.execute());
     }
     messages.push(serialize.sync());
+    // Closed by the next batch: what this one uses stays.
+    prepared.evict(this.#options.planKey);
     return Buffer.concat(messages);
   }
 
-  #nameOf({ names, discarded }: Prepared, text: string): string {
-    let ofKey = names.get(this.#planKey);
-    if (!ofKey) names.set(this.#planKey, (ofKey = new Map<string, string>()));
-    const known = ofKey.get(text);
-    if (known !== undefined) {
-      // While there is room it does not matter which is the oldest.
-      if (ofKey.size > preparedLimit / 2) {
-        ofKey.delete(text);
-        ofKey.set(text, known);
-      }
-      return known;
-    }
-    nameCounter += 1;
-    const name = `s${nameCounter}`;
-    ofKey.set(text, name);
-    this.#fresh.set(name, text);
-    if (ofKey.size > preparedLimit) {
-      const [oldestText, oldestName] = ofKey.entries().next().value ?? ['', ''];
-      ofKey.delete(oldestText);
-      discarded.push(oldestName);
-    }
-    return name;
+  #nameFor(prepared: PreparedStatements, text: string, index: number): { name: string; isNew: boolean } {
+    const { planKey, named } = this.#options;
+    if (!named) return { name: '', isNew: true };
+    const known = prepared.find(planKey, text);
+    if (known) return { name: known.name, isNew: false };
+    const added = prepared.add(planKey, text);
+    if (added) this.#fresh.set(added, index);
+    return { name: added?.name ?? '', isNew: true };
   }
-
-  readonly #countParsed = (): void => {
-    this.#parsed += 1;
-  };
 
   handleRowDescription(): void {}
 
@@ -124,18 +99,15 @@ export class Pipeline implements pg.Submittable {
     this.handleCommandComplete({});
   }
 
-  /** After an error the server knows the statements whose Parse it answered, and none behind them. */
+  /** Keeps no statement that has not succeeded: neither a rejected one nor those after it, which never ran. */
   handleError(error: Error, connection: WireConnection): void {
-    connection.off('parseComplete', this.#countParsed);
-    const ofKey = preparedOn.get(connection)?.names.get(this.#planKey);
-    // A batch that was taken later may have given the text another name.
-    for (const [name, text] of [...this.#fresh].slice(this.#parsed))
-      if (ofKey?.get(text) === name) ofKey.delete(text);
+    const prepared = preparedOf(connection);
+    for (const [statement, index] of this.#fresh)
+      if (index >= this.#results.length) prepared.discard(statement);
     this.#settle(error, []);
   }
 
-  handleReadyForQuery(connection: WireConnection): void {
-    connection.off('parseComplete', this.#countParsed);
+  handleReadyForQuery(): void {
     // An engine that broke in the middle may say that it is ready; that must not pass for success.
     const whole = this.#results.length === this.#statements.length;
     this.#settle(
@@ -145,17 +117,15 @@ export class Pipeline implements pg.Submittable {
   }
 }
 
-/** Forgets all plans of a connection, after DDL made them invalid. */
+/** Discards all prepared statements of a connection, after DDL made their plans invalid. */
 export function forgetPlans(connection: WireConnection): void {
-  const { names, discarded } = preparedOf(connection);
-  for (const ofKey of names.values()) discarded.push(...ofKey.values());
-  names.clear();
+  preparedOf(connection).discardAll();
 }
 
-function preparedOf(connection: WireConnection): Prepared {
+function preparedOf(connection: WireConnection): PreparedStatements {
   const known = preparedOn.get(connection);
   if (known) return known;
-  const prepared: Prepared = { names: new Map(), discarded: [] };
+  const prepared = new PreparedStatements();
   preparedOn.set(connection, prepared);
   return prepared;
 }

@@ -4,9 +4,11 @@
  */
 import pg from 'pg';
 import { runBatch } from './batch.ts';
-import { answered, cancel, endedWithin, withClient, wireOf } from './connection.ts';
+import { answered, cancel, endedWithin, processIdOf, withClient, wireOf } from './connection.ts';
 import { DatabaseUnavailable, type BatchResult, type Database, type Transaction } from './database.ts';
+import { duplicateStatement, type StalePlan } from './driver-errors.ts';
 import { forgetPlans } from './pipeline.ts';
+import { detectPooling, type Pooling } from './pooling.ts';
 import { createQuickLane } from './quick-lane.ts';
 import { runScript, transactionOn, transactions } from './transactions.ts';
 
@@ -32,12 +34,20 @@ interface Connected {
   /** Every connection of the pool, in use or not. */
   readonly clients: ReadonlySet<pg.PoolClient>;
   readonly facts: ServerFacts;
+  readonly pooling: Pooling;
 }
 
 interface ServerFacts {
   readonly superuser: boolean;
   readonly version: number;
 }
+
+interface Probe extends ServerFacts {
+  /** False where a pooler hands out a process id of its own. */
+  readonly direct: boolean;
+}
+
+const noPooler: Pooling = { mode: 'none', keepsStatements: true };
 
 /** Opens the pool with its first connection, which tells what the server is. */
 async function connect(options: PoolOptions): Promise<Connected> {
@@ -61,9 +71,11 @@ async function connect(options: PoolOptions): Promise<Connected> {
     answered(
       client,
       options.answerLimit,
-      client.query<ServerFacts>(
-        `select rolsuper as superuser, current_setting('server_version_num')::int as version
+      client.query<Probe>(
+        `select rolsuper as superuser, current_setting('server_version_num')::int as version,
+                pg_catalog.pg_backend_pid() = $1 as direct
            from pg_catalog.pg_roles where rolname = session_user`,
+        [processIdOf(client)],
       ),
     ),
   ).catch(async (error: unknown) => {
@@ -72,7 +84,9 @@ async function connect(options: PoolOptions): Promise<Connected> {
   });
   const facts = probe.rows[0];
   if (!facts) throw new DatabaseUnavailable('The database did not tell its version.');
-  return { pool, clients, facts };
+  const direct = options.engine === 'embedded' || facts.direct;
+  const pooling = direct ? noPooler : await detectPooling(options.client);
+  return { pool, clients, facts, pooling };
 }
 
 export interface PooledDatabase extends Omit<Database, 'snapshot'> {
@@ -82,22 +96,36 @@ export interface PooledDatabase extends Omit<Database, 'snapshot'> {
 
 export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
   const { answerLimit, onConnectionError } = options;
-  const { pool, clients, facts } = await connect(options);
+  const { pool, clients, facts, pooling } = await connect(options);
+  let named = pooling.keepsStatements;
   const transaction = transactions(pool, onConnectionError);
   const stop = async (client: pg.PoolClient): Promise<void> => {
     // The embedded engine is one session, which cannot be told anything while it works.
     if (options.engine === 'postgres') await cancel(client, options.client, onConnectionError);
   };
-  const shares = options.engine === 'postgres' && options.size >= smallestShared;
+  const onStalePlan = ({ code }: StalePlan): void => {
+    // The pooler of this connection changed its mode since the start.
+    if (code === duplicateStatement) named = false;
+  };
+  // Behind a pooler that assigns connections per transaction, waiting for them is what sharing would avoid.
+  const shares =
+    options.engine === 'postgres' && options.size >= smallestShared && pooling.mode !== 'transaction';
   const lane = shares ? createQuickLane(pool) : null;
   return {
     engine: options.engine,
     superuser: facts.superuser,
     version: facts.version,
+    pooling: pooling.mode,
     batch: (statements, batchOptions = {}) => {
       const alone = (onAnswer?: (took: number) => void): Promise<BatchResult[]> =>
-        runBatch(pool, statements, batchOptions, { limit: answerLimit, stop, ...(onAnswer && { onAnswer }) });
-      return lane ? lane.batch(statements, batchOptions, alone) : alone();
+        runBatch(pool, statements, batchOptions, {
+          limit: answerLimit,
+          stop,
+          named,
+          onStalePlan,
+          ...(onAnswer && { onAnswer }),
+        });
+      return lane && named ? lane.batch(statements, batchOptions, alone) : alone();
     },
     query: (statement) => withClient(pool, (client) => transactionOn(client, answerLimit).query(statement)),
     transaction: (work) => transaction(work, answerLimit),

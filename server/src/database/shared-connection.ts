@@ -82,7 +82,7 @@ export class SharedConnection {
       };
       // An answer that lies there already, while this process was busy, is read before.
       const timer = setTimeout(() => setImmediate(leave), waitLimit);
-      const pipeline = new Pipeline(statements, planKey, (error, results) => {
+      const pipeline = new Pipeline(statements, { planKey, named: true }, (error, results) => {
         clearTimeout(timer);
         this.#unanswered -= 1;
         this.#expectedWork = this.#unanswered === 0 ? 0 : this.#expectedWork - expected;

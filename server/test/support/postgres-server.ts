@@ -43,7 +43,7 @@ function findPostgres(): string {
 }
 
 /** initdb refuses root, so root starts the server as the package's own user. */
-function unprivilegedUser(): { uid: number; gid: number } | undefined {
+export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const entry = fs
     .readFileSync('/etc/passwd', 'utf8')
@@ -105,10 +105,11 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-async function accepting(url: string, server: ChildProcess): Promise<void> {
+/** Waits until a server that was just started accepts connections. */
+export async function accepting(url: string, server: ChildProcess): Promise<void> {
   const until = Date.now() + 60_000;
   while (Date.now() < until) {
-    if (server.exitCode !== null) throw new Error(`Postgres ended with code ${server.exitCode}`);
+    if (server.exitCode !== null) throw new Error(`The server ended with code ${server.exitCode}`);
     const client = new pg.Client(url);
     try {
       await client.connect();
@@ -118,5 +119,5 @@ async function accepting(url: string, server: ChildProcess): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-  throw new Error('Postgres did not accept connections within a minute');
+  throw new Error('The server did not accept connections within a minute');
 }
