@@ -130,6 +130,65 @@ test.describe('signed in', () => {
     await expect.poll(() => send.boundingBox()).toEqual(place);
   });
 
+  test('[I4] the list takes the height of the window, and where that is too low the page scrolls instead', async ({
+    page,
+    product,
+  }) => {
+    const word = unique('High');
+    await insertRows(
+      product,
+      'accounts',
+      Array.from({ length: 60 }, (_, n) => account(`${word} ${n}`)),
+    );
+    const frame = page.getByRole('region', { name: 'Accounts' });
+    /** How many px each of the two can scroll, and the width of the frame's scroll bar, which headless browsers leave out. */
+    const scrolling = () =>
+      frame.evaluate((list) => ({
+        page: document.documentElement.scrollHeight - innerHeight,
+        list: list.scrollHeight - list.clientHeight,
+        bar: `${getComputedStyle(list).overflowY} ${getComputedStyle(list, '::-webkit-scrollbar').width}`,
+      }));
+    const footer = page.getByText('Page 1 of 1 (60 total)', { exact: true });
+    for (const [width, height, rows] of [
+      [1280, 800, 10],
+      [1920, 1200, 10],
+      [1920, 1400, 25],
+      [820, 1180, 10],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await openAccounts(page, `?q=${word}&rows=${rows}`);
+      const { page: rest, list, bar } = await scrolling();
+      expect(rest, 'the page does not scroll').toBe(0);
+      expect(list).toBeGreaterThan(0);
+      expect(bar, 'a scroll bar that is always there').toBe('scroll 12px');
+      const { y = 0, height: high = 0 } = (await frame.boundingBox()) ?? {};
+      expect(high).toBeGreaterThanOrEqual(rows * 44 + 42);
+      // All that stands below the list is the line with the total.
+      expect(y + high).toBeGreaterThan(height - 90);
+      await expect(footer).toBeInViewport();
+    }
+    for (const [width, height, rows] of [
+      [1280, 800, 25],
+      [812, 375, 10],
+      [375, 667, 10],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await openAccounts(page, `?q=${word}&rows=${rows}`);
+      await expect.poll(async () => (await scrolling()).list).toBe(0);
+      expect((await scrolling()).page).toBeGreaterThan(1000);
+      await page.mouse.move(width / 2, height / 2);
+      await page.mouse.wheel(0, 1500);
+      await expect(frame.locator('[data-account][aria-rowindex="34"]')).toBeInViewport();
+      await expect(footer).toBeInViewport();
+      if (width === 1280) await expect(page.getByRole('columnheader', { name: 'Name' })).toBeInViewport();
+      expect(await sideways(page)).toBe(0);
+    }
+    // A window that grows lets the list scroll again.
+    await page.setViewportSize({ width: 1280, height: 1000 });
+    await expect.poll(async () => (await scrolling()).page).toBe(0);
+    expect((await scrolling()).list).toBeGreaterThan(0);
+  });
+
   test('[I4] a table that is wider than the screen says so, and scrolls by keyboard', async ({
     page,
     product,

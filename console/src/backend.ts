@@ -1,60 +1,12 @@
 /**
- * The data interface. Screens see rows and one error class, never the client's `{ data, error }`.
+ * Calls of the data interface and their responses. Screens see rows and one error class, never `{ data, error }`.
  *
  *     const accounts = await unwrapRows(backend.from('accounts').select('*'));
  */
-import { PostgrestClient } from '@supabase/postgrest-js';
-import type * as rows from '@lanternrock/contract/rows';
 import { authorizedFetch, backendUrl } from './backend-auth.ts';
 import { BackendError, fromErrorBody, unreachableMessage, unreadableMessage } from './backend-error.ts';
+import type { Read } from './boot/early-answers.ts';
 import { sessionState } from './session/session-store.ts';
-
-// Interfaces carry no index signature, which the client's types ask for; a mapped type does.
-type Columns<Row> = { -readonly [Name in keyof Row]: Row[Name] };
-
-interface Relationship {
-  foreignKeyName: string;
-  columns: string[];
-  isOneToOne: boolean;
-  referencedRelation: string;
-  referencedColumns: string[];
-}
-
-interface Table<Row, Relationships extends Relationship[] = []> {
-  Row: Columns<Row>;
-  Insert: Partial<Columns<Row>>;
-  Update: Partial<Columns<Row>>;
-  Relationships: Relationships;
-}
-
-interface MembershipToAccount extends Relationship {
-  foreignKeyName: 'account_members_account_id_fkey';
-  columns: ['account_id'];
-  isOneToOne: false;
-  referencedRelation: 'accounts';
-  referencedColumns: ['id'];
-}
-
-interface Database {
-  public: {
-    Tables: {
-      profiles: Table<rows.ProfileRow>;
-      accounts: Table<rows.AccountRow>;
-      user_roles: Table<rows.UserRoleRow>;
-      account_members: Table<rows.AccountMemberRow, [MembershipToAccount]>;
-      user_invitations: Table<rows.InvitationRow>;
-      notification_settings: Table<rows.NotificationSettingsRow>;
-    };
-    Views: { [Name in never]: never };
-    Functions: { [Name in never]: never };
-  };
-}
-
-/** Typed by the contract's rows. Repeating failed reads is the query cache's business. */
-export const backend = new PostgrestClient<Database>(`${backendUrl}/rest/v1`, {
-  fetch: authorizedFetch,
-  retry: false,
-});
 
 /** What a data call resolves to. */
 interface DataAnswer<Data> {
@@ -63,6 +15,45 @@ interface DataAnswer<Data> {
   count: number | null;
   status: number;
 }
+
+/**
+ * Sends a read that is data, with the same result as a call of the client. The first view needs no other
+ * calls, so the client's code (backend-client.ts) is not part of it.
+ */
+export const readCall = async <Data>(
+  { path, headers }: Read,
+  signal: AbortSignal,
+): Promise<DataAnswer<Data | null>> => {
+  const failed = { data: null, count: null };
+  let response: Response;
+  let text: string;
+  try {
+    response = await authorizedFetch(`${backendUrl}/rest/v1${path}`, { headers, signal });
+    text = await response.text();
+  } catch (cause) {
+    return { ...failed, status: 0, error: { ...noWords, message: String(cause) } };
+  }
+  const { status, ok } = response;
+  // A list that is not there has no rows.
+  if (status === 404 && (text === '' || text === '[]'))
+    return { ...failed, status, error: null, data: [] as Data };
+  if (!ok) return { ...failed, status, error: errorOf(text) };
+  const total = Number.parseInt(response.headers.get('Content-Range')?.split('/')[1] ?? '', 10);
+  return { data: JSON.parse(text) as Data, count: Number.isNaN(total) ? null : total, status, error: null };
+};
+
+type ErrorBody = NonNullable<DataAnswer<null>['error']>;
+
+const noWords: ErrorBody = { message: '', code: '', details: '', hint: '' };
+
+/** The error in the body of a response; a body that is not JSON says nothing. */
+const errorOf = (text: string): ErrorBody => {
+  try {
+    return (JSON.parse(text) as ErrorBody | null) ?? noWords;
+  } catch {
+    return noWords;
+  }
+};
 
 const settle = async <Data>(call: PromiseLike<DataAnswer<Data>>): Promise<DataAnswer<Data>> => {
   let answer: DataAnswer<Data>;

@@ -32,7 +32,8 @@ const packagesOf = (entry: string, seen = new Set<string>(), found = new Set<str
 };
 
 // Dialogs, menus, tooltips, forms, validation, server functions: each loads when it is wanted.
-const onDemand = /^(?:@base-ui\/|@floating-ui\/|react-hook-form|@hookform\/|zod|@supabase\/functions-js)/;
+const onDemand =
+  /^(?:@base-ui\/|@floating-ui\/|react-hook-form|@hookform\/|zod|@supabase\/(?:functions|postgrest)-js)/;
 
 describe('the first view', () => {
   it('of the console imports no overlay, form or validation library', () => {

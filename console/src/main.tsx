@@ -3,7 +3,7 @@ import './styles/app.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
-import { accountsQuery } from './accounts-list.ts';
+import { firstPageQuery } from './accounts-list.ts';
 import { BackendError } from './backend-error.ts';
 import { hasEarlyAnswers } from './boot/early-answers.ts';
 import { preloadScreens, router } from './routes.tsx';
@@ -49,7 +49,10 @@ const firstPicture = async (): Promise<void> => {
   await Promise.allSettled([sessionKnown, router.load()]);
   const session = sessionState();
   if (session.status !== 'signed-in' || !isSessionReady() || !hasEarlyAnswers()) return;
-  await Promise.allSettled([readSignedInAhead(queries, session.session.user), queries.query(accountsQuery)]);
+  await Promise.allSettled([
+    readSignedInAhead(queries, session.session.user),
+    queries.query(firstPageQuery()),
+  ]);
 };
 
 /** Milliseconds after which the page shows what it has. */

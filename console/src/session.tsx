@@ -1,8 +1,10 @@
 /** The session as React sees it, and what is read about the signed-in person. */
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import type { AccountMemberRow, ProfileRow, UserRoleRow } from '@lanternrock/contract/rows';
 import type { User } from './backend-auth.ts';
-import { backend, unwrap, unwrapMaybe, unwrapRows } from './backend.ts';
+import { membershipsRead, platformAdminRead, profileRead } from './boot/early-answers.ts';
+import { readCall, unwrap, unwrapRows } from './backend.ts';
 import { messageOf } from './backend-error.ts';
 import { sessionState, type SessionState, subscribeToSession } from './session/session-store.ts';
 
@@ -30,9 +32,7 @@ const profileQuery = (userId: string) =>
     retry: false,
     queryFn: async ({ signal }) => {
       try {
-        return await unwrap(
-          backend.from('profiles').select('*').eq('id', userId).abortSignal(signal).single(),
-        );
+        return await unwrap(readCall<ProfileRow>(profileRead(userId), signal));
       } catch (error) {
         if (!signal.aborted) console.error('The profile could not be read:', messageOf(error));
         throw error;
@@ -45,16 +45,8 @@ const platformAdminQuery = (userId: string) =>
   queryOptions({
     queryKey: ['role', userId, 'platform_admin'],
     staleTime: 60_000,
-    queryFn: ({ signal }) =>
-      unwrapMaybe(
-        backend
-          .from('user_roles')
-          .select('*')
-          .eq('user_id', userId)
-          .eq('role', 'platform_admin')
-          .abortSignal(signal)
-          .maybeSingle(),
-      ),
+    queryFn: async ({ signal }) =>
+      (await unwrapRows(readCall<UserRoleRow[]>(platformAdminRead(userId), signal)))[0] ?? null,
   });
 
 /** The user's active memberships with their accounts. Loaded, but nothing is decided by them. */
@@ -63,15 +55,7 @@ const membershipsQuery = (userId: string) =>
     queryKey: ['memberships', userId],
     staleTime: 5 * 60_000,
     retry: false,
-    queryFn: ({ signal }) =>
-      unwrapRows(
-        backend
-          .from('account_members')
-          .select('*, accounts(*)')
-          .eq('user_id', userId)
-          .eq('status', 'active')
-          .abortSignal(signal),
-      ),
+    queryFn: ({ signal }) => unwrapRows(readCall<AccountMemberRow[]>(membershipsRead(userId), signal)),
   });
 
 /** Reads all three before a component asks for them; a failure is for the component to tell. */

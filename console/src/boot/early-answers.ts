@@ -1,15 +1,48 @@
 /**
- * What the accounts screen asks for when it opens, asked for while its code is still on the way
- * (console-boot.ts), and how the data calls take the answers over. That both sides ask the same,
- * e2e/own-product/page-weight.spec.ts shows: each of the four is asked for once.
+ * The reads of the accounts screen as data. The boot script sends them while the code is on the way
+ * (console-boot.ts), and the data calls take the responses over. Both use the objects of this file.
  */
 
-interface EarlyAnswer {
-  /** Complete address. */
-  readonly url: string;
-  /** The headers that change the answer. */
+/** A read of the data interface. */
+export interface Read {
+  /** Path and query below `/rest/v1`. */
+  readonly path: string;
+  /** The headers that change the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whose question it was. */
+}
+
+/** Rows of one page of the list of accounts. */
+export const accountsPageSize = 200;
+
+/** The order of specification section 7; the id decides between accounts of the same moment. */
+export const accountsPath = (limit: number): string =>
+  `/accounts?select=*&order=created_at.desc,id.desc&limit=${limit}`;
+
+/** The newest accounts, and the total of all. */
+export const newestAccountsRead: Read = {
+  path: accountsPath(accountsPageSize),
+  headers: { Prefer: 'count=exact' },
+};
+
+export const profileRead = (userId: string): Read => ({
+  path: `/profiles?select=*&id=eq.${userId}`,
+  headers: { Accept: 'application/vnd.pgrst.object+json' },
+});
+
+export const platformAdminRead = (userId: string): Read => ({
+  path: `/user_roles?select=*&user_id=eq.${userId}&role=eq.platform_admin`,
+  headers: {},
+});
+
+export const membershipsRead = (userId: string): Read => ({
+  path: `/account_members?select=*,accounts(*)&user_id=eq.${userId}&status=eq.active`,
+  headers: {},
+});
+
+interface EarlyAnswer {
+  /** Complete URL. */
+  readonly url: string;
+  /** Access token of the request. */
   readonly token: string;
   readonly answer: Promise<Response>;
 }
@@ -21,36 +54,29 @@ declare global {
   }
 }
 
-/** Path and query below `/rest/v1`, and the headers that change the answer. */
-const firstReads = (userId: string): readonly [string, Readonly<Record<string, string>>][] => [
-  ['/accounts?select=*&order=created_at.desc', { Prefer: 'count=exact' }],
-  [`/profiles?select=*&id=eq.${userId}`, { Accept: 'application/vnd.pgrst.object+json' }],
-  [`/user_roles?select=*&user_id=eq.${userId}&role=eq.platform_admin`, {}],
-  [`/account_members?select=*%2Caccounts%28*%29&user_id=eq.${userId}&status=eq.active`, {}],
-];
-
-/** Milliseconds after which what nobody has taken is dropped. */
+/** Milliseconds after which a response that no call has taken is dropped. */
 const lifetime = 15_000;
 
 interface Asker {
   readonly userId: string;
   readonly token: string;
   readonly anonKey: string;
-  /** Address of the platform service; the token goes nowhere else. */
+  /** URL of the platform service; the token is sent nowhere else. */
   readonly backend: string;
 }
 
 export const askEarly = ({ userId, token, anonKey, backend }: Asker): void => {
-  const waiting = firstReads(userId).map(([path, headers]): EarlyAnswer => {
+  const reads = [newestAccountsRead, profileRead(userId), platformAdminRead(userId), membershipsRead(userId)];
+  const waiting = reads.map(({ path, headers }): EarlyAnswer => {
     const url = `${backend}/rest/v1${path}`;
     const answer = fetch(url, { headers: { ...headers, apikey: anonKey, Authorization: `Bearer ${token}` } });
-    // Whoever takes it sees the failure; until then nobody has to.
+    // The call that takes the response handles the failure.
     answer.catch(() => undefined);
-    return { url, headers, token, answer };
+    return { url, token, answer };
   });
   window.earlyAnswers = waiting;
   setTimeout(() => {
-    // An answer that nobody reads would keep its connection.
+    // A response that is not read would keep its connection.
     for (const { answer } of waiting.splice(0))
       void answer.then(
         ({ body }) => body?.cancel(),
@@ -59,28 +85,17 @@ export const askEarly = ({ userId, token, anonKey, backend }: Asker): void => {
   }, lifetime);
 };
 
-/** Whether the screen's questions have been asked already. */
+/** Whether the screen's reads have been sent already. */
 export const hasEarlyAnswers = (): boolean => (window.earlyAnswers?.length ?? 0) > 0;
 
-const deciding = ['Accept', 'Prefer'] as const;
-
-/**
- * The answer to this very question of this very person, once; null when there is none, or when it could not
- * be had: then the caller asks as usual.
- */
+/** Removes and returns the response for this URL and token; null when there is none, or when the request failed. */
 export const takeEarlyAnswer = async (
   url: RequestInfo | URL,
   init: RequestInit | undefined,
   token: string | undefined,
 ): Promise<Response | null> => {
-  const headers = new Headers(init?.headers);
   const waiting = window.earlyAnswers ?? [];
-  const place = waiting.findIndex(
-    (early) =>
-      early.url === String(url) &&
-      early.token === token &&
-      deciding.every((name) => headers.get(name) === (early.headers[name] ?? null)),
-  );
+  const place = waiting.findIndex((early) => early.url === String(url) && early.token === token);
   if (place === -1 || (init?.method ?? 'GET') !== 'GET') return null;
   const [early] = waiting.splice(place, 1);
   const answer = (await early?.answer.catch(() => null)) ?? null;

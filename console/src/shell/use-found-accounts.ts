@@ -1,8 +1,9 @@
 /** Accounts that match the palette's text: at once from the rows at hand, then from the service. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { accountsKey, accountsQuery, checkedAccounts } from '../accounts-list.ts';
-import { backend, unwrapRows } from '../backend.ts';
+import { accountsKey, cachedAccounts, checkedAccounts, everyCachedAccount } from '../accounts-list.ts';
+import { backend } from '../backend-client.ts';
+import { unwrapRows } from '../backend.ts';
 import { textCondition } from '../search-condition.ts';
 import { usePaused } from '../ui/use-paused.ts';
 import { accountMatches, mergedAccounts } from './command-match.ts';
@@ -37,8 +38,9 @@ interface FoundAccounts {
 }
 
 export const useFoundAccounts = (words: readonly string[]): FoundAccounts => {
-  const list = useQueryClient().getQueryData(accountsQuery.queryKey);
-  const complete = list !== undefined && list.rows.length >= list.total;
+  const client = useQueryClient();
+  const every = everyCachedAccount(client);
+  const complete = every !== undefined;
   const wanted = words.join(' ');
   const settled = usePaused(wanted, typingPause);
   const asked = useQuery({
@@ -48,7 +50,7 @@ export const useFoundAccounts = (words: readonly string[]): FoundAccounts => {
   });
   if (words.length === 0) return { rows: noRows, searching: false, failed: false };
   const matches = (row: AccountRow): boolean => accountMatches(words, row);
-  const atHand = (list?.rows ?? noRows).filter(matches);
+  const atHand = (every ?? cachedAccounts(client)).filter(matches);
   // Rows of the text before are shown as long as they match this one.
   const found = (asked.data ?? noRows).filter(matches);
   return {

@@ -81,9 +81,9 @@ export function SkeletonRows({ rows, columns }: SkeletonRowsProps): React.JSX.El
   );
 }
 
-/** Stands for rows that are not in the page, so that the list is as high as with them. Height in px. */
-export function Gap({ height }: { height: number }): React.JSX.Element {
-  return <tr aria-hidden style={{ height }} />;
+/** Stands for rows that are not in the page, so that the list is as high as with them. */
+export function Gap({ rows }: { rows: number }): React.JSX.Element {
+  return <tr aria-hidden style={{ height: rows * rowHeight }} />;
 }
 
 /** One cell over the whole width: nothing yet, nothing found, or a failure with its way out. */

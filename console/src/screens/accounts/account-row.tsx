@@ -4,7 +4,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import { memo } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
-import { isBrowserGesture, moveBetweenRows, opensRow } from '../../ui/row-press.ts';
+import { isBrowserGesture, opensRow } from '../../ui/row-press.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Td } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -57,11 +57,10 @@ export const AccountRow = memo(function AccountRow({ account, index, open, fresh
             event.preventDefault();
             onOpen(account.id);
           }}
-          onKeyDown={moveBetweenRows}
           title={account.name}
           // A name that runs from right to left starts there, and loses its end where it is too long.
           dir="auto"
-          className="block truncate rounded-sm leading-5 font-medium text-foreground -outline-offset-1 group-hover:underline underline-offset-2"
+          className="block scroll-mt-(--covered-above) scroll-mb-(--covered-below) truncate rounded-sm leading-5 font-medium text-foreground -outline-offset-1 group-hover:underline underline-offset-2"
         >
           {account.name}
         </a>

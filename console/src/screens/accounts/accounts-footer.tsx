@@ -1,5 +1,6 @@
 /** Under the list: how high it is, and the specification's static page text. */
 import { useId } from 'react';
+import { cx } from '../../ui/cx.ts';
 import { Select } from '../../ui/select.tsx';
 import { type ListHeight, listHeights } from './accounts-search.ts';
 import { accountsText as text } from './accounts-text.ts';
@@ -15,7 +16,16 @@ interface AccountsFooterProps {
 export function AccountsFooter({ height, onHeightChange, total }: AccountsFooterProps): React.JSX.Element {
   const id = useId();
   return (
-    <div className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted">
+    <div
+      // Where the page scrolls, it stays in view at the lower end of the window.
+      className={cx(
+        'flex flex-wrap items-center justify-between gap-2 text-xs text-muted sm:text-sm',
+        'peer-data-page-scrolls:sticky peer-data-page-scrolls:bottom-0 peer-data-page-scrolls:z-20',
+        // As high as elsewhere: the list would scroll in turns with the page.
+        'peer-data-page-scrolls:-my-3 peer-data-page-scrolls:bg-background peer-data-page-scrolls:py-3',
+        'peer-data-page-scrolls:shadow-[0_-1px_var(--border)]',
+      )}
+    >
       <div className="flex items-center gap-2">
         <label htmlFor={id}>{text.rowsPerPage}</label>
         <Select

@@ -5,7 +5,8 @@ import { slugFromName } from '@lanternrock/contract/slug';
 import { queryOptions } from '@tanstack/react-query';
 import { accountsKey, checkedAccounts } from '../../accounts-list.ts';
 import { currentSession } from '../../backend-auth.ts';
-import { backend, unwrapMaybe, unwrapRows } from '../../backend.ts';
+import { backend } from '../../backend-client.ts';
+import { unwrapMaybe, unwrapRows } from '../../backend.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -39,7 +39,7 @@ export function AccountsScreen(): React.JSX.Element {
     variant: 'destructive',
   }));
   return (
-    <div className="grid content-start gap-4">
+    <div className="@container/screen flex grow flex-col gap-4">
       <ScreenHeader
         title={text.title}
         action={<AddButton ref={addButton} onPress={() => change({ new: true })} />}
@@ -64,7 +64,7 @@ export function AccountsScreen(): React.JSX.Element {
       <AccountsFooter
         height={height}
         onHeightChange={(rows) => change({ rows }, { replace: true })}
-        total={list.loading || list.failure !== null ? undefined : list.total}
+        total={list.loading || list.incomplete || list.failure !== null ? undefined : list.total}
       />
       <AccountPanel
         open={search.account !== undefined}

@@ -1,19 +1,17 @@
-/** The list itself: skeleton, failure, emptiness, or rows; long lists keep only the visible rows in the page. */
+/** The list itself: skeleton, failure, emptiness, or rows. */
 import Building2 from 'lucide-react/icons/building-complex';
 import SearchX from 'lucide-react/icons/search-x';
-import { type ReactNode, useDeferredValue } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { Gap, rowHeight, SkeletonRows, Table, TableFrame, TableMessage, Th } from '../../ui/table.tsx';
-import { AccountRow, AccountRowOnTheWay, columnWidths } from './account-row.tsx';
+import { useFitsWindow } from '../../ui/use-fits-window.ts';
+import { rowHeight, SkeletonRows, Table, TableFrame, TableMessage, Th } from '../../ui/table.tsx';
+import { columnWidths } from './account-row.tsx';
+import { AccountRows } from './account-rows.tsx';
 import { accountsText as text } from './accounts-text.ts';
-import { LongBody } from './long-body.tsx';
 import type { AccountsList } from './use-accounts-list.ts';
-
-/** Lists up to here stand in the page as a whole, so that the browser's own search finds every row. */
-const longestPlainList = 300;
 
 const headHeight = 40;
 
@@ -27,19 +25,31 @@ interface AccountsTableProps {
   onClearFilters: () => void;
 }
 
+/** Takes the height that the window has left, but at least that of `height` rows. */
 export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
   const { list, height } = props;
+  const frame = useRef<HTMLElement>(null);
+  // Two px for the frame's own lines.
+  const minHeight = headHeight + height * rowHeight + 2;
+  const fits = useFitsWindow(frame, minHeight);
   return (
     <TableFrame
+      ref={frame}
       label={text.title}
       data-scroll-restoration-id="accounts"
-      // Two px for the frame's own lines.
-      style={{ maxHeight: headHeight + height * rowHeight + 2 }}
-      className={cx('transition-opacity duration-100', list.outdated && 'opacity-60')}
+      data-page-scrolls={fits ? undefined : ''}
+      style={{ minHeight: `calc(${minHeight}px - var(--toaster-room, 0px))` }}
+      className={cx(
+        'peer grow has-[[data-table-message]]:grid',
+        fits
+          ? 'scroll-bars basis-0 overflow-x-auto overflow-y-scroll [--covered-above:3rem] [--covered-below:0.25rem]'
+          : // The page scrolls. The head sticks to the page's header where the table is not wider than the screen.
+            'overflow-x-auto [--covered-above:6rem] [--covered-below:4.5rem] @3xl/screen:overflow-clip @3xl/screen:[&_th]:top-12',
+      )}
     >
       <Table
         aria-label={text.title}
-        aria-busy={list.loading || list.outdated}
+        aria-busy={list.loading || list.incomplete}
         aria-rowcount={list.total + 1}
         className="min-w-[48rem] table-fixed"
       >
@@ -87,15 +97,7 @@ function Body(props: AccountsTableProps): ReactNode {
       </tbody>
     );
   }
-  if (list.total <= longestPlainList) return <PlainBody {...props} rows={list.total} />;
-  return (
-    <LongBody
-      rows={list.total}
-      onShow={list.show}
-      isLoaded={(index) => list.rowAt(index) !== undefined}
-      renderRow={(index) => <RowAt {...props} key={list.rowAt(index)?.id ?? index} index={index} />}
-    />
-  );
+  return <AccountRows {...props} />;
 }
 
 function Message({ list, onClearFilters }: AccountsTableProps): React.JSX.Element {
@@ -109,32 +111,4 @@ function Message({ list, onClearFilters }: AccountsTableProps): React.JSX.Elemen
     </Button>
   );
   return <EmptyState icon={<SearchX />} title={text.noMatch} action={clear} />;
-}
-
-function RowAt({ index, ...props }: AccountsTableProps & { index: number }): React.JSX.Element {
-  const account = props.list.rowAt(index);
-  if (account === undefined) return <AccountRowOnTheWay index={index} />;
-  return (
-    <AccountRow
-      account={account}
-      index={index}
-      open={account.id === props.openId}
-      fresh={account.id === props.freshId}
-      onOpen={props.onOpen}
-    />
-  );
-}
-
-/** What is in view comes first, so that it shows and answers keys sooner; the rest follows below at once. */
-function PlainBody({ rows, ...props }: AccountsTableProps & { rows: number }): React.JSX.Element {
-  const inView = Math.min(rows, props.height + 2);
-  const drawn = Math.min(rows, Math.max(inView, useDeferredValue(rows, inView)));
-  return (
-    <tbody>
-      {Array.from({ length: drawn }, (_, index) => (
-        <RowAt {...props} key={props.list.rowAt(index)?.id ?? index} index={index} />
-      ))}
-      {drawn < rows && <Gap height={(rows - drawn) * rowHeight} />}
-    </tbody>
-  );
 }

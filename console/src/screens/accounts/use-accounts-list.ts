@@ -1,141 +1,163 @@
 /**
- * The one continuous list. While the first answer holds every account, filters run here, at once and
- * offline; beyond that they run in the service, and rows come in windows as they scroll into view.
+ * The list on the accounts screen. Where every account is here, filters run in the browser, synchronously
+ * and offline. Beyond that the service filters; meanwhile the rows that are here are filtered.
  */
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
-import { accountsKey, accountsQuery, type CountedAccounts } from '../../accounts-list.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import {
+  type AccountsPage,
+  cachedAccounts,
+  everyAccount,
+  firstPageQuery,
+  keepsEveryAccount,
+  keptAccountsQuery,
+  laterPageQuery,
+} from '../../accounts-list.ts';
 import { type AccountFilter, accountMatcher } from './account-filter.ts';
-import { editionOf, windowQuery, windowSize } from './account-windows.ts';
 
 export interface AccountsList {
-  /** The very first answer is not there yet. */
+  /** There is nothing to show yet. */
   readonly loading: boolean;
-  /** Why there is nothing to show; null while older data can be shown. */
+  /** Why there is nothing to show. */
   readonly failure: Error | null;
   /** Time of the latest failed read, for the message. */
   readonly failedAt: number;
   readonly latestError: Error | null;
-  /** Rows on screen do not answer the latest filter yet. */
-  readonly outdated: boolean;
+  /** Rows that pass the filter may be missing, because the service has not responded yet. */
+  readonly incomplete: boolean;
   /** A read is running. */
   readonly busy: boolean;
   readonly retry: () => void;
-  /** Accounts that pass the filter. */
+  /** Rows of the list: accounts that pass the filter, or, while `incomplete`, those known by now. */
   readonly total: number;
   /** True when there is no account at all. */
   readonly empty: boolean;
-  /** The row at a place of the list; undefined while its window is on the way. */
+  /** The row at a place of the list; undefined while its page is loading. */
   readonly rowAt: (index: number) => AccountRow | undefined;
-  /** Told by a long list which rows are in view. */
+  /** Called by a long list with the first and the last row in view. Loads their pages. */
   readonly show: (from: number, to: number) => void;
-  /** Every account, or undefined when there are too many to hold. */
+  /** Every account, or undefined when there are too many to keep. */
   readonly everyRow: readonly AccountRow[] | undefined;
-  /** At least the first rows of the list. */
+  /** The newest accounts, at most one page. */
   readonly newest: readonly AccountRow[];
   readonly find: (id: string) => AccountRow | undefined;
 }
 
 const noRows: readonly AccountRow[] = [];
 
+/** Overrides the cache's default, which waits for the session, only to switch a read off. */
+const only = (wanted: boolean): { enabled?: false } => (wanted ? {} : { enabled: false });
+
 /**
  * @param typed the filter as it stands in the search box, for filtering here.
  * @param settled the filter once typing has paused, for filtering in the service.
  */
 export const useAccountsList = (typed: AccountFilter, settled: AccountFilter): AccountsList => {
-  const all = useQuery(accountsQuery);
-  const loaded = all.data?.rows ?? noRows;
-  const complete = all.data === undefined || loaded.length >= all.data.total;
-  const matching = useMemo(
-    () => (complete ? loaded.filter(accountMatcher(typed)) : noRows),
-    [complete, loaded, typed],
-  );
-  const windows = useWindows(settled, !complete);
-  const latest = complete || all.errorUpdatedAt > windows.failedAt ? all : windows;
-  const rowAt = (index: number): AccountRow | undefined =>
-    complete ? matching[index] : windows.rowAt(index);
-  return {
-    loading: all.isPending || (!complete && windows.pending),
-    failure: all.data === undefined ? all.error : complete ? null : windows.failure,
-    failedAt: Math.max(all.errorUpdatedAt, windows.failedAt),
-    latestError: latest === all ? all.error : windows.error,
-    outdated: !complete && windows.outdated,
-    busy: all.isFetching || windows.busy,
-    retry: () => {
-      if (all.isError) void all.refetch();
-      windows.retry();
-    },
-    total: complete ? matching.length : windows.total,
-    empty: all.data !== undefined && all.data.total === 0,
-    rowAt,
-    show: windows.show,
-    everyRow: complete && all.data !== undefined ? loaded : undefined,
-    newest: complete ? loaded : windows.newest,
-    find: (id) => loaded.find((row) => row.id === id) ?? windows.find(id),
-  };
-};
-
-/** One window behind the first; `index` 0 reads none. */
-const useWindow = (filter: AccountFilter, index: number, head: CountedAccounts | undefined) => {
   const client = useQueryClient();
-  const edition = editionOf(head);
-  const cached = (...key: readonly unknown[]): CountedAccounts | undefined =>
-    client
-      .getQueriesData<CountedAccounts>({ queryKey: [...accountsKey, 'window', filter, ...key] })
-      .findLast(([, data]) => data !== undefined)?.[1];
-  const before = (index === 1 ? head : cached(index - 1, edition))?.rows.at(-1);
-  return useQuery({
-    ...windowQuery(filter, index, edition, before),
-    enabled: index > 0,
-    // A window read by counting, or before rows moved, is shown while the exact one comes.
-    placeholderData: () => cached(index),
+  const newest = useQuery(firstPageQuery());
+  const kept = useQuery({
+    ...keptAccountsQuery,
+    ...only(useLater(newest.isSuccess) && keepsEveryAccount(newest.data)),
   });
-};
-
-const useWindows = (filter: AccountFilter, enabled: boolean) => {
-  const [range, setRange] = useState({ first: 0, last: 0 });
-  const head = useQuery({
-    ...windowQuery(filter, 0, '', undefined),
-    ...(enabled ? {} : { enabled }),
-    placeholderData: keepPreviousData,
-  });
-  const total = head.data?.total ?? 0;
-  const start = Math.max(1, range.first);
-  const end = Math.min(range.last, Math.ceil(total / windowSize) - 1);
-  // What is in view is shorter than a window, so it lies in two of them at most.
-  const behindFirst = enabled && !head.isPlaceholderData && start <= end;
-  const [upper, lower] = behindFirst ? [start, end] : [0, 0];
-  const upperWindow = useWindow(filter, upper, head.data);
-  const lowerWindow = useWindow(filter, lower, head.data);
-  const results = upper === 0 ? [] : upper === lower ? [upperWindow] : [upperWindow, lowerWindow];
-  const broken = results.find((result) => result.isError);
+  const every = useMemo(() => everyAccount(newest.data, kept.data), [newest.data, kept.data]);
+  const isMissingRows = newest.data !== undefined && every === undefined;
+  // A service without totals need not know our filters either: all pages are read from it.
+  const byService = isMissingRows && newest.data.total !== null;
+  const pages = usePages(settled, byService);
+  const isSettled = typed.text === settled.text && typed.type === settled.type;
+  const isAnswered = pages.failed || (isSettled && pages.first !== undefined);
+  const incomplete = isMissingRows && !(byService && isAnswered);
+  const here = useMemo(() => {
+    const rows = incomplete ? cachedAccounts(client) : every;
+    return rows?.filter(accountMatcher(typed));
+  }, [client, every, incomplete, typed]);
+  // Without a total, only all pages say how many accounts there are.
+  const reads = newest.data?.total === null ? [newest, kept, ...pages.reads] : [newest, ...pages.reads];
+  const latest = reads.reduce((a, b) => (b.errorUpdatedAt > a.errorUpdatedAt ? b : a));
+  const total = here?.length ?? pages.total;
+  const firstFailure = newest.data === undefined ? newest.error : null;
   return {
-    pending: head.isPending,
-    failure: head.data === undefined ? head.error : null,
-    error: broken?.error ?? head.error,
-    failedAt: enabled ? Math.max(head.errorUpdatedAt, ...results.map((result) => result.errorUpdatedAt)) : 0,
-    outdated: head.isPlaceholderData,
-    busy: head.isFetching || results.some((result) => result.isFetching),
+    loading: newest.isPending || (incomplete && total === 0),
+    failure: byService && pages.failed ? latest.error : firstFailure,
+    failedAt: latest.errorUpdatedAt,
+    latestError: latest.error,
+    incomplete,
+    busy: reads.some((read) => read.isFetching),
     retry: () => {
-      if (head.isError) void head.refetch();
-      for (const result of results) if (result.isError) void result.refetch();
+      for (const read of reads) if (read.isError) void read.refetch();
     },
     total,
-    newest: head.data?.rows ?? noRows,
-    rowAt: (index: number): AccountRow | undefined => {
-      const number = Math.floor(index / windowSize);
-      if (number === 0) return head.data?.rows[index];
-      const window = number === upper ? upperWindow : number === lower ? lowerWindow : undefined;
-      return window?.data?.rows[index % windowSize];
-    },
-    show: useCallback((from: number, to: number) => {
-      const next = { first: Math.floor(from / windowSize), last: Math.floor(to / windowSize) };
-      setRange((old) => (old.first === next.first && old.last === next.last ? old : next));
-    }, []),
-    find: (id: string): AccountRow | undefined =>
-      [head.data, ...results.map((result) => result.data)]
-        .flatMap((each) => each?.rows ?? [])
-        .find((row) => row.id === id),
+    empty: newest.data?.total === 0,
+    rowAt: (index) => (here === undefined ? pages.rowAt(index) : here[index]),
+    show: pages.show,
+    everyRow: every,
+    newest: newest.data?.rows ?? noRows,
+    find: (id) => (every ?? cachedAccounts(client)).find((row) => row.id === id),
   };
+};
+
+/** Milliseconds that the first rows have been shown before the rest is read. */
+const restPauseMs = 300;
+
+/** True from a moment after `begun`: what is not needed for the first view waits until it is painted. */
+const useLater = (begun: boolean): boolean => {
+  const [isLater, setIsLater] = useState(false);
+  useEffect(() => {
+    if (!begun) return undefined;
+    const timer = setTimeout(() => setIsLater(true), restPauseMs);
+    return () => clearTimeout(timer);
+  }, [begun]);
+  return isLater;
+};
+
+/** The pages of a filter, as far as they are in view. */
+const usePages = (filter: AccountFilter, enabled: boolean) => {
+  const client = useQueryClient();
+  const [range, setRange] = useState({ from: 0, to: 0 });
+  const first = useQuery({ ...firstPageQuery(filter), ...only(enabled) });
+  const size = Math.max(1, first.data?.rows.length ?? 1);
+  const total = first.data === undefined ? 0 : (first.data.total ?? first.data.rows.length);
+  const last = Math.ceil(total / size) - 1;
+  const upper = useLaterPage(filter, Math.min(range.from, last), enabled ? first.data : undefined);
+  const lower = useLaterPage(filter, Math.min(range.to, last), enabled ? first.data : undefined);
+  return {
+    first: first.data,
+    /** The first page could not be read. */
+    failed: first.data === undefined && first.isError,
+    reads: enabled ? [first, upper.read, lower.read] : [],
+    total,
+    rowAt: (index: number): AccountRow | undefined => {
+      const page = Math.floor(index / size);
+      if (first.data === undefined || page === 0) return first.data?.rows[index];
+      const shown = [upper, lower].find((each) => each.index === page);
+      const cached = client.getQueryData<AccountsPage>(laterPageQuery(filter, page, first.data).queryKey);
+      return (shown?.read.data ?? cached)?.rows[index % size];
+    },
+    show: useCallback(
+      (from: number, to: number) => {
+        const next = { from: Math.floor(from / size), to: Math.floor(to / size) };
+        setRange((old) => (old.from === next.from && old.to === next.to ? old : next));
+      },
+      [size],
+    ),
+  };
+};
+
+const noPage: AccountsPage = { rows: [], total: 0 };
+
+/** Reads one page behind the first one; with `index` 0, or before the first one is here, none. */
+const useLaterPage = (filter: AccountFilter, index: number, first: AccountsPage | undefined) => {
+  const client = useQueryClient();
+  const query = laterPageQuery(filter, index, first ?? noPage);
+  const read = useQuery({
+    ...query,
+    ...only(index > 0 && first !== undefined),
+    // The page as it was before rows moved is shown while the exact one is read.
+    placeholderData: () =>
+      client
+        .getQueriesData<AccountsPage>({ queryKey: query.queryKey.slice(0, -1) })
+        .findLast(([, page]) => page !== undefined)?.[1],
+  });
+  return { index, read };
 };

@@ -3,7 +3,8 @@ import type { InvitationAnswer, InvitationInput } from '@lanternrock/contract/in
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { BackendError, messageOf, unreadableMessage } from '../../backend-error.ts';
 import { callFunction } from '../../backend-functions.ts';
-import { backend, unwrapRows } from '../../backend.ts';
+import { backend } from '../../backend-client.ts';
+import { unwrapRows } from '../../backend.ts';
 import { toast } from '../../ui/toast.ts';
 import { adminsText } from './admins-text.ts';
 

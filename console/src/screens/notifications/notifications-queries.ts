@@ -9,8 +9,9 @@ import type { NotificationSettingsRow } from '@lanternrock/contract/rows';
 import { queryOptions } from '@tanstack/react-query';
 import { BackendError, unreadableMessage } from '../../backend-error.ts';
 import { callFunction } from '../../backend-functions.ts';
+import { backend } from '../../backend-client.ts';
+import { unwrap, unwrapAffected, unwrapMaybe } from '../../backend.ts';
 import { hasFeature } from '../../runtime-config.ts';
-import { backend, unwrap, unwrapAffected, unwrapMaybe } from '../../backend.ts';
 
 /** Reads the first row (specification section 7); null when nothing is saved yet. */
 const readSettings = async (signal?: AbortSignal): Promise<NotificationSettingsRow | null> => {
