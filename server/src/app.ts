@@ -1,12 +1,12 @@
 /** Puts the interfaces together: one address space, the same guards around every answer. */
-import { Hono, type MiddlewareHandler } from 'hono';
-import { compress } from 'hono/compress';
+import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.ts';
 import type { Config } from './config.ts';
 import { answerHeaders } from './web/answer-headers.ts';
 import { callerLeft } from './caller-left.ts';
+import { compressResponses } from './web/compress.ts';
 import type { ConsoleFiles } from './web/console-files.ts';
 import { crossOrigin } from './web/cross-origin.ts';
 import { requestContext } from './web/request-context.ts';
@@ -25,12 +25,6 @@ export interface AppParts {
 }
 
 const notFound = { code: 'not_found', error_code: 'not_found', message: 'There is nothing at this address' };
-
-/** Rows compress well and carry no secrets; tokens stay uncompressed. */
-function compressRows(): MiddlewareHandler<AppEnv> {
-  const compressed = compress({ threshold: 1024 });
-  return (c, next) => (c.get('headers').has('accept-encoding') ? compressed(c, next) : next());
-}
 
 /** Where the interfaces live; only they answer browsers of other origins. */
 const prefixes = ['/rest/v1', '/auth/v1', '/functions/v1'];
@@ -54,7 +48,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const otherOrigins = crossOrigin(config);
   for (const prefix of prefixes) interfaces.use(`${prefix}/*`, otherOrigins);
   // Each interface limits the bodies that it takes itself, in the shape of its own errors.
-  interfaces.on('GET', '/rest/v1/*', compressRows());
+  // Tokens of the Auth API stay uncompressed: the length of a compressed response depends on its secrets.
+  for (const prefix of ['/rest/v1', '/functions/v1']) interfaces.use(`${prefix}/*`, compressResponses);
   interfaces.route('/rest/v1', parts.rest);
   if (parts.auth) interfaces.route('/auth/v1', parts.auth);
   if (parts.functions) interfaces.route('/functions/v1', parts.functions);

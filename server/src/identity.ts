@@ -1,7 +1,8 @@
 import type { RequestHeaders } from './app-env.ts';
 
 /** Who asks, as far as the signature of a token or a key tells. Whether the session still lives is read in SQL. */
-export type DatabaseRole = 'anon' | 'authenticated' | 'service_role';
+export const databaseRoles = ['anon', 'authenticated', 'service_role'] as const;
+export type DatabaseRole = (typeof databaseRoles)[number];
 
 export interface Identity {
   /** The database role of the request; only these three can be assumed. */

@@ -130,7 +130,7 @@ eachEngine('attacks', (engine) => {
       ['a value', '/things?id=eq.x', {}, '22P02'],
       ['a key', '/things', { method: 'POST', body: { id: 1, name: 'n' } }, '23505'],
       ['a check', '/things', { method: 'POST', body: { id: 9, name: '' } }, '23514'],
-      ['a grant', '/notes', { as: 'authenticated' }, '42501'],
+      ['a grant', '/things?id=eq.1', { as: 'authenticated', method: 'DELETE' }, '42501'],
       ['a policy', '/own', { as: 'authenticated', method: 'POST', body: { id: 9, owner: 'you' } }, '42501'],
     ])('%s', async (_name, path, ask, code) => {
       const answer = await refused(path, ask);

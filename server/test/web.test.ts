@@ -108,22 +108,48 @@ describe('bodies', () => {
   });
 });
 
-describe('answers of the data interface', () => {
-  it('are compressed above 1 kB for clients that take it', async () => {
+describe('responses of the data interface', () => {
+  it('are compressed above 1 kB for clients that accept it', async () => {
     const caller = await service.createUser({ platformAdmin: true });
     await service.database.query(
       sql`insert into public.accounts (name, slug, account_type)
           select 'Compressed ' || n, 'compressed', 'enterprise' from generate_series(1, 30) n`,
     );
     const { access_token: token } = await service.signIn(caller);
-    const ask = async (rows: number): Promise<Response> =>
-      service.request(`/rest/v1/accounts?limit=${rows}`, {
-        headers: { Authorization: `Bearer ${token}`, 'Accept-Encoding': 'gzip' },
+    const ask = async (rows: number, headers: Record<string, string> = {}, path = ''): Promise<Response> =>
+      service.request(path || `/rest/v1/accounts?limit=${rows}`, {
+        headers: { Authorization: `Bearer ${token}`, 'Accept-Encoding': 'br, gzip', ...headers },
       });
     expect((await ask(1)).headers.get('Content-Encoding')).toBeNull();
+    expect(
+      (await ask(30, { 'Accept-Encoding': 'gzip;q=0, deflate' })).headers.get('Content-Encoding'),
+    ).toBeNull();
+    const read = async (response: Response): Promise<unknown> => {
+      expect(response.headers.get('Content-Encoding')).toBe('gzip');
+      expect(response.headers.get('Vary')).toContain('Accept-Encoding');
+      expect(response.headers.get('X-Request-Id')).toBeTruthy();
+      return JSON.parse(gunzipSync(await response.arrayBuffer()).toString());
+    };
     const many = await ask(30);
-    expect(many.headers.get('Content-Encoding')).toBe('gzip');
-    expect(JSON.parse(gunzipSync(await many.arrayBuffer()).toString())).toHaveLength(30);
+    expect([many.status, await read(many)]).toEqual([200, expect.objectContaining({ length: 30 })]);
+    const page = await ask(29, { Prefer: 'count=exact' });
+    expect([page.status, await read(page)]).toEqual([206, expect.objectContaining({ length: 29 })]);
+    const rejected = await ask(0, {}, `/rest/v1/rpc/${'x'.repeat(1500)}`);
+    expect([rejected.status, await read(rejected)]).toEqual([
+      404,
+      expect.objectContaining({ code: 'PGRST202' }),
+    ]);
+  });
+
+  it('with tokens stay uncompressed', async () => {
+    const user = await service.createUser();
+    const response = await service.request('/auth/v1/token?grant_type=password', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Accept-Encoding': 'gzip' },
+      body: JSON.stringify(user),
+    });
+    expect([response.status, response.headers.get('Content-Encoding')]).toEqual([200, null]);
+    expect((await response.text()).length).toBeGreaterThan(1024);
   });
 });
 

@@ -14,6 +14,7 @@ import { administratorFunctions } from './administrator-functions.ts';
 import { refusalAnswer } from './function-answers.ts';
 import { checkSenderDomain } from './check-sender-domain.ts';
 import { createInvitationLink, invitationHistory, unsentInvitations } from './invitation-functions.ts';
+import { checkPlatformAdmin } from './platform-admin.ts';
 import { sendTestMail } from './send-test-mail.ts';
 import { sendUserInvitation } from './send-user-invitation.ts';
 import { sessionWatch, type SessionWatch } from './session-watch.ts';
@@ -69,7 +70,10 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
     functions.post(`/${name}`, async (c) => {
       const arrivedAt = now();
       const identity = await verified(c, identify);
-      return identity instanceof Response ? identity : handle(c, identity, arrivedAt);
+      if (identity instanceof Response) return identity;
+      // Every function is for platform administrators; other clients are rejected before their body is read.
+      await checkPlatformAdmin(database, identity, c.get('requestId'));
+      return handle(c, identity, arrivedAt);
     });
     functions.all(`/${name}`, (c) => refusalAnswer(c, notPost(), log));
   }

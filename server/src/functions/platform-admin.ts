@@ -1,12 +1,36 @@
-/** The guard of functions that only platform administrators may call, inside the act's own transaction. */
-import type { Transaction } from '../database/database.ts';
+/** The guard of functions that only platform administrators may call. */
+import type { Database, Statement, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 
+const readAllowed = sql`select private.is_platform_admin() as allowed`;
+
+/** Checks the client's session and names the client to the audit triggers until the end of the transaction. */
+const applyIdentity = (identity: Identity, requestId: string): Statement =>
+  sql`select auth.require_live_session(${identity.sessionId}, ${identity.userId}, ${identity.assurance}),
+          set_config('request.jwt.claims', ${identity.claims}, true),
+          set_config('request.id', ${requestId}, true)`;
+
+const notAllowed = (): Refusal =>
+  new Refusal(403, 'not_platform_admin', 'Only platform administrators may do this.');
+
 /**
- * Checks the caller's session and role and names the caller to the audit triggers until the end of the
- * transaction. The role is read from the database, never from the token: a removed one is gone at once.
+ * Rejects a request in one round trip before its body is read.
+ * @throws Refusal 403; DatabaseFailure with a code of `sessionRefusals`
+ */
+export async function checkPlatformAdmin(
+  database: Database,
+  identity: Identity,
+  requestId: string,
+): Promise<void> {
+  const [, answer] = await database.batch([applyIdentity(identity, requestId), readAllowed]);
+  if (answer?.rows[0]?.[0] !== 't') throw notAllowed();
+}
+
+/**
+ * Checks the same inside the action's own transaction. The role is read from the database, never from the token, so a
+ * removed administrator is rejected immediately.
  * @throws Refusal 403; DatabaseFailure with a code of `sessionRefusals`
  */
 export async function requirePlatformAdmin(
@@ -14,12 +38,7 @@ export async function requirePlatformAdmin(
   identity: Identity,
   requestId: string,
 ): Promise<void> {
-  await tx.query(
-    sql`select auth.require_live_session(${identity.sessionId}, ${identity.userId}, ${identity.assurance}),
-          set_config('request.jwt.claims', ${identity.claims}, true),
-          set_config('request.id', ${requestId}, true)`,
-  );
-  const [row] = await tx.query<{ allowed: boolean }>(sql`select private.is_platform_admin() as allowed`);
-  if (row?.allowed) return;
-  throw new Refusal(403, 'not_platform_admin', 'Only platform administrators may do this.');
+  await tx.query(applyIdentity(identity, requestId));
+  const [row] = await tx.query<{ allowed: boolean }>(readAllowed);
+  if (!row?.allowed) throw notAllowed();
 }

@@ -27,6 +27,7 @@ export async function handleCall(tools: RequestTools, asked: Asked): Promise<Ans
     'call',
     request.method,
     request.schema,
+    asked.identity.role,
     request.name,
     format.shape,
     format.stripNulls,

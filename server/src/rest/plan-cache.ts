@@ -1,11 +1,7 @@
 /** What was worked out for requests of one shape, kept until the catalog changes. */
 import { LRUCache } from 'lru-cache';
-import { Refusal } from '../errors.ts';
 import type { Compiled } from './compile/text.ts';
 import type { SchemaCacheHolder } from './schema/schema-cache-holder.ts';
-
-/** Codes of names that a fresher catalog might know. */
-const missing = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703']);
 
 /** Characters of keys and statements that may be kept. */
 const capacity = 16_000_000;
@@ -23,7 +19,7 @@ export class PlanCache {
   }
 
   /**
-   * The plan of a shape. A name that is missing gets one look at a fresher catalog.
+   * The plan of a shape; a rejected shape is not kept.
    * @param shape everything that the plan depends on; its first part names the kind of plan, so that
    *   one key never stands for two types
    */
@@ -34,14 +30,7 @@ export class PlanCache {
     const key = JSON.stringify(shape);
     const known = this.#entries.get(key);
     if (known) return known as Plan;
-    let plan: Plan;
-    try {
-      plan = await make();
-    } catch (error) {
-      const stale = error instanceof Refusal && missing.has(error.code);
-      if (!stale || !(await this.#holder.refresh())) throw error;
-      plan = await make();
-    }
+    const plan = await this.#holder.withFresh(make);
     this.#entries.set(key, plan);
     return plan;
   }

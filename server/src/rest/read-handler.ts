@@ -28,6 +28,7 @@ export async function handleRead(tools: RequestTools, asked: Asked): Promise<Ans
   const shape = [
     'read',
     schema,
+    identity.role,
     name,
     method === 'HEAD',
     format.shape,

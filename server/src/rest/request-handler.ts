@@ -10,6 +10,7 @@ import { handleWrite } from './write-handler.ts';
 /** @throws Refusal, DatabaseFailure, DatabaseUnavailable */
 export async function handleRequest(tools: RequestTools, asked: Asked): Promise<Answer> {
   const { method, call, name } = asked.request;
+  await tools.requireRights(asked);
   if (method === 'OPTIONS') {
     const allow = allowedMethods(await tools.context(asked), asked.request);
     return { status: 200, headers: { Allow: allow }, body: null };

@@ -6,6 +6,7 @@ import type { RequestScope } from '../database/request-scope.ts';
 import type { DatabaseRole, Identity } from '../identity.ts';
 import type { Answer } from './answer.ts';
 import type { CheckContext } from './check/names.ts';
+import { requireRights } from './check/rights.ts';
 import { compileExplain } from './compile/text.ts';
 import type { DataRequest } from './parse/data-request.ts';
 import { PlanCache } from './plan-cache.ts';
@@ -59,6 +60,11 @@ export class RequestTools {
   async context({ request, identity }: Asked): Promise<CheckContext> {
     const cache = await this.#holder.get();
     return { cache, schema: request.schema, role: identity.role, aggregates: this.config.AGGREGATES };
+  }
+
+  /** @throws Refusal as the function of this name, see `check/rights.ts` */
+  async requireRights(asked: Asked): Promise<void> {
+    await this.#holder.withFresh(async () => requireRights(await this.context(asked), asked.request));
   }
 
   tokens({ query }: DataRequest, call = false): QueryTokens {

@@ -1,4 +1,5 @@
 /** POST, PUT, PATCH and DELETE of a relation. */
+import { Refusal } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { readCsv, readForm } from './parse/body-rows.ts';
 import { findRelation } from './check/names.ts';
@@ -30,6 +31,7 @@ export async function handleWrite(tools: RequestTools, asked: Asked, method: Wri
   const { request } = asked;
   const { format, preferences } = request;
   const tokens = tools.tokens(request);
+  if ((method === 'PATCH' || method === 'DELETE') && tokens.windows.has('')) throw limitedWrite(method);
   const body = await readBody(asked, tokens, tools.config.BODY_LIMIT);
   const values: SlotValue[] = [...tokens.values];
   const bodySlot = values.push(body?.text ?? null) - 1;
@@ -40,6 +42,7 @@ export async function handleWrite(tools: RequestTools, asked: Asked, method: Wri
   const shape = [
     method,
     request.schema,
+    asked.identity.role,
     request.name,
     format.shape,
     format.stripNulls,
@@ -80,6 +83,13 @@ function answerOf(
   };
   const resolution = plan.action.kind === 'insert' && plan.action.conflict !== null;
   return writeAnswer(asked.request, plan, row, tools.headers(asked, resolution));
+}
+
+/** Since version 13 of the contract a write ignores them, and would change more rows than the client expects. */
+function limitedWrite(method: 'PATCH' | 'DELETE'): Refusal {
+  return new Refusal(400, 'PGRST114', `limit and offset are not allowed for ${method}`, {
+    hint: 'Filter by the primary key of the rows. On an embed, limit and offset are allowed.',
+  });
 }
 
 async function readBody(

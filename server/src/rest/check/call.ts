@@ -1,11 +1,12 @@
 /** Which function a call means; wire contract "RPC" and codes PGRST202, PGRST203. */
 import { Refusal } from '../../errors.ts';
-import { checkRead, type RootRows } from './read.ts';
-import type { CheckContext } from './names.ts';
+import { checkRead } from './read.ts';
+import type { CheckContext, ReadRows } from './names.ts';
 import { parseSelect } from '../parse/select.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { Level } from '../plan/read-plan.ts';
 import type { BodyType } from '../parse/request-body.ts';
+import { isUsable } from '../schema/grants.ts';
 import { unnamedArgument, type Routine } from '../schema/routines.ts';
 import { closest } from './similarity.ts';
 
@@ -24,7 +25,7 @@ export interface ChosenRoutine {
 
 /** @throws Refusal 404 PGRST202 for none, 300 PGRST203 for several */
 export function chooseRoutine(context: CheckContext, name: string, given: GivenArguments): ChosenRoutine {
-  const overloads = context.cache.routines(context.schema, name);
+  const overloads = executableRoutines(context, name);
   // Only JSON names arguments; a body of another type is one argument or none.
   const named = given.whole === null || given.whole === 'json';
   const fitting = named ? overloads.filter((routine) => fits(routine, given)) : [];
@@ -34,6 +35,11 @@ export function chooseRoutine(context: CheckContext, name: string, given: GivenA
   if (!routine) throw noRoutine(context, name, given, overloads);
   if (others.length > 0) throw ambiguous(candidates);
   return { routine, wholeBody: given.whole !== null && unnamedArgument(routine) !== null };
+}
+
+/** Functions that the role may not execute are answered as unknown. */
+export function executableRoutines({ cache, schema, role }: CheckContext, name: string): Routine[] {
+  return cache.routines(schema, name).filter(({ grants }) => isUsable(grants, role));
 }
 
 /**
@@ -69,21 +75,17 @@ function ambiguous(routines: readonly Routine[]): Refusal {
   );
 }
 
-function noRoutine(
+/** @param given null before the arguments were read: the role knows no function of this name */
+export function noRoutine(
   { cache, schema, role }: CheckContext,
   name: string,
-  { names, whole }: GivenArguments,
+  given: GivenArguments | null,
   overloads: readonly Routine[],
 ): Refusal {
-  const unnamed = `with a single unnamed ${whole === 'json' ? 'json/jsonb' : whole} parameter`;
-  const none = whole === null || whole === 'json' ? 'without parameters' : unnamed;
-  const listed = listOf(names);
-  const parameters = names.length === 0 ? none : `with parameter${names.length > 1 ? 's' : ''} ${listed}`;
-  const body = whole === 'json' ? ` or ${unnamed}` : '';
-  const called = names.length > 0 ? `(${listed})` : none === unnamed ? '' : ` ${none}`;
-  const message = `Could not find the function ${schema}.${name}${called} in the schema cache`;
+  const names = given?.names ?? [];
+  const { message, details } = describeMissing(`${schema}.${name}`, given);
   return new Refusal(404, 'PGRST202', message, {
-    details: `Searched for the function ${schema}.${name} ${parameters}${body}, but no matches were found in the schema cache.`,
+    details: `Searched for the function ${details}, but no matches were found in the schema cache.`,
     hint: routineHint(
       [...cache.routinesOf(schema)].filter((routine) => routine.visibleTo.has(role)),
       name,
@@ -91,6 +93,25 @@ function noRoutine(
       overloads.filter((routine) => routine.visibleTo.has(role)),
     ),
   });
+}
+
+function describeMissing(
+  name: string,
+  given: GivenArguments | null,
+): { readonly message: string; readonly details: string } {
+  const message = (called: string): string => `Could not find the function ${called} in the schema cache`;
+  if (given === null) return { message: message(name), details: name };
+  const { names, whole } = given;
+  const unnamed = `with a single unnamed ${whole === 'json' ? 'json/jsonb' : whole} parameter`;
+  const none = whole === null || whole === 'json' ? 'without parameters' : unnamed;
+  const listed = listOf(names);
+  const parameters = names.length === 0 ? none : `with parameter${names.length > 1 ? 's' : ''} ${listed}`;
+  const body = whole === 'json' ? ` or ${unnamed}` : '';
+  const called = names.length > 0 ? `(${listed})` : none === unnamed ? '' : ` ${none}`;
+  return {
+    message: message(`${name}${called}`),
+    details: `${name} ${parameters}${body}`,
+  };
 }
 
 /** Names in a message, as many as somebody may read. */
@@ -126,8 +147,9 @@ export function checkCallResult(
   tokens: QueryTokens,
   embedDepth: number,
 ): Level {
-  const rows: RootRows = {
+  const rows: ReadRows = {
     relation: routine.relation,
+    isReturned: true,
     columnNames: routine.result === 'row' ? routine.columns : ['value'],
   };
   const select = routine.result === 'row' ? (tokens.select ?? '') : 'value';

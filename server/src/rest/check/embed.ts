@@ -1,5 +1,7 @@
 /** Which relationship an embed means; wire contract "Embedding" and codes PGRST200, PGRST201. */
 import { Refusal } from '../../errors.ts';
+import type { DatabaseRole } from '../../identity.ts';
+import { isUsable } from '../schema/grants.ts';
 import type { CheckContext } from './names.ts';
 import type { Relationship } from '../schema/relationships.ts';
 import type { Relation } from '../schema/relation.ts';
@@ -15,9 +17,11 @@ export function findRelationship(
   target: string,
   hint: string | null,
 ): Relationship {
-  const reachable = context.cache
+  const { role, schema, cache } = context;
+  const reachable = cache
     .relationshipsOf(origin)
-    .filter((relationship) => relationship.target.schema === context.schema);
+    .filter(({ target: { schema: other } }) => other === schema)
+    .filter((relationship) => isUsableBy(role, relationship));
   const computed = reachable.filter(({ routine, name }) => routine && name === target);
   const candidates =
     computed.length > 0
@@ -27,6 +31,12 @@ export function findRelationship(
   if (!only) throw noRelationship(context, origin, target, hint, reachable);
   if (others.length > 0) throw ambiguous(context, origin, target, candidates);
   return only;
+}
+
+/** A relationship through a relation or a function that the role may not use at all is answered as unknown. */
+function isUsableBy(role: DatabaseRole, { target, junction, routine }: Relationship): boolean {
+  if (routine) return isUsable(routine.grants, role);
+  return isUsable(target.grants, role) && (!junction || isUsable(junction.relation.grants, role));
 }
 
 function matches(candidate: Relationship, target: string, hint: string | null): boolean {

@@ -1,6 +1,5 @@
 /** PUT writes the one row that the address names by its primary key; wire contract "Writes". */
 import { Refusal } from '../../errors.ts';
-import { permissionRefusal, type CheckContext } from './names.ts';
 import { keyMismatch } from '../plan/refusals.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { Level, PlannedLogic } from '../plan/read-plan.ts';
@@ -11,14 +10,7 @@ import type { Payload } from '../plan/write-plan.ts';
  * @throws Refusal 405 PGRST105 unless the filters are one `eq` for each column of the primary key;
  *   400 PGRST114 with a limit or an offset
  */
-export function checkKey(
-  { role }: CheckContext,
-  relation: Relation,
-  { where }: Level,
-  { windows }: QueryTokens,
-): void {
-  // Which columns are the key is nothing for callers who may use no part of the table.
-  if (!relation.visibleTo.has(role)) throw permissionRefusal(relation);
+export function checkKey(relation: Relation, { where }: Level, { windows }: QueryTokens): void {
   if (windows.has('')) {
     throw new Refusal(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
   }

@@ -1,9 +1,10 @@
 /**
- * Lookups of relations, columns and types, and the refusals when there is none. A hint only names
- * what the caller's role may use; who may use nothing of a relation hears only that.
+ * Looks up relations, columns and types. Names that the role may not use at all are answered as unknown, and hints
+ * contain only names that it may use.
  */
 import { Refusal } from '../../errors.ts';
 import type { DatabaseRole } from '../../identity.ts';
+import { hasPrivilege, isUsable, type Privilege } from '../schema/grants.ts';
 import type { Field } from '../plan/plan.ts';
 import type { ColumnRef, Level } from '../plan/read-plan.ts';
 import type { Column, Relation } from '../schema/relation.ts';
@@ -18,15 +19,12 @@ export interface CheckContext {
   readonly aggregates: boolean;
 }
 
-/** Rows whose columns a request names. */
-type NamedRows = Pick<Level, 'relation' | 'columnNames'>;
-
 const textTypes = new Set(['text', 'character varying', 'character', 'name']);
 
 /** @throws Refusal 404 PGRST205 */
 export function findRelation({ cache, schema, role }: CheckContext, name: string): Relation {
   const relation = cache.relation(schema, name);
-  if (relation) return relation;
+  if (relation && isUsable(relation.grants, role)) return relation;
   const visible = [...cache.relationsOf(schema)].filter((candidate) => candidate.visibleTo.has(role));
   const meant = closest(
     name,
@@ -37,21 +35,24 @@ export function findRelation({ cache, schema, role }: CheckContext, name: string
   });
 }
 
-/** What Postgres answers for a relation of which the role may use nothing. */
+/** Returns the error of Postgres for a relation, or a column of it, for which the role lacks the privilege. */
 export function permissionRefusal(relation: Relation): Refusal {
   const kind = relation.isView ? 'view' : 'table';
   return new Refusal(403, '42501', `permission denied for ${kind} ${relation.name}`);
 }
 
+/** Rows of which columns are read. */
+export type ReadRows = Pick<Level, 'relation' | 'columnNames' | 'isReturned'>;
+
 /**
- * Columns that select, filter and order may name. Any other name is refused here: passed on, Postgres
- * would also read it as a function of the row, and its own hint would name hidden columns.
- * @throws Refusal 400 42703
+ * Columns that select, filter and order may name. Any other name is rejected here: Postgres would also read it as a
+ * function of the row, and its hint would contain hidden columns.
+ * @throws Refusal 400 42703; 403 42501 for a column that the role may only write
  */
-export function findColumn(context: CheckContext, level: NamedRows, field: Field): ColumnRef {
-  const { relation } = level;
-  if (!knowsColumn(level, field.name)) throw unknownColumn(context, relation, field.name);
+export function findColumn(context: CheckContext, rows: ReadRows, field: Field): ColumnRef {
+  const { relation } = rows;
   const column = relation?.columns.get(field.name);
+  if (!knowsColumn(context, rows, field.name)) throw unknownColumn(context, rows, field.name);
   return {
     name: field.name,
     path: field.path,
@@ -62,22 +63,47 @@ export function findColumn(context: CheckContext, level: NamedRows, field: Field
   };
 }
 
-/** True for columns and for functions of the row that are read like one. */
-export function knowsColumn({ relation, columnNames }: NamedRows, name: string): boolean {
-  return (
-    columnNames.includes(name) ||
-    relation?.columns.has(name) === true ||
-    relation?.computedColumns.has(name) === true
-  );
+/**
+ * Returns true for a column that the role may read, and for a function of the row that it may execute.
+ * @throws Refusal 403 42501 for a column that the role may only write
+ */
+export function knowsColumn(
+  { role }: CheckContext,
+  { relation, columnNames, isReturned }: ReadRows,
+  name: string,
+): boolean {
+  const computed = relation?.computedColumns.get(name);
+  const column = relation?.columns.get(name);
+  if (computed && !column) return isUsable(computed, role);
+  if (isReturned || !relation) return columnNames.includes(name);
+  if (!column || !isUsable(column.grants, role)) return false;
+  if (!hasPrivilege(column.grants, role, 'select')) throw permissionRefusal(relation);
+  return true;
 }
 
-function unknownColumn({ role }: CheckContext, relation: Relation | null, name: string): Refusal {
-  if (relation && !relation.visibleTo.has(role)) return permissionRefusal(relation);
-  const qualified = relation ? `${relation.name}.${name}` : name;
-  const meant = relation ? closest(name, visibleColumns(relation, role)) : null;
+function unknownColumn({ role }: CheckContext, { relation }: ReadRows, name: string): Refusal {
+  // A function may return rows of a relation that the role does not know.
+  const known = relation && isUsable(relation.grants, role) ? relation : null;
+  const qualified = known ? `${known.name}.${name}` : name;
+  const meant = known ? closest(name, visibleColumns(known, role)) : null;
   return new Refusal(400, '42703', `column ${qualified} does not exist`, {
-    hint: meant === null ? null : `Perhaps you meant to reference the column "${relation?.name}.${meant}".`,
+    hint: meant === null ? null : `Perhaps you meant to reference the column "${known?.name}.${meant}".`,
   });
+}
+
+/**
+ * Requires that the role may select columns which the statement reads although the request does not name them.
+ * @throws Refusal 403 42501
+ */
+export function requireReadable(
+  { role }: CheckContext,
+  relation: Relation,
+  names: Iterable<string> = relation.columns.keys(),
+): void {
+  for (const name of names) {
+    const column = relation.columns.get(name);
+    if (column && !hasPrivilege(column.grants, role, 'select')) throw permissionRefusal(relation);
+  }
 }
 
 function visibleColumns(relation: Relation, role: DatabaseRole): string[] {
@@ -88,12 +114,17 @@ function visibleColumns(relation: Relation, role: DatabaseRole): string[] {
 
 /**
  * Columns that a body or `columns` names.
- * @throws Refusal 400 PGRST204
+ * @throws Refusal 400 PGRST204; 403 42501 for a column that the role may use, but not write
  */
-export function findWrittenColumn({ role }: CheckContext, relation: Relation, name: string): Column {
+export function findWrittenColumn(
+  { role }: CheckContext,
+  relation: Relation,
+  name: string,
+  privilege: Privilege,
+): Column {
   const column = relation.columns.get(name);
-  if (column) return column;
-  if (!relation.visibleTo.has(role)) throw permissionRefusal(relation);
+  if (column && hasPrivilege(column.grants, role, privilege)) return column;
+  if (column && isUsable(column.grants, role)) throw permissionRefusal(relation);
   throw new Refusal(
     400,
     'PGRST204',

@@ -1,7 +1,15 @@
 /** Second step of a read: names are looked up, filters and orders find their level. */
 import { Refusal } from '../../errors.ts';
+import { requireBudget } from './budget.ts';
 import { findRelationship } from './embed.ts';
-import { findCastType, findColumn, knowsColumn, type CheckContext } from './names.ts';
+import {
+  findCastType,
+  findColumn,
+  knowsColumn,
+  requireReadable,
+  type CheckContext,
+  type ReadRows,
+} from './names.ts';
 import { parseOrder } from '../parse/order.ts';
 import { outputName } from '../parse/select.ts';
 import type { Field, LogicNode, SelectColumn, SelectEmbed, SelectItem } from '../plan/plan.ts';
@@ -16,24 +24,23 @@ import {
   type PlannedLogic,
 } from '../plan/read-plan.ts';
 import type { Relation } from '../schema/relation.ts';
+import type { Relationship } from '../schema/relationships.ts';
 import { Scanner } from '../parse/scanner.ts';
 
-/** Rows that the root of a selection reads. */
-export type RootRows = Pick<Level, 'relation' | 'columnNames'>;
-
-export function rowsOf(relation: Relation): RootRows {
-  return { relation, columnNames: [...relation.columns.keys()] };
+export function rowsOf(relation: Relation, isReturned = false): ReadRows {
+  return { relation, columnNames: [...relation.columns.keys()], isReturned };
 }
 
 /**
- * @throws Refusal 400 for unknown columns, types and relationships, and for filters that find no embed
+ * @throws Refusal 400 over the budget, for unknown columns, types and relationships, and for filters that find no embed
  */
 export function checkRead(
   context: CheckContext,
-  root: RootRows,
+  root: ReadRows,
   items: readonly SelectItem[],
   tokens: QueryTokens,
 ): Level {
+  requireBudget(items, tokens);
   const level = checkItems(context, root, items);
   for (const { key, operation } of tokens.filters) {
     const { path, field } = parseKey(key);
@@ -67,7 +74,7 @@ export function checkRead(
 /** @param lifted aggregates are left to the parent, as in a spread to-one embed */
 function checkItems(
   context: CheckContext,
-  rows: RootRows,
+  rows: ReadRows,
   items: readonly SelectItem[],
   lifted = false,
 ): Level {
@@ -114,8 +121,11 @@ function ungrouped({ relation }: Level): Refusal {
 
 function checkColumn(context: CheckContext, level: Level, item: SelectColumn): OutputItem {
   const { field, aggregate } = item;
-  if (field.name === '*' && aggregate === null) return { kind: 'all' };
-  if (isRowCount(level, item)) {
+  if (field.name === '*' && aggregate === null) {
+    if (level.relation && !level.isReturned) requireReadable(context, level.relation);
+    return { kind: 'all' };
+  }
+  if (isRowCount(context, level, item)) {
     return {
       kind: 'count',
       name: outputName(item),
@@ -133,9 +143,12 @@ function checkColumn(context: CheckContext, level: Level, item: SelectColumn): O
 }
 
 /** `count` without parentheses, where no column is called so. */
-function isRowCount(level: Level, { field, aggregate }: SelectColumn): boolean {
+function isRowCount(context: CheckContext, level: Level, { field, aggregate }: SelectColumn): boolean {
   return (
-    field.name === 'count' && field.path.length === 0 && aggregate === null && !knowsColumn(level, field.name)
+    field.name === 'count' &&
+    field.path.length === 0 &&
+    aggregate === null &&
+    !knowsColumn(context, level, field.name)
   );
 }
 
@@ -148,8 +161,10 @@ function checkEmbed(context: CheckContext, parent: Level, item: SelectEmbed): Ou
     );
   }
   const relationship = findRelationship(context, parent.relation, item.target, item.hint);
+  requireJoin(context, parent, relationship);
+  const rows = rowsOf(relationship.target, relationship.routine !== null);
   const lifted = item.spread && relationship.toOne;
-  const level = checkItems(context, rowsOf(relationship.target), item.items, lifted);
+  const level = checkItems(context, rows, item.items, lifted);
   if (item.spread && !relationship.toOne && isGrouped(level)) {
     throw new Refusal(400, 'PGRST127', 'Feature not implemented', {
       details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
@@ -163,6 +178,22 @@ function checkEmbed(context: CheckContext, parent: Level, item: SelectEmbed): Ou
     level,
   };
   return { kind: 'embed', embed };
+}
+
+/** @throws Refusal 403 42501 unless the role may select the columns of the join */
+function requireJoin(
+  context: CheckContext,
+  { relation, isReturned }: Level,
+  { target, pairs, junction, routine }: Relationship,
+): void {
+  if (routine) return;
+  const [own, other] = junction
+    ? [junction.originPairs.map(([name]) => name), junction.targetPairs.map(([name]) => name)]
+    : [pairs.map(([name]) => name), pairs.map(([, name]) => name)];
+  if (relation && !isReturned) requireReadable(context, relation, own);
+  requireReadable(context, target, other);
+  const linked = junction ? [...junction.originPairs, ...junction.targetPairs].map(([, name]) => name) : [];
+  if (junction) requireReadable(context, junction.relation, linked);
 }
 
 /** `embed.column->>key`: all names but the last are the way to the embed. */

@@ -1,12 +1,19 @@
 /** Second step of a write: target, columns, conflict target and representation. */
 import { checkRead, rowsOf } from './read.ts';
-import { findWrittenColumn, type CheckContext } from './names.ts';
+import {
+  findColumn,
+  findWrittenColumn,
+  permissionRefusal,
+  requireReadable,
+  type CheckContext,
+} from './names.ts';
 import { checkKey, checkKeyWritten } from './key.ts';
 import { parseNames, parseSelect } from '../parse/select.ts';
 import type { SelectItem, Slot, WriteMethod } from '../plan/plan.ts';
 import type { Preferences } from '../parse/preferences.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { JsonBody } from '../parse/request-body.ts';
+import { hasPrivilege } from '../schema/grants.ts';
 import type { Relation } from '../schema/relation.ts';
 import type { Conflict, Payload, WriteAction, WritePlan } from '../plan/write-plan.ts';
 
@@ -30,16 +37,14 @@ export function checkWrite(context: CheckContext, request: WriteRequest): WriteP
     : [];
   // Without a representation nothing is embedded and nothing sorted; filters still choose the rows.
   const level = checkRead(context, rowsOf(relation), items, represented ? tokens : rootOnly(tokens));
-  if (method === 'PUT') checkKey(context, relation, level, tokens);
+  if (method === 'PUT') checkKey(relation, level, tokens);
+  const located = method === 'POST' && preferences.return === 'headers-only';
+  if (located) requireReadable(context, relation, relation.primaryKey);
   return {
     relation,
     action: actionOf(context, request),
-    level: { ...level, limit: null, offset: null },
-    returning: represented
-      ? 'rows'
-      : method === 'POST' && preferences.return === 'headers-only'
-        ? 'key'
-        : 'nothing',
+    level,
+    returning: represented ? 'rows' : located ? 'key' : 'nothing',
   };
 }
 
@@ -52,10 +57,20 @@ function actionOf(context: CheckContext, request: WriteRequest): WriteAction {
   if (method === 'DELETE' || body === null) return { kind: 'delete' };
   const payload = payloadOf(context, request, body);
   if (method === 'PATCH') return { kind: 'update', payload };
-  if (method === 'POST') return { kind: 'insert', payload, conflict: conflictOf(request), keyed: false };
-  const { primaryKey } = request.relation;
+  const conflict = method === 'POST' ? conflictOf(context, request) : keyConflict(request.relation, payload);
+  if (conflict?.action === 'merge') requireUpdatable(context, request.relation, payload);
+  return { kind: 'insert', payload, conflict, keyed: method === 'PUT' };
+}
+
+function keyConflict({ primaryKey }: Relation, payload: Payload): Conflict {
   checkKeyWritten(primaryKey, payload);
-  return { kind: 'insert', payload, conflict: { target: primaryKey, action: 'merge' }, keyed: true };
+  return { target: primaryKey, action: 'merge' };
+}
+
+/** An upsert that merges sets every column of the body. */
+function requireUpdatable({ role }: CheckContext, relation: Relation, { columns }: Payload): void {
+  if (columns.every(({ grants }) => hasPrivilege(grants, role, 'update'))) return;
+  throw permissionRefusal(relation);
 }
 
 function payloadOf(
@@ -65,25 +80,27 @@ function payloadOf(
 ): Payload {
   // What a PUT leaves out is not chosen but kept, so its body alone decides.
   const chosen = method === 'PUT' ? null : tokens.columns;
+  const privilege = method === 'PATCH' ? 'update' : 'insert';
   const names = chosen ? parseNames(chosen, 'columns parameter') : (body.keys ?? []);
   return {
     body: bodySlot,
     isArray: body.isArray,
-    columns: [...new Set(names)].map((name) => findWrittenColumn(context, relation, name)),
+    columns: [...new Set(names)].map((name) => findWrittenColumn(context, relation, name, privilege)),
     missingDefault: preferences.missing === 'default' && chosen !== null,
   };
 }
 
 /** Null where the table has no key to conflict on: then the preference does not apply. */
-function conflictOf({
-  relation,
-  tokens,
-  preferences,
-}: Pick<WriteRequest, 'relation' | 'tokens' | 'preferences'>): Conflict | null {
+function conflictOf(
+  context: CheckContext,
+  { relation, tokens, preferences }: Pick<WriteRequest, 'relation' | 'tokens' | 'preferences'>,
+): Conflict | null {
   if (preferences.resolution === null) return null;
   const target = tokens.onConflict
     ? parseNames(tokens.onConflict, 'on_conflict parameter')
     : relation.primaryKey;
   if (target.length === 0) return null;
+  // Postgres reads the columns of the key, and its error for an unknown one would name it.
+  for (const name of target) findColumn(context, rowsOf(relation), { name, path: [] });
   return { target, action: preferences.resolution === 'merge-duplicates' ? 'merge' : 'ignore' };
 }

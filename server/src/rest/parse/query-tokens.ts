@@ -117,15 +117,19 @@ class QueryReader {
   });
 
   #window(path: readonly string[], which: 'limit' | 'offset', text: string): void {
-    if (!/^-?\d+$/.test(text)) return;
+    const key = path.join('.');
+    const known = this.#windows.get(key) ?? { path, limit: null, offset: null };
+    if (!/^-?\d+$/.test(text)) {
+      // A read ignores it; a write that has no limit must not.
+      if (key === '') this.#windows.set(key, known);
+      return;
+    }
     const number = Number(text);
     if (which === 'limit' && number < 0) {
       throw new Refusal(416, 'PGRST103', 'Requested range not satisfiable', {
         details: 'Limit should be greater than or equal to zero.',
       });
     }
-    const key = path.join('.');
-    const known = this.#windows.get(key) ?? { path, limit: null, offset: null };
     const asked =
       which === 'limit'
         ? { limit: Math.min(number, this.#limits.maxRows) }

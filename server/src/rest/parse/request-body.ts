@@ -3,10 +3,13 @@
  * big integers and decimals arrive exactly as they were sent.
  */
 import { Refusal } from '../../errors.ts';
-import { jsonDepth } from '../../json-depth.ts';
+import { jsonShape } from '../../json-depth.ts';
 
 /** Deeper bodies are refused before anything parses them. */
 export const deepestBody = 64;
+
+/** Objects of one body: 1 MB of `{}` takes seven times as long to parse. */
+const maxObjects = 50_000;
 
 /** What a body is; wire contract "Accept and Content-Type". */
 export type BodyType = 'json' | 'csv' | 'form' | 'text' | 'xml' | 'bytea';
@@ -67,8 +70,19 @@ export function decodeBody(
   }
   // Postgres has no text with this character, not even inside a string.
   if (text.includes('\0')) throw emptyOrInvalid(type);
-  if (type === 'json' && jsonDepth(text) > deepestBody) throw tooDeep(type);
+  if (type === 'json') requireParsable(text);
   return { type, text };
+}
+
+/** Rejects a body that would take long to parse, here or in Postgres. */
+function requireParsable(text: string): void {
+  const { depth, objects } = jsonShape(text);
+  if (depth > deepestBody) throw tooDeep('json');
+  if (objects <= maxObjects) return;
+  throw new Refusal(400, 'PGRST102', `The json takes at most ${maxObjects} objects`, {
+    details: `It has ${objects}.`,
+    hint: 'Send several smaller requests.',
+  });
 }
 
 /**

@@ -50,6 +50,8 @@ export interface PlannedOrder extends Pick<OrderTerm, 'direction' | 'nulls'> {
 export interface Level {
   /** Null for rows of a function that are no relation's. */
   readonly relation: Relation | null;
+  /** True when a function returned the rows: no privilege on the relation is needed to read them. */
+  readonly isReturned: boolean;
   /** All columns of the level's rows, where they are known. */
   readonly columnNames: readonly string[];
   readonly items: OutputItem[];

@@ -1,5 +1,6 @@
 /** A table or view as the data interface knows it. */
 import type { DatabaseRole } from '../../identity.ts';
+import type { Grants } from './grants.ts';
 
 export interface Column {
   readonly number: number;
@@ -11,6 +12,7 @@ export interface Column {
   /** SQL from the catalog; null when there is none or the database sets the value itself. */
   readonly default: string | null;
   readonly visibleTo: ReadonlySet<DatabaseRole>;
+  readonly grants: Grants;
 }
 
 export interface Relation {
@@ -25,10 +27,11 @@ export interface Relation {
   readonly deletable: boolean;
   readonly primaryKey: readonly string[];
   readonly columns: ReadonlyMap<string, Column>;
-  /** Functions of the row that can be read like a column. */
-  readonly computedColumns: ReadonlySet<string>;
-  /** Roles with any privilege; nobody else learns its name from a hint. */
+  /** Functions of the row that can be read like a column, with the roles that may execute them. */
+  readonly computedColumns: ReadonlyMap<string, Grants>;
+  /** Roles with any privilege of their own; hints for other roles do not contain its name. */
   readonly visibleTo: ReadonlySet<DatabaseRole>;
   /** Roles that may read every row and every column, so that an estimate of its size tells them nothing new. */
   readonly wholeFor: ReadonlySet<DatabaseRole>;
+  readonly grants: Grants;
 }

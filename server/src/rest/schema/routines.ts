@@ -1,5 +1,6 @@
 /** Functions as the data interface sees them. */
 import type { DatabaseRole } from '../../identity.ts';
+import type { Grants } from './grants.ts';
 import { milliseconds } from './time-setting.ts';
 import type { Relation } from './relation.ts';
 
@@ -30,6 +31,7 @@ export interface Routine {
   /** At most one row per call. */
   readonly single: boolean;
   readonly visibleTo: ReadonlySet<DatabaseRole>;
+  readonly grants: Grants;
 }
 
 export interface RoutineRow {
@@ -47,6 +49,7 @@ export interface RoutineRow {
   readonly returnRelation: string;
   readonly returnColumns: readonly string[];
   readonly visibleTo: readonly DatabaseRole[];
+  readonly grants: Grants;
 }
 
 const inputModes = new Set(['i', 'b', 'v']);
@@ -78,6 +81,7 @@ export function deriveRoutines(rows: readonly RoutineRow[], byOid: ReadonlyMap<s
       rowOf: inputs.length === 1 && only && only.relation !== '0' ? only.relation : null,
       single: !row.returnsSet || row.rows === 1,
       visibleTo: new Set(row.visibleTo),
+      grants: row.grants,
     };
   });
 }

@@ -12,8 +12,11 @@ export interface HolderOptions {
   readonly now: () => Date;
 }
 
-/** A name that is missing makes the catalog be read again, at most so often, in milliseconds. */
+/** Milliseconds between two reloads that rejected requests cause. */
 const refreshInterval = 5000;
+
+/** Codes of names and privileges that a newer catalog may contain. */
+const missing = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703', '42501']);
 
 const reloads = new Set(['', 'reload schema', 'reload config']);
 
@@ -108,10 +111,19 @@ export class SchemaCacheHolder {
     return this.#current;
   }
 
-  /** After a name was not found: reads the catalog again, unless that was done a moment ago. */
-  async refresh(): Promise<boolean> {
-    if (this.#options.now().getTime() - this.#loadedAt < refreshInterval) return false;
-    await this.reload();
-    return true;
+  /**
+   * Runs `check`. If the cache does not contain a name or a privilege, runs it again after a reload, at most one every
+   * `refreshInterval`.
+   * @throws what `check` throws
+   */
+  async withFresh<Result>(check: () => Promise<Result>): Promise<Result> {
+    try {
+      return await check();
+    } catch (error) {
+      const recent = this.#options.now().getTime() - this.#loadedAt < refreshInterval;
+      if (recent || !(error instanceof Refusal) || !missing.has(error.code)) throw error;
+      await this.reload();
+      return check();
+    }
   }
 }

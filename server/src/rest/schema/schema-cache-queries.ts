@@ -5,10 +5,8 @@
  */
 import type { Statement } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import type { DatabaseRole } from '../../identity.ts';
-
-/** Roles whose privileges decide what a hint may name. */
-const requestRoles = ['anon', 'authenticated', 'service_role'] as const satisfies readonly DatabaseRole[];
+import { databaseRoles } from '../../identity.ts';
+import { grantsSql, holders } from './grants.ts';
 
 /**
  * Names come with their schemas. After five times Postgres would plan without the values, which takes ten
@@ -18,15 +16,21 @@ export const catalogSettings: Statement = sql`
   select set_config('search_path', '', true), set_config('plan_cache_mode', 'force_custom_plan', true),
     set_config('jit', 'off', true)`;
 
+const relationRight = (privilege: string): string =>
+  `has_schema_privilege(h.holder, n.oid, 'usage') and has_any_column_privilege(h.holder, c.oid, '${privilege}')`;
+const columnRight = (privilege: string): string =>
+  `has_column_privilege(h.holder, c.oid, a.attnum, '${privilege}')`;
+
 /** Relations with their columns, keys and privileges. Partitions are reached through their table. */
-export const relationsQuery = (schemas: readonly string[]): Statement => sql`
+export const relationsQuery = (schemas: readonly string[]): Statement => ({
+  text: `
   with recursive base_types as (
     select oid, oid as base from pg_catalog.pg_type where typtype <> 'd'
     union all
     select t.oid, b.base from pg_catalog.pg_type t join base_types b on t.typbasetype = b.oid where t.typtype = 'd'
   ), roles as (
-    select rolname::text as name, rolbypassrls or rolsuper as bypasses from pg_catalog.pg_roles where rolname = any(${requestRoles}::name[])
-  )
+    select rolname::text as name, rolbypassrls or rolsuper as bypasses from pg_catalog.pg_roles where rolname = any($1::name[])
+  ), ${holders}
   select coalesce(json_agg(relation), '[]')::text from (
     select c.oid::text as oid, n.nspname as schema, c.relname as name, c.relkind::text as kind,
       c.relkind in ('r', 'p') or pg_catalog.pg_relation_is_updatable(c.oid::regclass, true) & 8 = 8 as insertable,
@@ -44,6 +48,12 @@ export const relationsQuery = (schemas: readonly string[]): Statement => sql`
           where has_any_column_privilege(r.name, c.oid, 'select, insert, update')
             or has_table_privilege(r.name, c.oid, 'delete')
       ), '[]') as "visibleTo",
+      ${grantsSql({
+        select: relationRight('select'),
+        insert: relationRight('insert'),
+        update: relationRight('update'),
+        delete: `has_schema_privilege(h.holder, n.oid, 'usage') and has_table_privilege(h.holder, c.oid, 'delete')`,
+      })} as grants,
       coalesce((
         select json_agg(r.name) from roles r
           where c.relkind in ('r', 'p', 'm') and (r.bypasses or not c.relrowsecurity)
@@ -64,7 +74,12 @@ export const relationsQuery = (schemas: readonly string[]): Statement => sql`
             'visibleTo', coalesce((
               select json_agg(r.name) from roles r
                 where has_column_privilege(r.name, c.oid, a.attnum, 'select, insert, update')
-            ), '[]')
+            ), '[]'),
+            'grants', ${grantsSql({
+              select: columnRight('select'),
+              insert: columnRight('insert'),
+              update: columnRight('update'),
+            })}
           ) order by a.attnum)
           from pg_catalog.pg_attribute a
           join base_types b on b.oid = a.atttypid
@@ -73,8 +88,10 @@ export const relationsQuery = (schemas: readonly string[]): Statement => sql`
       ), '[]') as columns
     from pg_catalog.pg_class c
     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-    where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition and n.nspname = any(${schemas}::name[])
-  ) relation`;
+    where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition and n.nspname = any($2::name[])
+  ) relation`,
+  values: [databaseRoles, schemas],
+});
 
 /** Foreign keys of all tables that people made; views of exposed schemas may stand for hidden tables. */
 export const foreignKeysQuery = sql`
@@ -116,14 +133,15 @@ export const primaryKeysQuery = sql`
  * Functions that a request role may execute. What an extension brought is not offered: such functions
  * reach files, other servers or arbitrary SQL, and nobody granted them with this interface in mind.
  */
-export const routinesQuery = (schemas: readonly string[]): Statement => sql`
+export const routinesQuery = (schemas: readonly string[]): Statement => ({
+  text: `
   with recursive base_types as (
     select oid, oid as base from pg_catalog.pg_type where typtype <> 'd'
     union all
     select t.oid, b.base from pg_catalog.pg_type t join base_types b on t.typbasetype = b.oid where t.typtype = 'd'
   ), roles as (
-    select rolname::text as name from pg_catalog.pg_roles where rolname = any(${requestRoles}::name[])
-  )
+    select rolname::text as name from pg_catalog.pg_roles where rolname = any($1::name[])
+  ), ${holders}
   select coalesce(json_agg(routine), '[]')::text from (
     select p.oid::text as oid, n.nspname as schema, p.proname as name, p.provolatile::text as volatility,
       (select split_part(c.entry, '=', 2) from unnest(p.proconfig) as c (entry) where c.entry like 'statement\\_timeout=%')
@@ -145,18 +163,23 @@ export const routinesQuery = (schemas: readonly string[]): Statement => sql`
         select json_agg(a.attname order by a.attnum) from pg_catalog.pg_attribute a
           where rt.typrelid <> 0 and a.attrelid = rt.typrelid and a.attnum > 0 and not a.attisdropped
       ), '[]') as "returnColumns",
-      (select json_agg(r.name) from roles r
+      coalesce((select json_agg(r.name) from roles r
         where has_function_privilege(r.name, p.oid, 'execute') and has_schema_privilege(r.name, n.oid, 'usage')
-      ) as "visibleTo"
+      ), '[]') as "visibleTo",
+      ${grantsSql({
+        execute: `has_function_privilege(h.holder, p.oid, 'execute') and has_schema_privilege(h.holder, n.oid, 'usage')`,
+      })} as grants
     from pg_catalog.pg_proc p
     join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     join base_types b on b.oid = p.prorettype
     join pg_catalog.pg_type rt on rt.oid = b.base
-    where p.prokind = 'f' and n.nspname = any(${schemas}::name[])
+    where p.prokind = 'f' and n.nspname = any($2::name[])
       and rt.typname not in ('trigger', 'event_trigger', 'internal', 'cstring', 'language_handler', 'fdw_handler',
         'index_am_handler', 'table_am_handler', 'tsm_handler')
       and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e')
-  ) routine where "visibleTo" is not null`;
+  ) routine where grants::text <> '{}'`,
+  values: [databaseRoles, schemas],
+});
 
 /** Types that a request may cast to: neither pseudo-types nor those that look names up in the catalog. */
 export const typesQuery = (schemas: readonly string[]): Statement => sql`
@@ -178,7 +201,7 @@ export const roleTimeoutsQuery = sql`
     join pg_catalog.pg_db_role_setting s on s.setrole = r.oid
     left join pg_catalog.pg_database d on d.oid = s.setdatabase
     cross join lateral unnest(s.setconfig) as c (entry)
-    where r.rolname = any(${requestRoles}::name[]) and c.entry like 'statement\\_timeout=%'
+    where r.rolname = any(${databaseRoles}::name[]) and c.entry like 'statement\\_timeout=%'
       and (s.setdatabase = 0 or d.datname = current_database())
     order by r.rolname, s.setdatabase desc
   ) timeout`;

@@ -3,7 +3,8 @@
  * exposed schemas. Names in SQL come from here; a request can only choose among them.
  */
 import type { Database } from '../../database/database.ts';
-import type { DatabaseRole } from '../../identity.ts';
+import { databaseRoles, type DatabaseRole } from '../../identity.ts';
+import { isUsable, type Grants } from './grants.ts';
 import { groupBy } from './grouping.ts';
 import type { Column, Relation } from './relation.ts';
 import { deriveRelationships, type ForeignKeyRow, type Relationship } from './relationships.ts';
@@ -38,6 +39,8 @@ export interface SchemaCache {
   castType(name: string): string | undefined;
   /** SQL of PostGIS' function that makes a feature of a row; null without the extension. */
   readonly asGeoJson: string | null;
+  /** Returns true if the role has a privilege on any relation or function of the schema. */
+  mayUse(role: DatabaseRole, schema: string): boolean;
 }
 
 interface RelationRow {
@@ -51,6 +54,7 @@ interface RelationRow {
   readonly primaryKey: string[];
   readonly visibleTo: DatabaseRole[];
   readonly wholeFor: DatabaseRole[];
+  readonly grants: Grants;
   readonly columns: (Omit<Column, 'visibleTo'> & { visibleTo: DatabaseRole[] })[];
 }
 
@@ -146,13 +150,13 @@ function relationFrom(
     hasPages: row.kind === 'r' || row.kind === 'm',
     primaryKey: lineage ? viewKey(columns, lineage, tableKeys) : row.primaryKey,
     columns: new Map(columns.map((column) => [column.name, column])),
-    computedColumns: new Set(
+    computedColumns: new Map(
       routines
         .filter(
           ({ arguments: args, returnsSet }) =>
             args.length === 1 && args[0]?.relation === row.oid && !returnsSet,
         )
-        .map(({ name }) => name),
+        .map(({ name, grants }) => [name, grants]),
     ),
     visibleTo: new Set(row.visibleTo),
     wholeFor: new Set(row.wholeFor),
@@ -213,6 +217,11 @@ function assemble({ relations, relationships, routines, types, ...told }: Catalo
   const key = (schema: string, name: string): string => JSON.stringify([schema, name]);
   const byName = new Map(relations.map((relation) => [key(relation.schema, relation.name), relation]));
   const byOrigin = groupBy(relationships, (relationship) => relationship.origin);
+  const usable = new Set(
+    [...relations, ...routines].flatMap(({ schema, grants }) =>
+      databaseRoles.filter((role) => isUsable(grants, role)).map((role) => key(role, schema)),
+    ),
+  );
   const routinesByName = groupBy(routines, (routine) => key(routine.schema, routine.name));
   return {
     ...told,
@@ -222,5 +231,6 @@ function assemble({ relations, relationships, routines, types, ...told }: Catalo
     routines: (schema, name) => routinesByName.get(key(schema, name)) ?? [],
     routinesOf: (schema) => routines.filter((routine) => routine.schema === schema),
     castType: (name) => types.get(name.toLowerCase()) ?? types.get(name),
+    mayUse: (role, schema) => usable.has(key(role, schema)),
   };
 }
