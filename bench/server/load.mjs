@@ -23,9 +23,20 @@ function processorTime(pid) {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** @returns requests per second, p50 and p99 in milliseconds, how many answers were none or a refusal,
+/** @param vary each request has another number in place of `VARY` in its path
+ * @returns requests per second, p50 and p99 in milliseconds, how many answers were none or a refusal,
  * and with `pid` the server's processor time per request, which other work on the machine hardly changes. */
-export async function load({ url, headers, connections, seconds, method = 'GET', body, pid }) {
+export async function load({
+  url,
+  headers,
+  connections,
+  seconds,
+  method = 'GET',
+  body,
+  bodyFile,
+  vary,
+  pid,
+}) {
   if (!fs.existsSync(wrk)) installSystemPackage('wrk');
   const before = pid === undefined ? 0 : processorTime(pid);
   const { stdout } = await promisify(execFile)(
@@ -39,7 +50,14 @@ export async function load({ url, headers, connections, seconds, method = 'GET',
       ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
       url,
     ],
-    { env: { LOAD_METHOD: method, ...(body === undefined ? {} : { LOAD_BODY: body }) } },
+    {
+      env: {
+        LOAD_METHOD: method,
+        ...(body === undefined ? {} : { LOAD_BODY: body }),
+        ...(bodyFile === undefined ? {} : { LOAD_BODY_FILE: bodyFile }),
+        ...(vary ? { LOAD_VARY: 'on' } : {}),
+      },
+    },
   );
   const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)[1]);
   return {

@@ -70,6 +70,30 @@ export async function openStand({ environment = {}, nodeOptions = [] } = {}) {
   };
 }
 
+/** The same on the embedded database, where only requests reach the tables. `query` is absent. */
+export async function openEmbeddedStand({ environment = {} } = {}) {
+  const serviceKey = `sb_secret_${randomBytes(24).toString('base64url')}`;
+  const product = await startProduct({
+    environment: { SIGNUP: 'on', AUTOCONFIRM: 'on', SERVICE_ROLE_KEY: serviceKey, ...environment },
+  });
+  const insert = async (table, body) => {
+    const response = await fetch(`${product.url}/rest/v1/${table}`, {
+      method: 'POST',
+      headers: {
+        apikey: serviceKey,
+        Authorization: `Bearer ${serviceKey}`,
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  };
+  const administrator = await openAdministrator(product, (_text, [userId]) =>
+    insert('user_roles', { user_id: userId, role: 'platform_admin' }),
+  );
+  return { ...product, ...administrator, insert };
+}
+
 /** Adds accounts up to `count`, a second apart, and tells the planner about them. */
 export async function fillAccounts(stand, count) {
   await stand.query('alter table public.accounts disable trigger user');

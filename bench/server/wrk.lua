@@ -1,6 +1,21 @@
 -- What wrk sends, told by the environment, and its result as one line of JSON. Times are in microseconds.
 wrk.method = os.getenv('LOAD_METHOD')
 wrk.body = os.getenv('LOAD_BODY')
+-- A body that is too large for the environment.
+local file = os.getenv('LOAD_BODY_FILE')
+if file then wrk.body = io.open(file):read('*a') end
+
+-- Each VARY in the path becomes another number with each request, so that no two have the same shape.
+local vary = os.getenv('LOAD_VARY')
+local count = 0
+function init()
+  if not vary then return end
+  local path = wrk.path
+  request = function()
+    count = count + 1
+    return wrk.format(nil, (path:gsub('VARY', count)))
+  end
+end
 
 function done(summary, latency)
   local errors = summary.errors

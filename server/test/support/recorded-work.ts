@@ -56,3 +56,39 @@ export async function recordWork(
   }
   return work;
 }
+
+/** Lists the statements of one request in every form in which the service sends them; bound values are left out. */
+export async function countStatements(
+  { database }: Pick<TestService, 'database'>,
+  act: () => Promise<unknown>,
+): Promise<string[]> {
+  const texts: string[] = [];
+  const before = { query: database.query, transaction: database.transaction, batch: database.batch };
+  const counting: Pick<Database, keyof typeof before> = {
+    query: (statement) => {
+      texts.push(statement.text);
+      return before.query(statement);
+    },
+    batch: (statements, options) => {
+      // The catalog is read again at most once in five seconds, however many requests are rejected.
+      if (!statements[0]?.text.includes('plan_cache_mode')) texts.push(...statements.map(({ text }) => text));
+      return before.batch(statements, options);
+    },
+    transaction: (run) =>
+      before.transaction((tx) =>
+        run({
+          query: (statement) => {
+            texts.push(statement.text);
+            return tx.query(statement);
+          },
+        }),
+      ),
+  };
+  Object.assign(database, counting);
+  try {
+    await act();
+  } finally {
+    Object.assign(database, before);
+  }
+  return texts;
+}

@@ -21,6 +21,18 @@ const relationRight = (privilege: string): string =>
 const columnRight = (privilege: string): string =>
   `has_column_privilege(h.holder, c.oid, a.attnum, '${privilege}')`;
 
+const relationGrants = grantsSql({
+  select: relationRight('select'),
+  insert: relationRight('insert'),
+  update: relationRight('update'),
+  delete: `has_schema_privilege(h.holder, n.oid, 'usage') and has_table_privilege(h.holder, c.oid, 'delete')`,
+});
+const columnGrants = grantsSql({
+  select: columnRight('select'),
+  insert: columnRight('insert'),
+  update: columnRight('update'),
+});
+
 /** Relations with their columns, keys and privileges. Partitions are reached through their table. */
 export const relationsQuery = (schemas: readonly string[]): Statement => ({
   text: `
@@ -48,12 +60,7 @@ export const relationsQuery = (schemas: readonly string[]): Statement => ({
           where has_any_column_privilege(r.name, c.oid, 'select, insert, update')
             or has_table_privilege(r.name, c.oid, 'delete')
       ), '[]') as "visibleTo",
-      ${grantsSql({
-        select: relationRight('select'),
-        insert: relationRight('insert'),
-        update: relationRight('update'),
-        delete: `has_schema_privilege(h.holder, n.oid, 'usage') and has_table_privilege(h.holder, c.oid, 'delete')`,
-      })} as grants,
+      ${relationGrants} as grants,
       coalesce((
         select json_agg(r.name) from roles r
           where c.relkind in ('r', 'p', 'm') and (r.bypasses or not c.relrowsecurity)
@@ -75,11 +82,7 @@ export const relationsQuery = (schemas: readonly string[]): Statement => ({
               select json_agg(r.name) from roles r
                 where has_column_privilege(r.name, c.oid, a.attnum, 'select, insert, update')
             ), '[]'),
-            'grants', ${grantsSql({
-              select: columnRight('select'),
-              insert: columnRight('insert'),
-              update: columnRight('update'),
-            })}
+            'grants', ${columnGrants}
           ) order by a.attnum)
           from pg_catalog.pg_attribute a
           join base_types b on b.oid = a.atttypid

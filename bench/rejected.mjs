@@ -1,0 +1,117 @@
+/**
+ * An administrator's list alone and while 20 connections send requests that are rejected: 25 kB with 50 embeds and 150
+ * conditions, and a body of 1 MB, both with the public key alone; then the first one with the key of a user without
+ * the role. `npm run build` first; then `npm run bench:rejected`. SECONDS changes the length of each run.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { load } from './server/load.mjs';
+import { residentMemory } from './server/product.mjs';
+import { fillAccounts, machine, median, openEmbeddedStand, openStand } from './server/stand.mjs';
+
+const seconds = Number(process.env.SECONDS ?? 10);
+const connections = 20;
+const list = (count, make) => Array.from({ length: count }, (_, index) => make(index));
+
+const embeds = list(50, (n) => `eVARY_${n}:account_members(id,user_id,status)`).join();
+const conditions = list(150, (n) => `name=neq.${'x'.repeat(140)}${n}`).join('&');
+const query = `accounts?select=id,${embeds}&${conditions}`;
+
+const bodyFile = path.join(os.tmpdir(), `lanternrock-bench-body-${process.pid}.json`);
+fs.writeFileSync(bodyFile, `[${list(349_000, () => '{}').join()}]`);
+
+/** Memory of Postgres' processes without what they share, in MiB. */
+async function postgresMemory({ query: ask }) {
+  if (!ask) return 0;
+  const rows = await ask('select pid from pg_stat_activity');
+  const sizes = rows.map(({ pid }) => {
+    const status = fs.existsSync(`/proc/${pid}/status`) ? fs.readFileSync(`/proc/${pid}/status`, 'utf8') : '';
+    return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0);
+  });
+  return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024);
+}
+
+/** One list after the other, as one administrator asks. */
+async function listTimes({ url, anonKey, token }, until) {
+  const times = [];
+  const headers = { apikey: anonKey, Authorization: `Bearer ${token}` };
+  do {
+    const begun = performance.now();
+    const response = await fetch(`${url}/rest/v1/accounts?select=*&order=created_at.desc&limit=10`, {
+      headers,
+    });
+    await response.text();
+    if (!response.ok) throw new Error(`The list failed with ${response.status}`);
+    times.push(performance.now() - begun);
+  } while (performance.now() < until);
+  return times;
+}
+
+async function measure(engine, stand) {
+  const memberMail = { email: 'member@example.org', password: 'lantern on the pier 8' };
+  const member = await (await stand.post('/auth/v1/signup', memberMail)).json();
+  const anonymous = { apikey: stand.anonKey };
+  const signedIn = { ...anonymous, Authorization: `Bearer ${member.access_token}` };
+  const attacks = {
+    alone: null,
+    '25 kB, no user': { url: `${stand.url}/rest/v1/${query}`, headers: anonymous, vary: true },
+    '1 MB body, no user': {
+      url: `${stand.url}/rest/v1/accounts`,
+      method: 'POST',
+      headers: { ...anonymous, 'Content-Type': 'application/json' },
+      bodyFile,
+    },
+    '25 kB of hidden columns, user without the role': {
+      url: `${stand.url}/rest/v1/${query}&secret=eq.x`,
+      headers: signedIn,
+      vary: true,
+    },
+  };
+  await listTimes(stand, performance.now() + 2000);
+  const rows = [];
+  for (const [attack, request] of Object.entries(attacks)) {
+    const before = [residentMemory(stand.pid), await postgresMemory(stand)];
+    const running = request && load({ ...request, connections, seconds: seconds + 2 });
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const times = (await listTimes(stand, performance.now() + seconds * 1000)).toSorted((a, b) => a - b);
+    const { rate = 0 } = (await running) ?? {};
+    const after = [residentMemory(stand.pid), await postgresMemory(stand)];
+    rows.push({
+      engine,
+      attack,
+      'rejected/s': Math.round(rate),
+      lists: times.length,
+      'median ms': median(times).toFixed(1),
+      'p95 ms': (times[Math.floor(times.length * 0.95)] ?? 0).toFixed(1),
+      'times alone': (median(times) / Number(rows[0]?.['median ms'] ?? median(times))).toFixed(1),
+      'service MiB': before[0] + ' -> ' + after[0],
+      'Postgres MiB': stand.query ? before[1] + ' -> ' + after[1] : '',
+    });
+  }
+  return rows;
+}
+
+console.log(machine());
+const rows = [];
+try {
+  const stand = await openStand();
+  try {
+    await fillAccounts(stand, 1000);
+    rows.push(...(await measure('Postgres', stand)));
+  } finally {
+    await stand.stop();
+  }
+  const embedded = await openEmbeddedStand();
+  try {
+    const account = (n) => ({ name: `Patrol ${n}`, slug: `patrol-${n}`, account_type: 'enterprise' });
+    await embedded.insert('accounts', list(1000, account));
+    rows.push(...(await measure('embedded', embedded)));
+  } finally {
+    await embedded.stop();
+  }
+} finally {
+  fs.rmSync(bodyFile, { force: true });
+}
+console.table(rows);
+console.log(machine());
