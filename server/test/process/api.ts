@@ -13,6 +13,7 @@ interface CallInit {
 
 export interface Caller {
   readonly userId: string;
+  readonly token: string;
   call(path: string, init?: CallInit): Promise<Response>;
 }
 
@@ -61,6 +62,7 @@ export async function signInTo(product: Product): Promise<Caller> {
   const session = (await response.json()) as { access_token: string; user: { id: string } };
   return {
     userId: session.user.id,
+    token: session.access_token,
     call: (address, { headers, ...init } = {}) =>
       fetch(`${product.url}${address}`, {
         ...init,

@@ -81,7 +81,7 @@ describe('odd clients', () => {
     for (const [index, path] of ['/auth/v1/recover', '/rest/v1/accounts'].entries()) {
       const socket = await open(
         product,
-        `POST ${path} HTTP/1.1\r\nHost: a\r\napikey: ${apikey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email`,
+        `POST ${path} HTTP/1.1\r\nHost: a\r\napikey: ${apikey}\r\nAuthorization: Bearer ${caller.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email`,
       );
       socket.destroy();
       await expect.poll(left).toBe(index + 1);

@@ -92,7 +92,7 @@ describe('keys with a meaning in JavaScript', () => {
     [
       'a query',
       'GET /rest/v1/accounts?__proto__[x]=1&constructor.prototype=eq.1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
-      400,
+      401,
     ],
   ])('OPS-15 in %s change nothing', async (_name, bytes, status) => {
     expect((await sendRaw(product, bytes)).statuses[0]).toBe(status);
