@@ -93,12 +93,11 @@ async function measure(engine, stand) {
 }
 
 console.log(machine());
-const rows = [];
 try {
   const stand = await openStand();
   try {
     await fillAccounts(stand, 1000);
-    rows.push(...(await measure('Postgres', stand)));
+    console.table(await measure('Postgres', stand));
   } finally {
     await stand.stop();
   }
@@ -106,12 +105,11 @@ try {
   try {
     const account = (n) => ({ name: `Patrol ${n}`, slug: `patrol-${n}`, account_type: 'enterprise' });
     await embedded.insert('accounts', list(1000, account));
-    rows.push(...(await measure('embedded', embedded)));
+    console.table(await measure('embedded', embedded));
   } finally {
     await embedded.stop();
   }
 } finally {
   fs.rmSync(bodyFile, { force: true });
 }
-console.table(rows);
 console.log(machine());

@@ -108,7 +108,7 @@ eachEngine('privileges', (engine) => {
   it.each<[string, Ask, number]>([
     ['/half?select=id,word&word=eq.w&order=id', {}, 200],
     ['/half?select=id,parts(*)', {}, 200],
-    ['/half?select=id&limit=1', { headers: { Prefer: 'count=exact' } }, 206],
+    ['/half?select=id&limit=1', { headers: { Prefer: 'count=exact' } }, 200],
     ['/half?select=id', { method: 'HEAD' }, 200],
     ['/half', { method: 'POST', body: { id: 3, word: 'x' } }, 201],
     ['/half?word=eq.x', { method: 'PATCH', body: { word: 'y' } }, 204],
