@@ -16,6 +16,15 @@ export const catalogSettings: Statement = sql`
   select set_config('search_path', '', true), set_config('plan_cache_mode', 'force_custom_plan', true),
     set_config('jit', 'off', true)`;
 
+/** `$1`: the request roles. */
+const catalogTables = `with recursive base_types as (
+    select oid, oid as base from pg_catalog.pg_type where typtype <> 'd'
+    union all
+    select t.oid, b.base from pg_catalog.pg_type t join base_types b on t.typbasetype = b.oid where t.typtype = 'd'
+  ), roles as (
+    select rolname::text as name, rolbypassrls or rolsuper as bypasses from pg_catalog.pg_roles where rolname = any($1::name[])
+  ), ${holders}`;
+
 const relationRight = (privilege: string): string =>
   `has_schema_privilege(h.holder, n.oid, 'usage') and has_any_column_privilege(h.holder, c.oid, '${privilege}')`;
 const columnRight = (privilege: string): string =>
@@ -36,13 +45,7 @@ const columnGrants = grantsSql({
 /** Relations with their columns, keys and privileges. Partitions are reached through their table. */
 export const relationsQuery = (schemas: readonly string[]): Statement => ({
   text: `
-  with recursive base_types as (
-    select oid, oid as base from pg_catalog.pg_type where typtype <> 'd'
-    union all
-    select t.oid, b.base from pg_catalog.pg_type t join base_types b on t.typbasetype = b.oid where t.typtype = 'd'
-  ), roles as (
-    select rolname::text as name, rolbypassrls or rolsuper as bypasses from pg_catalog.pg_roles where rolname = any($1::name[])
-  ), ${holders}
+  ${catalogTables}
   select coalesce(json_agg(relation), '[]')::text from (
     select c.oid::text as oid, n.nspname as schema, c.relname as name, c.relkind::text as kind,
       c.relkind in ('r', 'p') or pg_catalog.pg_relation_is_updatable(c.oid::regclass, true) & 8 = 8 as insertable,
@@ -138,13 +141,7 @@ export const primaryKeysQuery = sql`
  */
 export const routinesQuery = (schemas: readonly string[]): Statement => ({
   text: `
-  with recursive base_types as (
-    select oid, oid as base from pg_catalog.pg_type where typtype <> 'd'
-    union all
-    select t.oid, b.base from pg_catalog.pg_type t join base_types b on t.typbasetype = b.oid where t.typtype = 'd'
-  ), roles as (
-    select rolname::text as name from pg_catalog.pg_roles where rolname = any($1::name[])
-  ), ${holders}
+  ${catalogTables}
   select coalesce(json_agg(routine), '[]')::text from (
     select p.oid::text as oid, n.nspname as schema, p.proname as name, p.provolatile::text as volatility,
       (select split_part(c.entry, '=', 2) from unnest(p.proconfig) as c (entry) where c.entry like 'statement\\_timeout=%')
