@@ -116,6 +116,9 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
     expect(invitation).toMatchObject({ ...person, status: 'pending', send_count: 0, last_sent_at: null });
     await settled(caller, id);
     expect((await history(caller, id)).link_allowed).toBe(true);
+    expect(await (await post(caller, 'unsent-invitations', {})).json()).toEqual({
+      invitations: [{ id, ...person, answer: abandoned }],
+    });
     expect(mailServer.taken).toHaveLength(0);
     await resendWorks(caller, person);
     expect(mailServer.taken).toHaveLength(1);
