@@ -1,6 +1,8 @@
 import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig, settings } from './config.ts';
 import { StartFailure } from './errors.ts';
 
@@ -14,13 +16,16 @@ function describeSettings(): string {
   };
   const rows = Object.entries(settings).map(([name, { fallback, about, ...more }]) => {
     const compat = 'compat' in more ? `\`${shown(more.compat)}\`` : '';
-    return `| \`${name}\` | ${shown(fallback) === '' ? '' : `\`${shown(fallback)}\``} | ${compat} | ${about} |`;
+    const form = 'secret' in more ? ` or \`${name}_FILE\`` : '';
+    return `| \`${name}\`${form} | ${shown(fallback) === '' ? '' : `\`${shown(fallback)}\``} | ${compat} | ${about} |`;
   });
   return [
     '# Configuration',
     '',
     'Settings are environment variables. A bad value stops the start with one line. Switches are `on` or `off`, lists',
-    'are separated by commas. This page is generated from `server/src/config.ts` (`npm run configuration`).',
+    'are separated by commas. A secret may also come from a file: set the name with `_FILE` to its path, for example for',
+    '`LoadCredential` of systemd or secrets of containers. Setting both is an error. This page is generated from',
+    '`server/src/config.ts` (`npm run configuration`).',
     '',
     '| variable | default | with `PROFILE=compat` | what it does |',
     '|---|---|---|---|',
@@ -113,6 +118,44 @@ describe('readConfig', () => {
         'DKIM_DOMAIN, DKIM_SELECTOR and DKIM_KEY_FILE belong together.\nCAPTCHA_VERIFY_URL and CAPTCHA_SECRET belong together.',
       ),
     );
+  });
+
+  describe('a secret from a file', () => {
+    const file = path.join(os.tmpdir(), `lanternrock-secret-${process.pid}`);
+    const secrets = Object.entries(settings).flatMap(([name, entry]) => ('secret' in entry ? [name] : []));
+    afterAll(() => fs.rmSync(file, { force: true }));
+
+    it('is possible for every setting that holds one', () => {
+      const named = Object.keys(settings).filter((name) =>
+        /SECRET|TOKEN$|SERVICE_ROLE|SIGNING_KEYS$/.test(name),
+      );
+      expect(secrets).toEqual(expect.arrayContaining(named));
+      expect(secrets).toEqual(expect.arrayContaining(['DATABASE_URL', 'SMTP_URL']));
+    });
+
+    it('is read without its line end, and parsed like the variable', () => {
+      fs.writeFileSync(file, 'smtp://user:pass@mail.example.org\n');
+      expect(readConfig({ SMTP_URL_FILE: file }).SMTP_URL).toBe('smtp://user:pass@mail.example.org');
+      fs.writeFileSync(file, 'a token\n');
+      for (const name of secrets.filter((one) => !one.endsWith('_URL') && one !== 'CAPTCHA_SECRET'))
+        expect(readConfig({ [`${name}_FILE`]: file })).toMatchObject({ [name]: 'a token' });
+    });
+
+    it.each([
+      [
+        'both are set',
+        { METRICS_TOKEN: 'x', METRICS_TOKEN_FILE: file },
+        'METRICS_TOKEN and METRICS_TOKEN_FILE are both set. Set only one of them.',
+      ],
+      ['the file is missing', { METRICS_TOKEN_FILE: '/none' }, 'METRICS_TOKEN_FILE /none cannot be read.'],
+      ['the file is empty', { METRICS_TOKEN_FILE: '/dev/null' }, 'METRICS_TOKEN_FILE /dev/null is empty.'],
+      ['its content is not valid', { SMTP_URL_FILE: file }, 'SMTP_URL must'],
+    ])('stops the start when %s, and shows no secret', (_name, environment, problem) => {
+      fs.writeFileSync(file, 'a secret');
+      const read = (): unknown => readConfig(environment);
+      expect(read).toThrow(problem);
+      expect(read).not.toThrow(/a secret/);
+    });
   });
 
   it('is described by docs/configuration.md', () => {

@@ -3,6 +3,7 @@
  * with `LANTERNROCK_` do not exist; a bad value stops the start with one clear line.
  * The reference in docs/configuration.md is generated from this table.
  */
+import fs from 'node:fs';
 import path from 'node:path';
 import { StartFailure } from './errors.ts';
 import {
@@ -31,10 +32,14 @@ interface Setting<T> {
   readonly about: string;
   /** The fallback of `PROFILE=compat`. */
   readonly compat?: T;
+  /** It may also come from the file that `NAME_FILE` names, for secret stores of systemd and containers. */
+  readonly secret?: true;
 }
 
 const setting = <T>(fallback: T, parse: (text: string) => T, about: string, compat?: T): Setting<T> =>
   compat === undefined ? { fallback, parse, about } : { fallback, parse, about, compat };
+
+const secret = <T>(entry: Setting<T>): Setting<T> & { readonly secret: true } => ({ ...entry, secret: true });
 
 const seconds = asNumber(1, 31_536_000);
 const none: readonly string[] = [];
@@ -48,7 +53,9 @@ export const settings = {
     'What people type; used in mails and redirects. Default http://localhost:PORT.',
   ),
   DATA_DIR: setting('./.data', asText, 'Folder of the embedded database, keys and kept mails.'),
-  DATABASE_URL: setting('', asDatabaseUrl, 'A Postgres of yours, 15 or newer; unset: the embedded database.'),
+  DATABASE_URL: secret(
+    setting('', asDatabaseUrl, 'A Postgres of yours, 15 or newer; unset: the embedded database.'),
+  ),
   DATABASE_POOL: setting(
     10,
     asNumber(1, 200),
@@ -73,10 +80,12 @@ export const settings = {
     'compat: permissive defaults for compatibility runs.',
   ),
 
-  SMTP_URL: setting(
-    '',
-    asMailServer,
-    'Mail server, for example smtps://user:password@mail.example.org; unset: mails are kept.',
+  SMTP_URL: secret(
+    setting(
+      '',
+      asMailServer,
+      'Mail server, for example smtps://user:password@mail.example.org; unset: mails are kept.',
+    ),
   ),
   SMTP_TLS: setting(
     'required',
@@ -103,15 +112,16 @@ export const settings = {
     "DNS servers for the check of the sender's domain, as ADDRESS or ADDRESS:PORT; unset: the system's.",
   ),
 
-  SIGNING_KEYS: setting('', asText, 'JWK set of signing keys; unset: made once.'),
-  SIGNING_KEYS_FILE: setting('', asText, 'File with the JWK set.'),
-  SECRETS_KEY: setting(
-    '',
-    asText,
-    'Seals keys and factor secrets in Postgres: 32 bytes, base64url. Needed with DATABASE_URL.',
+  SIGNING_KEYS: secret(setting('', asText, 'JWK set of signing keys; unset: made once.')),
+  SECRETS_KEY: secret(
+    setting(
+      '',
+      asText,
+      'Encrypts keys and factor secrets in Postgres: 32 bytes, base64url. Needed with DATABASE_URL.',
+    ),
   ),
   ANON_KEY: setting('', asText, 'Public key of the console; unset: made once.'),
-  SERVICE_ROLE_KEY: setting('', asText, 'Secret key of trusted programs; unset: made once.'),
+  SERVICE_ROLE_KEY: secret(setting('', asText, 'Secret key of trusted programs; unset: made once.')),
   ENFORCE_API_KEY: setting(false, asSwitch, 'on: calls without a known apikey are refused.'),
   ACCESS_TOKEN_TTL: setting(3600, asNumber(5, 604_800), 'Life of an access token in seconds.'),
   JWT_ISSUER: setting('', asText, 'Claim iss; default SITE_URL/auth/v1.'),
@@ -120,11 +130,17 @@ export const settings = {
     asNumber(0, 300),
     'Seconds in which an older refresh token still gets the active one.',
   ),
-  SESSION_TIMEBOX: setting(0, asNumber(0, 31_536_000), 'Longest life of a session in seconds; 0: no end.'),
-  SESSION_INACTIVITY: setting(
-    0,
+  SESSION_TIMEBOX: setting(
+    2_592_000,
     asNumber(0, 31_536_000),
-    'A session unused for so many seconds ends; 0: never.',
+    'Seconds after which a session ends; 0: never.',
+    0,
+  ),
+  SESSION_INACTIVITY: setting(
+    604_800,
+    asNumber(0, 31_536_000),
+    'Seconds without use after which a session ends; 0: never.',
+    0,
   ),
   SESSION_SINGLE: setting(false, asSwitch, 'on: a new sign-in ends the older sessions of the person.'),
   SESSION_LOW_AAL: setting(
@@ -147,7 +163,7 @@ export const settings = {
   ),
   OAUTH_PROVIDERS_FILE: setting('', asText, 'JSON file with OAuth and OIDC providers.'),
   CAPTCHA_VERIFY_URL: setting('', asWebAddress, 'siteverify address of hCaptcha or Turnstile.'),
-  CAPTCHA_SECRET: setting('', asText, 'Secret of the captcha provider.'),
+  CAPTCHA_SECRET: secret(setting('', asText, 'Secret of the captcha provider.')),
   AUTH_PORT: setting(0, asNumber(0, 65_535), 'Second listener with the auth service at its root; 0: none.'),
   AUTH_TIMEOUT: setting(
     10_000,
@@ -197,7 +213,7 @@ export const settings = {
   ),
   CORS_ORIGINS: setting(none, asOrigins, 'Origins of browsers that may call besides SITE_URL.'),
 
-  METRICS_TOKEN: setting('', asText, 'Bearer token for /metrics; unset: /metrics answers 404.'),
+  METRICS_TOKEN: secret(setting('', asText, 'Bearer token for /metrics; unset: /metrics answers 404.')),
   LOG_LEVEL: setting(
     'info',
     asOneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
@@ -214,6 +230,30 @@ const inseparable: readonly (readonly (keyof typeof settings)[])[] = [
 type Widen<T> = T extends string ? (string extends T ? string : T) : T;
 export type Config = { readonly [Name in keyof typeof settings]: Widen<(typeof settings)[Name]['fallback']> };
 
+/** Returns the value of `name`, or the content of the file that `NAME_FILE` names. Adds to `problems`. */
+function readSecret(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+  problems: string[],
+): string | undefined {
+  const value = environment[name]?.trim();
+  const file = environment[`${name}_FILE`]?.trim();
+  if (!file) return value;
+  if (value) {
+    problems.push(`${name} and ${name}_FILE are both set. Set only one of them.`);
+    return undefined;
+  }
+  try {
+    const content = fs.readFileSync(file, 'utf8').trim();
+    // An empty file is most likely a secret that was not written: the start must not go on without it.
+    if (content === '') problems.push(`${name}_FILE ${file} is empty.`);
+    return content;
+  } catch {
+    problems.push(`${name}_FILE ${file} cannot be read.`);
+    return undefined;
+  }
+}
+
 /**
  * Reads the settings.
  * @throws StartFailure with one line per bad value.
@@ -223,7 +263,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const values: Record<string, unknown> = {};
   const compat = environment['PROFILE'] === 'compat';
   for (const [name, entry] of Object.entries(settings) as [string, Setting<unknown>][]) {
-    const text = environment[name]?.trim();
+    const text = entry.secret ? readSecret(environment, name, problems) : environment[name]?.trim();
     values[name] = compat && entry.compat !== undefined ? entry.compat : entry.fallback;
     if (text === undefined || text === '') continue;
     try {
@@ -234,7 +274,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
   }
   for (const names of inseparable) {
-    const given = names.filter((name) => environment[name]?.trim());
+    const given = names.filter((name) => environment[name]?.trim() || environment[`${name}_FILE`]?.trim());
     if (given.length > 0 && given.length < names.length)
       problems.push(`${names.slice(0, -1).join(', ')} and ${names.at(-1)} belong together.`);
   }

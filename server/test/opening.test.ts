@@ -15,7 +15,6 @@ describe('a setting that cannot be used', () => {
   it.each([
     ['DKIM_KEY_FILE /none cannot be read', { ...dkim, DKIM_KEY_FILE: '/none' }],
     ['OAUTH_PROVIDERS_FILE /none cannot be read', { OAUTH_PROVIDERS_FILE: '/none' }],
-    ['SIGNING_KEYS_FILE /none cannot be read', { SIGNING_KEYS_FILE: '/none' }],
     ['SIGNING_KEYS: exactly one private key', { SIGNING_KEYS: '[]' }],
     ['ANON_KEY is too easy to guess', { ANON_KEY: 'short' }],
     ['SECRETS_KEY must be 32 random bytes', { SECRETS_KEY: 'short' }],

@@ -12,8 +12,7 @@ import { broken, fine, risky, wordsOf, type Finding } from './finding.ts';
 const longestUse = 365;
 
 export async function checkKeys(config: Config, database: Database, now: Date): Promise<Finding> {
-  if (config.SIGNING_KEYS || config.SIGNING_KEYS_FILE)
-    return fine('keys', 'the signing keys come from the settings');
+  if (config.SIGNING_KEYS) return fine('keys', 'the signing keys come from the settings');
   try {
     const changedAt = await lastChange(config, database);
     if (!changedAt) return risky('keys', 'no keys yet', 'The first start makes them.');

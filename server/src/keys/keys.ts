@@ -1,5 +1,4 @@
 /** All keys of the service: made once, read at the start, replaced while it runs. */
-import fs from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
@@ -147,17 +146,8 @@ async function storedSet(store: SecretStore): Promise<SigningKeys> {
 }
 
 async function configuredSet(config: Config): Promise<ConfiguredKeys['signing']> {
-  const { SIGNING_KEYS, SIGNING_KEYS_FILE } = config;
-  if (SIGNING_KEYS === '' && SIGNING_KEYS_FILE === '') return null;
-  const source = SIGNING_KEYS === '' ? 'SIGNING_KEYS_FILE' : 'SIGNING_KEYS';
-  const text = SIGNING_KEYS || readKeyFile(SIGNING_KEYS_FILE);
-  return { keys: await openSigningKeys(parseJwkSet(text, source), source), source };
-}
-
-function readKeyFile(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new StartFailure(`SIGNING_KEYS_FILE ${file} cannot be read.`, { cause: error });
-  }
+  const { SIGNING_KEYS } = config;
+  if (SIGNING_KEYS === '') return null;
+  const source = 'SIGNING_KEYS';
+  return { keys: await openSigningKeys(parseJwkSet(SIGNING_KEYS, source), source), source };
 }
