@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
 import { authCaller } from './support/auth-caller.ts';
 import { authClient } from './support/auth-client.ts';
 import { addSecondFactor } from './support/second-factor.ts';
@@ -31,6 +32,15 @@ eachEngine('the published client, with the service’s own key', (engine) => {
     await expect(test.signIn({ id, email, password })).rejects.toThrow('user_banned');
     expect((await admin().deleteUser(id)).error).toBeNull();
     expect((await admin().getUserById(id)).error).toMatchObject({ status: 404, code: 'user_not_found' });
+  });
+
+  it('X14 listUsers and getUserById show a ban without end, as a removed administrator has it', async () => {
+    await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${ann.id}`);
+    const shown = { id: ann.id, banned_until: '9999-12-31T23:59:59.999Z' };
+    const { data, error } = await admin().listUsers();
+    expect(error).toBeNull();
+    expect(data.users).toContainEqual(expect.objectContaining(shown));
+    expect((await admin().getUserById(ann.id)).data.user).toMatchObject(shown);
   });
 
   it('inviteUserByEmail and generateLink', async () => {

@@ -60,8 +60,13 @@ describe('OPS-04 the address of the client', () => {
     ['two trusted proxies', '10.0.0.1', '1.1.1.1, 198.51.100.1, 192.168.3.4', '198.51.100.1'],
     ['IPv6 behind IPv6', 'fd00::1', '2001:DB8::7', '2001:db8::7'],
     ['IPv4 in IPv6 dress', '::ffff:10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
-    ['garbage', '10.0.0.1', "x, ' or 1=1, 999.1.1.1", '10.0.0.1'],
-    ['only proxies', '10.0.0.1', '192.168.1.1', '10.0.0.1'],
+    ['garbage', '10.0.0.1', "198.51.100.1, ' or 1=1, 999.1.1.1", '10.0.0.1'],
+    ['only proxies', '10.0.0.1', '192.168.1.1', '192.168.1.1'],
+    ['a hop without an address', '10.0.0.1', '198.51.100.1, unknown', '10.0.0.1'],
+    ['a forged address before such a hop', '10.0.0.1', '198.51.100.1, _x, 192.168.3.4', '192.168.3.4'],
+    ['an empty hop', '10.0.0.1', '198.51.100.1,', '10.0.0.1'],
+    ['an address with a port', '10.0.0.1', '1.1.1.1, 198.51.100.1:4711', '198.51.100.1'],
+    ['IPv6 with a port', '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
     ['8 kB of it', '10.0.0.1', `${'1.1.1.1, '.repeat(900)}198.51.100.1`, '198.51.100.1'],
   ])('%s', async (_name, peer, forwarded, client) => {
     const headers = forwarded === null ? {} : { 'X-Forwarded-For': forwarded };

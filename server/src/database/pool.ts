@@ -10,6 +10,7 @@ import { duplicateStatement, type StalePlan } from './driver-errors.ts';
 import { forgetPlans } from './pipeline.ts';
 import { detectPooling, type Pooling } from './pooling.ts';
 import { createQuickLane } from './quick-lane.ts';
+import { timestampsAsDates } from './timestamps.ts';
 import { runScript, transactionOn, transactions } from './transactions.ts';
 
 export interface PoolOptions {
@@ -53,6 +54,7 @@ const noPooler: Pooling = { mode: 'none', keepsStatements: true };
 async function connect(options: PoolOptions): Promise<Connected> {
   const pool = new pg.Pool({
     ...options.client,
+    types: timestampsAsDates,
     max: options.size,
     idleTimeoutMillis: options.engine === 'embedded' ? 0 : 30_000,
     connectionTimeoutMillis: options.waitLimit,

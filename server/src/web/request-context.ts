@@ -32,10 +32,26 @@ function trustedPeers(config: Config): (address: string) => boolean {
   return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** The right-most address of X-Forwarded-For that is not a trusted proxy itself. */
+/** The IP address of a hop. Some proxies add the port: `203.0.113.7:4711`, `[2001:db8::7]:4711`. */
+function addressOfHop(hop: string): string {
+  const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(hop) ?? [];
+  const [, beforePort] = /^([\d.]+):\d+$/.exec(hop) ?? [];
+  return plainAddress(bracketed ?? beforePort ?? hop);
+}
+
+/**
+ * Returns the right-most IP address of X-Forwarded-For that is not a trusted proxy. Everything left of a hop that is no
+ * IP address may have been sent by the client, so the search ends there, at the last proxy that is known.
+ */
 function clientBehind(header: string, peer: string, trusted: (address: string) => boolean): string {
-  const hops = header.split(',').map((hop) => plainAddress(hop.trim()));
-  return hops.reverse().find((hop) => isIP(hop) !== 0 && !trusted(hop)) ?? peer;
+  let client = peer;
+  for (const hop of header.split(',').reverse()) {
+    const address = addressOfHop(hop.trim());
+    if (isIP(address) === 0) return client;
+    client = address;
+    if (!trusted(address)) return client;
+  }
+  return client;
 }
 
 export function requestContext(config: Config, log: Logger): MiddlewareHandler<AppEnv> {
