@@ -104,6 +104,23 @@ test.describe('with a session', () => {
   });
 });
 
+test('a sign-in link is used at a click, not by opening it', async ({ page, people, product }) => {
+  const { email } = await people.make();
+  await mustCall(product, '/auth/v1/otp', { body: { email } });
+  const used: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/auth/v1/verify')) used.push(request.method());
+  });
+  const link = await mailedLink(product, email, 'magiclink');
+  await page.goto(link.pathname + link.search);
+  const button = page.getByRole('button', { name: 'Sign in', exact: true });
+  await expect(button).toBeVisible();
+  await expect(page).toHaveURL(/\/auth\/callback$/);
+  expect(used).toEqual([]);
+  await button.click();
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+});
+
 test('C025 C031 tokens in a fragment become a session', async ({ page, people }) => {
   const { session } = await people.make();
   await page.goto(

@@ -1,5 +1,5 @@
 /** /auth/callback: completes signing in from a mailed link (specification section 2). */
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { openConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
 import { messageOf } from '../../backend-error.ts';
 import { loadAuthService } from '../../session/load-auth-service.ts';
@@ -10,12 +10,14 @@ import {
   setPasswordSetupMarker,
 } from '../../session/password-setup-marker.ts';
 import { Waiting } from '../../shell/waiting.tsx';
+import { Button } from '../../ui/button.tsx';
 import { handOverToast } from '../../session/toast-handover.ts';
 import { toast } from '../../ui/toast.ts';
 import {
   type CallbackLink,
   callbackTarget,
   isIgnored,
+  questionFor,
   readLink,
   refusalMessage,
   tokenRefusal,
@@ -43,8 +45,13 @@ const exchange = async (service: Service, link: CallbackLink): Promise<void> => 
   );
 };
 
+interface TakenLink {
+  readonly link: CallbackLink;
+  readonly setupFlag: boolean;
+}
+
 /** Takes the tokens out of the address bar and the history, before anything else happens. */
-const takeLink = (): { link: CallbackLink; setupFlag: boolean } => {
+const takeLink = (): TakenLink => {
   const link = readLink(location.search, location.hash);
   const setupFlag = asksForPasswordSetup(location.search);
   history.replaceState(null, '', setupFlag ? '/auth/callback?setup=true' : '/auth/callback');
@@ -78,10 +85,20 @@ const complete = async (link: CallbackLink, setupFlag: boolean) => {
 
 export function AuthCallbackScreen(): React.JSX.Element {
   const { go } = useAuthNavigation();
+  /** A link that waits for a click. */
+  const [asked, setAsked] = useState<AskedLink | null>(null);
+  const [accepted, setAccepted] = useState<TakenLink | null>(null);
   useEffect(() => {
-    const { link, setupFlag } = takeLink();
+    const taken = takeLink();
+    const question = questionFor(taken.link);
     // Before the exchange, so that a reload in between still knows.
-    if (setupFlag) setPasswordSetupMarker();
+    if (taken.setupFlag) setPasswordSetupMarker();
+    if (question) setAsked({ ...question, taken });
+    else setAccepted(taken);
+  }, []);
+  useEffect(() => {
+    if (!accepted) return;
+    const { link, setupFlag } = accepted;
     complete(link, setupFlag).then(
       (target) => {
         if (target === '/auth') clearPasswordSetupMarker();
@@ -99,6 +116,28 @@ export function AuthCallbackScreen(): React.JSX.Element {
         go('/auth');
       },
     );
-  }, [go]);
+  }, [go, accepted]);
+  if (asked && !accepted) return <LinkConfirmation asked={asked} onAccept={() => setAccepted(asked.taken)} />;
   return <Waiting text={callbackText} />;
+}
+
+interface AskedLink {
+  readonly title: string;
+  readonly button: string;
+  readonly taken: TakenLink;
+}
+
+function LinkConfirmation({
+  asked: { title, button },
+  onAccept,
+}: {
+  asked: AskedLink;
+  onAccept: () => void;
+}): React.JSX.Element {
+  return (
+    <div className="grid min-h-[50svh] flex-1 place-content-center justify-items-center gap-4 p-6 text-center">
+      <h1 className="text-lg font-semibold text-foreground">{title}</h1>
+      <Button onClick={onAccept}>{button}</Button>
+    </div>
+  );
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   callbackTarget,
   isIgnored,
+  questionFor,
   readLink,
   refusalMessage,
   subjectOf,
@@ -25,6 +26,15 @@ describe('what a mailed link carries', () => {
       tokenHash: 'abc',
       type: 'invite',
     });
+  });
+
+  it('asks before it uses a link that works once, and never before an invitation or a recovery', () => {
+    const asks = (type: string): boolean =>
+      questionFor(readLink(`?token_hash=abc&type=${type}`, '')) !== null;
+    expect(['signup', 'magiclink', 'email', 'email_change'].map(asks)).toEqual([true, true, true, true]);
+    expect(['invite', 'recovery'].map(asks)).toEqual([false, false]);
+    expect(questionFor(readLink('?code=abc', ''))).toBeNull();
+    expect(questionFor(readLink('?error=access_denied', ''))).toBeNull();
   });
 
   it('C025 is a pair of tokens in the fragment', () => {

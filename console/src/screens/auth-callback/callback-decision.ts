@@ -94,6 +94,29 @@ const suspended = 'This account has been suspended. Ask an administrator for hel
 /** How a token looks: 43 characters of this service, 56 of a hosted project. */
 const wholeToken = /^(?:pkce_)?(?:[\w-]{43}|[0-9a-f]{56})$/;
 
+interface LinkQuestion {
+  readonly title: string;
+  readonly button: string;
+}
+
+const signInQuestion: LinkQuestion = { title: 'Sign in with this link?', button: 'Sign in' };
+const questions: Partial<Record<LinkType, LinkQuestion>> = {
+  signup: { title: 'Confirm your email address?', button: 'Confirm email address' },
+  email_change: { title: 'Confirm your new email address?', button: 'Confirm email address' },
+  magiclink: signInQuestion,
+  email: signInQuestion,
+};
+
+/**
+ * What to ask before a link is used. Mail programs and scanners open links, some of them with scripts, so a link that
+ * works once is used at a click only. Links of invitations and recoveries stay good until the password is set; codes
+ * and tokens come from a page of the service that has asked already.
+ *
+ * @returns null when the link may be used immediately
+ */
+export const questionFor = (link: CallbackLink): LinkQuestion | null =>
+  link.kind === 'token-hash' ? (questions[link.type] ?? null) : null;
+
 /** What became of a link, and the next step. A service that has forgotten a link cannot tell why it ended. */
 const ended = {
   invite: {
