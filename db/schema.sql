@@ -91,7 +91,8 @@ create table auth.one_time_tokens (
 create table auth.rate_limits (
   bucket text not null,
   hits integer not null,
-  ends_at timestamp with time zone not null
+  ends_at timestamp with time zone not null,
+  seconds integer not null default 0
 );
 create table auth.recovery_code_sets (
   id uuid not null default gen_random_uuid(),
@@ -154,7 +155,8 @@ create table auth.users (
   banned_until timestamp with time zone,
   deleted_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now()
+  updated_at timestamp with time zone not null default now(),
+  device_epoch integer not null default 0
 );
 create table auth.webauthn_challenges (
   id uuid not null default gen_random_uuid(),
@@ -374,7 +376,7 @@ alter table private.audit_log add constraint audit_log_action_check CHECK ((acti
 alter table private.audit_log add constraint audit_log_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_check CHECK (((status = 'waiting'::text) OR (sealed IS NULL)));
 alter table private.deliveries add constraint deliveries_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE SET NULL;
-alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'test'::text])));
+alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'sign_in_failed'::text, 'test'::text])));
 alter table private.deliveries add constraint deliveries_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_recipient_check CHECK (((char_length(recipient) >= 3) AND (char_length(recipient) <= 255)));
 alter table private.deliveries add constraint deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'handed_over'::text, 'captured'::text, 'refused'::text, 'timed_out'::text])));
@@ -444,6 +446,7 @@ CREATE INDEX invitations_newest_idx ON private.invitations USING btree (invited_
 CREATE INDEX invitations_user_id_idx ON private.invitations USING btree (user_id);
 CREATE INDEX mfa_challenges_factor_id_idx ON auth.mfa_challenges USING btree (factor_id, created_at DESC);
 CREATE INDEX mfa_factors_user_id_idx ON auth.mfa_factors USING btree (user_id, created_at);
+CREATE INDEX one_time_tokens_user_idx ON auth.one_time_tokens USING btree (user_id);
 CREATE INDEX rate_limits_ends_at_idx ON auth.rate_limits USING btree (ends_at);
 CREATE INDEX request_keys_created_at_idx ON private.request_keys USING btree (created_at);
 CREATE INDEX sessions_factor_id_idx ON auth.sessions USING btree (factor_id) WHERE (factor_id IS NOT NULL);
@@ -453,7 +456,7 @@ CREATE INDEX users_created_at_idx ON auth.users USING btree (created_at DESC, id
 CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials USING btree (user_id, created_at);
 CREATE UNIQUE INDEX mfa_factors_friendly_name_key ON auth.mfa_factors USING btree (user_id, friendly_name) WHERE (friendly_name <> ''::text);
 CREATE UNIQUE INDEX one_time_tokens_hash_key ON auth.one_time_tokens USING btree (token_hash);
-CREATE UNIQUE INDEX one_time_tokens_user_key ON auth.one_time_tokens USING btree (user_id, token_type);
+CREATE UNIQUE INDEX one_time_tokens_user_key ON auth.one_time_tokens USING btree (user_id, token_type) WHERE (token_type <> 'recovery'::auth.one_time_token_type);
 CREATE UNIQUE INDEX users_email_key ON auth.users USING btree (email);
 CREATE UNIQUE INDEX users_phone_key ON auth.users USING btree (phone);
 
@@ -463,6 +466,17 @@ CREATE OR REPLACE FUNCTION auth.email()
  LANGUAGE sql
  STABLE
 RETURN ((NULLIF(current_setting('request.jwt.claims'::text, true), ''::text))::jsonb ->> 'email'::text)
+;
+CREATE OR REPLACE FUNCTION auth.end_devices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.device_epoch := old.device_epoch + 1;
+  return new;
+end
+$function$
 ;
 CREATE OR REPLACE FUNCTION auth.jwt()
  RETURNS jsonb
@@ -816,6 +830,7 @@ $function$
 CREATE TRIGGER lower_sessions_of_factor BEFORE DELETE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.lower_sessions_of_factor();
 CREATE TRIGGER note_verified_factor AFTER INSERT OR DELETE OR UPDATE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.note_verified_factor();
 CREATE TRIGGER create_profile AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION private.create_profile();
+CREATE TRIGGER end_devices BEFORE UPDATE OF encrypted_password, banned_until ON auth.users FOR EACH ROW WHEN (((old.encrypted_password IS DISTINCT FROM new.encrypted_password) OR (old.banned_until IS DISTINCT FROM new.banned_until))) EXECUTE FUNCTION auth.end_devices();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.invitations FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER count_active_members AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.count_active_members();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.record_change();

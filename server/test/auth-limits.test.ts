@@ -96,7 +96,8 @@ eachEngine('rate limits', (engine) => {
     let evaluated = 0;
     for (let minute = 0; minute < 13; minute += 1) {
       const answers = await Promise.all(
-        Array.from({ length: 12 }, (_, index) =>
+        // One less than would use a minute up, and make the next one longer.
+        Array.from({ length: 9 }, (_, index) =>
           tryPassword(from(`198.51.${minute}.${index}`), 'wrong password'),
         ),
       );

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimsOf } from './support/auth-caller.ts';
 import { linksOf, mailsTo } from './support/mail-links.ts';
 import { eachEngine } from './support/service.ts';
+import { recordWork } from './support/recorded-work.ts';
 import { openSetups, type Setup, type Setups } from './support/setups.ts';
 
 let counter = 0;
@@ -88,6 +89,32 @@ eachEngine('signing up', (engine) => {
       expect(plain(answer, ann.email)).toBe(plain(await signUp(setups.open, newcomer), newcomer));
       expect(await mailsTo(setups.open, ann.email)).toEqual([]);
       await setups.open.signIn(ann);
+    });
+
+    it('AUTH-08 answers an unconfirmed address like a known one, without its record', async () => {
+      const email = freshEmail();
+      const signUp = (data: object) =>
+        setups.open.auth('POST', '/signup', { body: { email, password: 'a fine password', data } });
+      const first = await signUp({ team: 'secret team' });
+      setups.pass(120);
+      const second = await signUp({ team: 'other' });
+      expect(second).toMatchObject({ status: 200, json: { email, user_metadata: { team: 'other' } } });
+      expect(second.text).not.toContain('secret team');
+      expect(second.text).not.toContain(String(first.json['id']));
+      const confirmed = await setups.open.createUser({ email: freshEmail() });
+      const known = await setups.open.auth('POST', '/signup', {
+        body: { email: confirmed.email, password: 'a fine password', data: { team: 'other' } },
+      });
+      expect(Object.keys(second.json).sort()).toEqual(Object.keys(known.json).sort());
+      const work = [];
+      for (const address of [email, confirmed.email])
+        work.push(
+          await recordWork(setups.open, () =>
+            setups.open.auth('POST', '/signup', { body: { email: address, password: 'a fine password' } }),
+          ),
+        );
+      expect(work[0]).toEqual(work[1]);
+      expect(linksOf(await setups.open.mails(), email)).toHaveLength(2);
     });
 
     it('automatic confirmation gives a session, and tells of a known user', async () => {

@@ -14,6 +14,7 @@ import { createCaptcha } from './captcha.ts';
 import { deadline, oneAudience } from './every-request.ts';
 import { createIdentify } from './sessions/identify.ts';
 import { addRoutes } from './endpoints.ts';
+import { notifyOfFailures } from './failure-notices.ts';
 import { createLimits } from './limits.ts';
 import type { OAuthProviders } from './oauth/providers.ts';
 import { sweep } from './sweep.ts';
@@ -52,7 +53,7 @@ export function createAuthService(parts: AuthServiceParts): AuthService {
     hasher,
     outbox,
     verifier,
-    limits: createLimits(database, config, now),
+    limits: createLimits({ database, config, now, onFailures: notifyOfFailures({ database, outbox }) }),
     captcha: createCaptcha(config),
     sms: sms ?? null,
     providers,

@@ -10,6 +10,7 @@ import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../errors.ts';
 import { BegunHash } from '../passwords/hash-pool.ts';
+import { secondsFrom } from './auth-context.ts';
 
 interface Window {
   readonly name: string;
@@ -17,18 +18,26 @@ interface Window {
   readonly limit: number;
   /** Length of the window in seconds. */
   readonly seconds: number;
+  /** A window that was used up is followed by one of double length, up to this. Absent: always `seconds`. */
+  readonly maxSeconds?: number;
 }
 
-/** Per network address, as in the contract's section 9. */
+const hour = 3600;
+const day = 86_400;
+
+/** Windows of endpoints that send email to an address of the client's choice: the pauses of a network grow. */
+const sends = (name: string): Window => ({ name, limit: 30, seconds: 300, maxSeconds: hour });
+
+/** Per IP address, as in the contract's section 9. */
 const perAddress = {
   verify: { name: 'verify', limit: 30, seconds: 300 },
   token: { name: 'token', limit: 150, seconds: 300 },
   refresh: { name: 'refresh', limit: 1800, seconds: 300 },
-  otp: { name: 'otp', limit: 30, seconds: 300 },
-  magiclink: { name: 'magiclink', limit: 30, seconds: 300 },
-  recover: { name: 'recover', limit: 30, seconds: 300 },
-  resend: { name: 'resend', limit: 30, seconds: 300 },
-  signup: { name: 'signup', limit: 30, seconds: 300 },
+  otp: sends('otp'),
+  magiclink: sends('magiclink'),
+  recover: sends('recover'),
+  resend: sends('resend'),
+  signup: sends('signup'),
   user: { name: 'user', limit: 30, seconds: 300 },
   passkeys: { name: 'passkeys', limit: 30, seconds: 300 },
   disabled: { name: 'disabled', limit: 30, seconds: 300 },
@@ -37,68 +46,93 @@ const perAddress = {
 
 export type AddressLimit = keyof typeof perAddress;
 
-/** Failures only, of whoever makes them: somebody who guesses can use them up, and mailed links stay open. */
+/**
+ * Failed attempts of an account, over all clients without a device token. An attacker can exhaust them, so email links
+ * and devices that signed in before do not count against them.
+ */
 const perAccount: readonly Window[] = [
-  { name: 'account-minute', limit: 10, seconds: 60 },
-  { name: 'account-hour', limit: 100, seconds: 3600 },
+  { name: 'account-minute', limit: 10, seconds: 60, maxSeconds: hour },
+  { name: 'account-hour', limit: 100, seconds: hour, maxSeconds: day },
 ];
-const failuresPerAddress: Window = { name: 'failures', limit: 100, seconds: 300 };
+/** Failed attempts of a device that signed in before. */
+const perDevice: readonly Window[] = [
+  { name: 'device-minute', limit: 10, seconds: 60, maxSeconds: hour },
+  { name: 'device-hour', limit: 50, seconds: hour, maxSeconds: day },
+];
+const failuresPerNetwork: Window = { name: 'failures', limit: 100, seconds: 300, maxSeconds: 2400 };
+/** After this many failed attempts of a day the owner gets an email. */
+const failuresPerDay: Window = { name: 'failed-day', limit: 5, seconds: day };
 
 export interface Limits {
   /** @throws Refusal 429, or 503 for refreshes (clients throw their session away on 429). */
   count(limit: AddressLimit, address: string): Promise<void>;
   /**
-   * One try of a secret of an account, by whatever way. Counted before it is evaluated, so that
-   * parallel tries cannot slip through, and given back when it was right, or when nobody
-   * began to evaluate it because the service could not.
-   * @param account e-mail or phone as typed in, in its normal form; known or not
-   * @throws Refusal 429 with Retry-After; whatever `work` throws
+   * One attempt at a secret of an account, by any sign-in method. It is counted before it is evaluated, so that
+   * parallel attempts cannot slip through, and given back when it was right, or when it was not evaluated because the
+   * service could not.
+   *
+   * @throws Refusal 429 with Retry-After; anything that `work` throws
    */
   attempt<Outcome>(
-    account: string,
-    address: string,
+    attempt: Attempt,
     work: () => Promise<Outcome>,
     isRight: (outcome: Outcome) => boolean,
   ): Promise<Outcome>;
+  /**
+   * Counts an email to an address that the client chose, known or not. The pause between two of them doubles with
+   * each, up to an hour, and starts again after a day without one.
+   *
+   * @param key who pays for it: the recipient, or the user who asks
+   * @returns seconds until the email may be sent; 0 when it may be sent now
+   */
+  pauseBetweenEmails(key: string): Promise<number>;
 }
 
-export function createLimits(database: Database, config: Config, now: () => Date): Limits {
-  if (!config.RATE_LIMITS)
-    return { count: async () => {}, attempt: async (_account, _address, work) => work() };
+interface Attempt {
+  /** Email or phone in its normal form, or as sent; known or not. */
+  readonly account: string;
+  /** IP address. */
+  readonly address: string;
+  /** ID of a device that signed in to this account before. */
+  readonly device?: string | null;
+}
 
-  /** Adds a hit; the seconds until the window ends when it is over its limit, else 0. */
-  const hit = async ({ name, limit, seconds }: Window, who: string): Promise<number> => {
-    const time = now();
-    const ends = new Date(time.getTime() + seconds * 1000);
-    const [row] = await database.query<{ hits: number; ends_at: Date }>(sql`
-      insert into auth.rate_limits as l (bucket, hits, ends_at) values (${`${name}:${who}`}, 1, ${ends})
-      on conflict (bucket) do update set
-        hits = case when l.ends_at <= ${time} or l.ends_at > ${ends} then 1 else l.hits + 1 end,
-        ends_at = case when l.ends_at <= ${time} or l.ends_at > ${ends} then excluded.ends_at else l.ends_at end
-      returning hits, ends_at`);
-    if (!row || row.hits <= limit) return 0;
-    return Math.max(1, Math.ceil((row.ends_at.getTime() - time.getTime()) / 1000));
-  };
-  const giveBack = async (buckets: readonly string[]): Promise<void> => {
-    await database.query(
-      sql`update auth.rate_limits set hits = greatest(hits - 1, 0) where bucket = any (${buckets})`,
-    );
+export interface LimitsOptions {
+  readonly database: Database;
+  readonly config: Config;
+  readonly now: () => Date;
+  /** Called at most once a day for an account, known or not. */
+  readonly onFailures: (account: string) => Promise<void>;
+}
+
+export function createLimits({ database, config, now, onFailures }: LimitsOptions): Limits {
+  if (!config.RATE_LIMITS)
+    return {
+      count: async () => {},
+      attempt: async (_attempt, work) => work(),
+      pauseBetweenEmails: async () => 0,
+    };
+
+  const { hit, giveBack } = createCounters(database, now);
+  const failed = async (account: string): Promise<void> => {
+    const { hits } = await hit(failuresPerDay, keyOf(account));
+    if (hits === failuresPerDay.limit) await onFailures(account);
   };
 
   return {
     async count(limit, address) {
-      const wait = await hit(perAddress[limit], networkOf(address));
+      const { wait } = await hit(perAddress[limit], networkOf(address));
       if (wait > 0) throw tooMany(limit === 'refresh' ? 503 : 429, wait);
     },
-    async attempt(account, address, work, isRight) {
-      const who = createHash('sha256').update(account).digest('base64url');
+    async attempt({ account, address, device = null }, work, isRight) {
+      const [own, who] = device === null ? [perAccount, keyOf(account)] : [perDevice, device];
       const windows: readonly [Window, string][] = [
-        [failuresPerAddress, networkOf(address)],
-        ...perAccount.map((window): [Window, string] => [window, who]),
+        [failuresPerNetwork, networkOf(address)],
+        ...own.map((window): [Window, string] => [window, who]),
       ];
       const counted: string[] = [];
       for (const [window, key] of windows) {
-        const wait = await hit(window, key);
+        const { wait } = await hit(window, key);
         if (wait > 0) {
           await giveBack(counted);
           throw tooMany(429, wait);
@@ -107,15 +141,69 @@ export function createLimits(database: Database, config: Config, now: () => Date
       }
       try {
         const outcome = await work();
-        if (isRight(outcome)) await giveBack(counted);
+        await (isRight(outcome) ? giveBack(counted) : failed(account));
         return outcome;
       } catch (error) {
-        if (!isAnswer(error)) await giveBack(counted);
+        await (isAnswer(error) ? failed(account) : giveBack(counted));
         throw error;
       }
     },
+    async pauseBetweenEmails(key) {
+      const seconds = config.RESEND_COOLDOWN;
+      if (seconds === 0) return 0;
+      const window = { name: 'email', limit: 1, seconds, maxSeconds: Math.max(seconds, hour) };
+      return (await hit(window, keyOf(key))).wait;
+    },
   };
 }
+
+interface Counters {
+  hit(window: Window, who: string): Promise<Hit>;
+  giveBack(buckets: readonly string[]): Promise<void>;
+}
+
+function createCounters(database: Database, now: () => Date): Counters {
+  /**
+   * Adds a hit. A bucket that nothing hit for a day after its end starts again with the shortest window, as one does
+   * whose end is further away than its length: the clock was ahead when it was written.
+   */
+  const hit = async ({ name, limit, seconds, maxSeconds = seconds }: Window, who: string): Promise<Hit> => {
+    const time = now();
+    const [row] = await database.query<{ hits: number; ends_at: Date }>(sql`
+      insert into auth.rate_limits as l (bucket, hits, seconds, ends_at)
+      values (${`${name}:${who}`}, 1, ${seconds}, ${secondsFrom(time, seconds)})
+      on conflict (bucket) do update set (hits, seconds, ends_at) = (
+        select case when present.runs then l.hits + 1 else 1 end,
+          case when present.runs then present.seconds else next.seconds end,
+          case when present.runs then l.ends_at
+            else ${time}::timestamptz + make_interval(secs => next.seconds) end
+        from (select greatest(l.seconds, excluded.seconds) as seconds, l.ends_at > ${time} and l.ends_at <=
+            ${time}::timestamptz + make_interval(secs => greatest(l.seconds, excluded.seconds)) as runs) as present,
+          lateral (select case
+            when l.ends_at <= ${secondsFrom(time, -day)} or l.ends_at > ${time} then excluded.seconds
+            when l.hits >= ${limit} then least(present.seconds * 2, ${maxSeconds}::integer)
+            else present.seconds
+          end as seconds) as next)
+      returning hits, ends_at`);
+    if (!row) throw new Error('The rate limit was not counted');
+    const wait = Math.max(1, Math.ceil((row.ends_at.getTime() - time.getTime()) / 1000));
+    return { hits: row.hits, wait: row.hits <= limit ? 0 : wait };
+  };
+  const giveBack = async (buckets: readonly string[]): Promise<void> => {
+    await database.query(
+      sql`update auth.rate_limits set hits = greatest(hits - 1, 0) where bucket = any (${buckets})`,
+    );
+  };
+  return { hit, giveBack };
+}
+
+interface Hit {
+  readonly hits: number;
+  /** Seconds until the window ends if it is over its limit, else 0. */
+  readonly wait: number;
+}
+
+const keyOf = (account: string): string => createHash('sha256').update(account).digest('base64url');
 
 /**
  * Whether the secret was looked at and refused, other than by a service that is too busy or broken. A hash

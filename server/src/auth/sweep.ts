@@ -18,7 +18,7 @@ export async function sweep(database: Database, config: Config, now: Date): Prom
     await tx.query(
       sql`delete from auth.mfa_factors where status = 'unverified' and created_at < ${yesterday}`,
     );
-    await tx.query(sql`delete from auth.rate_limits where ends_at < ${now}`);
+    await tx.query(sql`delete from auth.rate_limits where ends_at < ${yesterday}`);
     await tx.query(sql`delete from auth.audit_log_entries where created_at < ${oldest}`);
     await tx.query(sql`delete from private.audit_log where at < ${oldest}`);
     await tx.query(sql`delete from auth.sessions where not_after < ${secondsFrom(now, -3 * day)}`);

@@ -19,7 +19,7 @@ import {
   type ClaimedDelivery,
   type Sealer,
 } from './deliveries.ts';
-import { budgetMessage, readBudget } from './mail-budget.ts';
+import { budgetMessage, limitOfWorker, readBudget } from './mail-budget.ts';
 import { succeeded } from './mail-job.ts';
 import { logOutcome, type SendOnce } from './mail-attempt.ts';
 
@@ -94,9 +94,10 @@ async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
     await forgetDeliveries(tx, new Date(at.getTime() - config.MAIL_RETENTION * 86_400_000));
     const due = await nextDue(tx);
     if (due === null || due > at) return nothing;
-    const budget = await readBudget(tx, config.MAILS_PER_HOUR, at);
+    const limit = limitOfWorker(config.MAILS_PER_HOUR);
+    const budget = await readBudget(tx, limit, at);
     if (budget.left === 0) {
-      options.log.warn(budgetMessage(config.MAILS_PER_HOUR, budget, at), 'mails wait');
+      options.log.warn(budgetMessage(limit, budget, at), 'mails wait');
       return nothing;
     }
     const leaseUntil = new Date(at.getTime() + leaseTime);

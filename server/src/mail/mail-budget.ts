@@ -26,6 +26,14 @@ export async function readBudget(tx: Transaction, limit: number, now: Date): Pro
   return { left, freeAt };
 }
 
+/**
+ * Emails per hour that may go without a signed-in administrator who waits for them. Anyone can cause these (recovery,
+ * sign-up, notices), so a fifth of the quota stays free for invitations and test emails.
+ *
+ * @param limit MAILS_PER_HOUR
+ */
+export const limitOfWorker = (limit: number): number => Math.max(1, limit - Math.ceil(limit / 5));
+
 /** Says which limit was hit and when it ends. */
 export function budgetMessage(
   limit: number,

@@ -11,6 +11,7 @@ export const noticeKinds = [
   'passkey_removed',
   'identity_linked',
   'identity_unlinked',
+  'sign_in_failed',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 

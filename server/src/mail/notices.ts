@@ -61,6 +61,11 @@ const notices: Readonly<Record<NoticeKind, (job: MailJob, product: string) => No
     heading: 'A sign-in was removed',
     sentence: `You can no longer sign in to ${product} with ${told(job, 'provider', 'another provider')}.`,
   }),
+  sign_in_failed: (_job, product) => ({
+    subject: `Failed attempts to sign in to ${product}`,
+    heading: 'Attempts to sign in failed',
+    sentence: `There were five attempts today to sign in to your ${product} account with a wrong password or code.`,
+  }),
 };
 
 export const isNotice = (kind: string): kind is NoticeKind => Object.hasOwn(notices, kind);

@@ -117,6 +117,13 @@ const reauthentication: Words = (job, context) => ({
   ],
 });
 
+/** What to do if it was another person. */
+const advice: Partial<Record<NoticeKind, string>> = {
+  email_changed: 'If that was not you, tell another administrator at once.',
+  sign_in_failed:
+    'If that was you, there is nothing to do. If not, your password has kept the account closed; a second factor protects it further.',
+};
+
 const notice =
   (kind: NoticeKind): Words =>
   (job, context) => {
@@ -127,11 +134,14 @@ const notice =
       paragraphs: [
         greeting(job),
         sentence,
-        kind === 'email_changed'
-          ? 'If that was not you, tell another administrator at once.'
-          : 'If that was not you, ask for a new password on the sign-in page at once, and tell another administrator.',
+        advice[kind] ??
+          'If that was not you, ask for a new password on the sign-in page at once, and tell another administrator.',
       ],
-      notes: ['You get this mail whenever the way you sign in changes.'],
+      notes: [
+        kind === 'sign_in_failed'
+          ? 'You get this email at most once a day.'
+          : 'You get this mail whenever the way you sign in changes.',
+      ],
     };
   };
 

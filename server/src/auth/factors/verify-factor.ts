@@ -37,8 +37,7 @@ export const verifyFactor = endpoint(
     const proof: Proof = { person: call, known, challengeId, code: body.text('code') };
     // Wrong codes count against the account, like wrong passwords.
     const outcome = await context.limits.attempt(
-      user.email ?? user.id,
-      caller.address,
+      { account: user.email ?? user.id, address: caller.address },
       async () => {
         const challenge = await challengeOf(context.database, known.id, challengeId);
         const credential = await readCredential(context, known, challenge, body);

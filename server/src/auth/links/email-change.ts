@@ -5,6 +5,7 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext, Caller } from '../auth-context.ts';
+import { waitRefusal } from '../one-time/cooldown.ts';
 import { startMailFlow, type Challenge } from '../one-time/flow-state.ts';
 import { notify } from '../notify.ts';
 import { eraseSecrets, newSecret, storeSecret, type TokenRecord } from '../one-time/one-time-tokens.ts';
@@ -28,6 +29,22 @@ export interface EmailChangeRequest {
   readonly newEmail: string;
   readonly redirect: URL | null;
   readonly challenge: Challenge | null;
+}
+
+/**
+ * Bounds the emails that one user can cause, and those that one recipient gets from users who name their address.
+ *
+ * @throws Refusal 429 with Retry-After
+ */
+export async function requireEmailChangePause(
+  { limits }: Pick<AuthContext, 'limits'>,
+  userId: string,
+  newEmail: string,
+): Promise<void> {
+  const byUser = await limits.pauseBetweenEmails(`email change by ${userId}`);
+  if (byUser > 0) throw waitRefusal(byUser);
+  const byRecipient = await limits.pauseBetweenEmails(`email change to ${newEmail}`);
+  if (byRecipient > 0) throw waitRefusal(byRecipient);
 }
 
 /** Notes the wish and mails one link to the new address, and one to the old if there is one. */

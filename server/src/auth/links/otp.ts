@@ -18,7 +18,7 @@ const invalid = (message: string): Refusal => new Refusal(400, 'validation_faile
 export const otp = endpoint(
   { guard: 'anyone', limit: 'otp', body: 'required', captcha: true },
   async ({ c, context, caller, body }) => {
-    const { config, database, outbox } = context;
+    const { config, database, limits, outbox } = context;
     const [typedEmail, typedPhone] = [body.text('email'), body.text('phone')];
     if (typedEmail !== '' && typedPhone !== '')
       throw invalid('Only an email address or phone number should be provided');
@@ -47,7 +47,10 @@ export const otp = endpoint(
         return c.json({});
       }
     }
-    await database.transaction((tx) => sendMagicLink(tx, context, { email, challenge, redirect, caller }));
+    const paused = (await limits.pauseBetweenEmails(`link to ${email}`)) > 0;
+    await database.transaction((tx) =>
+      sendMagicLink(tx, context, { email, challenge, redirect, caller, paused }),
+    );
     outbox.wake();
     return c.json({});
   },
@@ -58,16 +61,19 @@ interface MagicLink {
   readonly challenge: Challenge | null;
   readonly redirect: URL | null;
   readonly caller: Caller;
+  /** Too soon after the last email to this address. */
+  readonly paused: boolean;
 }
 
 /** To somebody known and confirmed; for everybody else the answer is the same and nothing is sent. */
 async function sendMagicLink(tx: Transaction, context: AuthContext, link: MagicLink): Promise<void> {
-  const { email, challenge, redirect, caller } = link;
+  const { email, challenge, redirect, caller, paused } = link;
   const user = await userByEmail(tx, email);
   const welcome =
     user !== null && !isBanned(user, context.now()) && !needsSetup(user) && user.email_confirmed_at !== null;
   if (welcome && context.config.PROFILE === 'compat') tooSoon(context, user.recovery_sent_at);
-  const userId = welcome && secondsToWait(context, user.recovery_sent_at) === 0 ? user.id : null;
+  const due = welcome && !paused && secondsToWait(context, user.recovery_sent_at) === 0;
+  const userId = due ? user.id : null;
   await mailSecret(tx, context, { shape: 'magiclink', userId, email, redirect, challenge });
   await writeAudit(tx, {
     action: 'user_recovery_requested',

@@ -12,7 +12,13 @@ import type { AuthContext, Caller } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireEmail } from '../users/email-input.ts';
 import { readChallenge, startMailFlow, type Challenge } from '../one-time/flow-state.ts';
-import { codeHash, linkTokenHash, newSecret, type OneTimeSecret } from '../one-time/one-time-tokens.ts';
+import {
+  codeHash,
+  linkTokenHash,
+  makeRoomForRecovery,
+  newSecret,
+  type OneTimeSecret,
+} from '../one-time/one-time-tokens.ts';
 import { wishedRedirect, mailLink } from '../one-time/redirects.ts';
 
 interface Target {
@@ -27,7 +33,7 @@ interface Target {
 export const recover = endpoint(
   { guard: 'anyone', limit: 'recover', body: 'required', captcha: true },
   async ({ c, context, caller, body }) => {
-    const { config, database, outbox } = context;
+    const { config, database, limits, outbox } = context;
     if (body.text('email').trim() === '') {
       throw new Refusal(400, 'validation_failed', 'Password recovery requires an email');
     }
@@ -36,8 +42,9 @@ export const recover = endpoint(
     // Judged before anything is looked up.
     const redirect = wishedRedirect(c, context);
     const secret = newSecret(context, config.RECOVERY_TTL);
+    const paused = (await limits.pauseBetweenEmails(`recovery to ${email}`)) > 0;
     await database.transaction((tx) =>
-      requestRecovery(tx, context, { email, challenge, redirect, secret, caller }),
+      requestRecovery(tx, context, { email, challenge, redirect, secret, caller, paused }),
     );
     outbox.wake();
     return c.json({});
@@ -50,6 +57,8 @@ interface RecoveryRequest {
   readonly redirect: URL | null;
   readonly secret: OneTimeSecret;
   readonly caller: Caller;
+  /** Too soon after the last email to this address. */
+  readonly paused: boolean;
 }
 
 async function requestRecovery(
@@ -60,7 +69,7 @@ async function requestRecovery(
   const { email, challenge, secret, caller } = request;
   const { keys } = context;
   const now = context.now();
-  const target = await findTarget(tx, context, email);
+  const target = await findTarget(tx, context, email, request.paused);
   const kind = target?.kind ?? 'none';
   const userId = target?.id ?? null;
   const flowId = await startMailFlow(tx, context, {
@@ -69,8 +78,7 @@ async function requestRecovery(
     method: 'recovery',
     when: kind === 'recovery',
   });
-  await tx.query(sql`delete from auth.one_time_tokens
-    where user_id = ${userId}::uuid and token_type in ('recovery', 'magic_link') and ${kind} = 'recovery'`);
+  await makeRoomForRecovery(tx, kind === 'recovery' ? userId : null);
   await tx.query(sql`insert into auth.one_time_tokens
       (user_id, token_type, token_hash, code_hash, relates_to, flow_state_id, expires_at, created_at)
     select ${userId}::uuid, 'recovery', ${linkTokenHash(secret.token)},
@@ -110,13 +118,18 @@ function mailFor(target: Target | null, { config }: AuthContext, request: Recove
  * Banned people and those who asked a moment ago get nothing. Somebody who never had a password gets
  * the open invitation again, if there is one.
  */
-async function findTarget(tx: Transaction, context: AuthContext, email: string): Promise<Target | null> {
+async function findTarget(
+  tx: Transaction,
+  context: AuthContext,
+  email: string,
+  paused: boolean,
+): Promise<Target | null> {
   const now = context.now();
   const cooledDown = new Date(now.getTime() - context.config.RESEND_COOLDOWN * 1000);
   const [target] = await tx.query<Target>(sql`
     select u.id, p.full_name, i.id as invitation_id, i.expires_at as invitation_expires_at,
       case
-        when u.banned_until > ${now} then 'none'
+        when ${paused}::boolean or u.banned_until > ${now} then 'none'
         -- A time in the future comes from a clock that was ahead.
         when u.recovery_sent_at > ${cooledDown} and u.recovery_sent_at <= ${now} then 'none'
         when not coalesce((u.raw_app_meta_data ->> 'setup_required')::boolean, false) then 'recovery'

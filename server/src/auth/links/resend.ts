@@ -51,13 +51,14 @@ async function resendMail(
 ): Promise<void> {
   const challenge = readChallenge(body, context.config);
   const strict = context.config.PROFILE !== 'compat';
+  const paused = (await context.limits.pauseBetweenEmails(`resend to ${email}`)) > 0;
   await context.database.transaction(async (tx) => {
     const user = await userByEmail(tx, email);
     const pending =
       type === 'signup' ? user && !user.email_confirmed_at && !user.invited_at : user?.email_change;
     const sentAt = (type === 'signup' ? user?.confirmation_sent_at : user?.email_change_sent_at) ?? null;
     if (pending && !strict) tooSoon(context, sentAt);
-    const due = user && pending && secondsToWait(context, sentAt) === 0 ? user : null;
+    const due = user && pending && !paused && secondsToWait(context, sentAt) === 0 ? user : null;
     if (due && type === 'email_change') {
       const newEmail = due.email_change ?? '';
       return requestEmailChange(tx, context, { user: due, newEmail, redirect, challenge });

@@ -88,30 +88,31 @@ export async function signUpByEmail(
   context: AuthContext,
   signUp: EmailSignUp,
 ): Promise<OpenSession | UserRecord> {
-  const { config, database } = context;
+  const { config, database, limits } = context;
+  const paused = (await limits.pauseBetweenEmails(`confirmation to ${signUp.email}`)) > 0;
   return database.transaction(async (tx) => {
     const { email, caller, challenge, redirect } = signUp;
     const now = context.now();
     const known = await userByEmail(tx, email);
-    if (known?.email_confirmed_at) {
+    if (known && config.AUTOCONFIRM) throw new Refusal(422, 'user_already_exists', 'User already registered');
+    if (known) {
+      // Confirmed or not: the same statements and the same response, which is not the record of another person.
+      const pending = !known.email_confirmed_at;
+      if (pending && config.PROFILE === 'compat') tooSoon(context, known.confirmation_sent_at);
+      const due = pending && !paused && secondsToWait(context, known.confirmation_sent_at) === 0;
+      await mailSecret(tx, context, {
+        shape: 'signup',
+        userId: due ? known.id : null,
+        email,
+        redirect,
+        challenge,
+      });
       await writeAudit(tx, { action: 'user_repeated_signup', actor: known, caller });
-      if (config.AUTOCONFIRM) throw new Refusal(422, 'user_already_exists', 'User already registered');
       return strangerFor(signUp, config, now);
     }
-    if (known && !config.AUTOCONFIRM) {
-      if (config.PROFILE === 'compat') tooSoon(context, known.confirmation_sent_at);
-      if (secondsToWait(context, known.confirmation_sent_at) === 0) {
-        await mailSecret(tx, context, { shape: 'signup', userId: known.id, email, redirect, challenge });
-      }
-      return known;
-    }
-    const user = known ?? (await createSignedUp(tx, context, signUp));
+    const user = await createSignedUp(tx, context, signUp);
     await writeAudit(tx, { action: 'user_signedup', actor: user, caller, traits: { provider: 'email' } });
-    if (config.AUTOCONFIRM) {
-      // Somebody else began with this address and never confirmed it: nothing to take over.
-      if (known) throw new Refusal(422, 'user_already_exists', 'User already registered');
-      return openSession(tx, context, { user, method: 'password', caller });
-    }
+    if (config.AUTOCONFIRM) return openSession(tx, context, { user, method: 'password', caller });
     await mailSecret(tx, context, { shape: 'signup', userId: user.id, email, redirect, challenge });
     await writeAudit(tx, { action: 'user_confirmation_requested', actor: user, caller });
     return { ...user, confirmation_sent_at: now };

@@ -95,7 +95,7 @@ function guarded(
   { address }: Caller,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  return limits.attempt(account, address, work, (outcome) => !(outcome instanceof Refusal));
+  return limits.attempt({ account, address }, work, (outcome) => !(outcome instanceof Refusal));
 }
 
 function redeemMailCode(

@@ -17,7 +17,14 @@ export function tooSoon(
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',
 ): void {
   const wait = secondsToWait(context, lastSentAt);
-  if (wait === 0) return;
+  if (wait > 0) throw waitRefusal(wait, code);
+}
+
+/** @param wait seconds */
+export function waitRefusal(
+  wait: number,
+  code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',
+): Refusal {
   const message = `For security purposes, you can only request this after ${wait} seconds.`;
-  throw new Refusal(429, code, message, { headers: { 'Retry-After': String(wait) } });
+  return new Refusal(429, code, message, { headers: { 'Retry-After': String(wait) } });
 }

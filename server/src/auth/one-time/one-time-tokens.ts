@@ -60,7 +60,20 @@ export interface StoredSecret {
   readonly flowStateId?: string | null;
 }
 
-/** Stores a secret in place of an earlier one of the same kind, which is dead from then on. */
+/** Links of one user for a recovery that may be live at once. */
+const maxRecoveryLinks = 3;
+
+/**
+ * Deletes a user's oldest recovery links so that there is room for one more. Several are live at once, because anyone
+ * can ask for a further one, and must not make the owner's useless by it.
+ */
+export async function makeRoomForRecovery(tx: Transaction, userId: string | null): Promise<void> {
+  await tx.query(sql`delete from auth.one_time_tokens where id in (
+    select id from auth.one_time_tokens where user_id = ${userId}::uuid and token_type = 'recovery'
+    order by created_at desc, id offset ${maxRecoveryLinks - 1})`);
+}
+
+/** Stores a secret in place of an earlier one of the same kind, except for recoveries, which are added. */
 export async function storeSecret(
   tx: Transaction,
   context: AuthContext,
@@ -73,7 +86,7 @@ export async function storeSecret(
       ${codeHash(context, type, relatesTo, secret.code)}, ${relatesTo}, ${flowStateId}::uuid, ${secret.expiresAt}::timestamptz,
       ${context.now()}::timestamptz
     where ${userId}::uuid is not null
-    on conflict (user_id, token_type) do update set
+    on conflict (user_id, token_type) where token_type <> 'recovery' do update set
       token_hash = excluded.token_hash, code_hash = excluded.code_hash, relates_to = excluded.relates_to,
       flow_state_id = excluded.flow_state_id, expires_at = excluded.expires_at,
       created_at = excluded.created_at, tries = 0`);

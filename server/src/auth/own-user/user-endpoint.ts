@@ -9,7 +9,7 @@ import { Refusal } from '../../errors.ts';
 import type { Person } from '../sessions/bearer.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { requestEmailChange, switchEmail } from '../links/email-change.ts';
+import { requestEmailChange, requireEmailChangePause, switchEmail } from '../links/email-change.ts';
 import { emailTaken } from '../users/taken.ts';
 import { requireEmail, requirePhone } from '../users/email-input.ts';
 import { readChallenge, type Challenge } from '../one-time/flow-state.ts';
@@ -134,7 +134,7 @@ async function proveOwner(
   body: RequestBody,
 ): Promise<void> {
   const tried = <Outcome>(work: () => Promise<Outcome>, isRight: (outcome: Outcome) => boolean) =>
-    context.limits.attempt(user.email ?? user.id, caller.address, work, isRight);
+    context.limits.attempt({ account: user.email ?? user.id, address: caller.address }, work, isRight);
   const current = body.text('current_password');
   if (current !== '') {
     const { ok } = await tried(
@@ -181,6 +181,7 @@ async function applyChanges(
   if (password === null && email === null && phone === null && data === null) return;
   const { user, claims, caller } = person;
   const hash = password === null ? null : await hashNewPassword(context, user, password);
+  if (email !== null) await requireEmailChangePause(context, user.id, email);
   const newPhone =
     phone === null ? null : await beginPhoneChange(context, { user, phone, channel: body.text('channel') });
   const now = context.now();

@@ -9,6 +9,7 @@ import { asEmail, asPhone } from '../users/email-input.ts';
 import { networkOf } from '../limits.ts';
 import { refuseLongPassword, weaknessOf } from '../users/password-rules.ts';
 import type { RequestBody } from '../request-body.ts';
+import { readDevice, setDevice, type DeviceOwner } from './device-token.ts';
 import { openSession, tokenResponse, type OpenSession } from './sessions.ts';
 import { isBanned, type UserRecord } from '../users/user-records.ts';
 
@@ -20,10 +21,13 @@ export const passwordGrant = endpoint(
   async ({ c, context, caller, body }) => {
     const { config, hasher } = context;
     const login = readLogin(body, config);
-    const { user, needsRehash } = await checkPassword(context, login, caller);
+    const account = login.account ?? login.typed.slice(0, 300);
+    const device = await readDevice(c, context, account);
+    const { user, needsRehash } = await checkPassword(context, login, caller, device);
     refuseUnready(user, login, context.now());
     const renewed = needsRehash ? await hasher.hash(login.password) : null;
-    const opened = await signIn(context, { user, login, renewed, caller });
+    const { opened, owner } = await signIn(context, { user, login, renewed, caller });
+    setDevice(c, context, { account, owner, device });
     const weak = weaknessOf(login.password, config, user.email);
     return c.json(await tokenResponse(context, opened, weak ? { weak_password: weak } : {}));
   },
@@ -58,12 +62,12 @@ async function checkPassword(
   context: AuthContext,
   login: Login,
   caller: Caller,
+  device: string | null,
 ): Promise<{ readonly user: Candidate; readonly needsRehash: boolean }> {
   const { database, hasher, limits } = context;
   const { account, typed, password } = login;
   const { user, ok, needsRehash } = await limits.attempt(
-    account ?? typed.slice(0, 300),
-    caller.address,
+    { account: account ?? typed.slice(0, 300), address: caller.address, device },
     async () => {
       const found = await findUser(context, login);
       // Somebody who does not exist costs the same work.
@@ -97,16 +101,20 @@ interface SignIn {
   readonly caller: Caller;
 }
 
-function signIn(context: AuthContext, { user, login, renewed, caller }: SignIn): Promise<OpenSession> {
+function signIn(
+  context: AuthContext,
+  { user, login, renewed, caller }: SignIn,
+): Promise<{ readonly opened: OpenSession; readonly owner: DeviceOwner }> {
   return context.database.transaction(async (tx) => {
     // Locks out a password change that happens between the check and the session.
     const [same] =
-      await tx.query(sql`update auth.users set encrypted_password = coalesce(${renewed}, encrypted_password)
+      await tx.query<DeviceOwner>(sql`update auth.users set encrypted_password = coalesce(${renewed}, encrypted_password)
       where id = ${user.id} and encrypted_password = ${user.encrypted_password}
-        and (banned_until is null or banned_until <= ${context.now()}) returning id`);
+        and (banned_until is null or banned_until <= ${context.now()}) returning id, device_epoch`);
     if (!same) throw wrongCredentials();
     await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: login.by } });
-    return openSession(tx, context, { user, method: 'password', caller });
+    const opened = await openSession(tx, context, { user, method: 'password', caller });
+    return { opened, owner: same };
   });
 }
 

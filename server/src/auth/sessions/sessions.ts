@@ -180,8 +180,10 @@ export function userInSession(user: UserRecord, session: SessionRecord | null): 
   return { ...json, app_metadata: { ...user.raw_app_meta_data, setup_required: true } };
 }
 
-/** Ends every session of the person but one. */
+/** Revokes every session of the user but one. Without one to keep, devices that signed in before are forgotten too. */
 export async function endOtherSessions(tx: Transaction, userId: string, keep: string | null): Promise<void> {
+  if (keep === null)
+    await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${userId}`);
   await tx.query(
     sql`delete from auth.sessions where user_id = ${userId} and id is distinct from ${keep}::uuid`,
   );

@@ -42,6 +42,7 @@ async function endSessions(database: Database, email: string, authorize: Authori
       sql`select id from auth.users where email = ${email} and deleted_at is null`,
     );
     if (!person) throw new Refusal(404, 'user_not_found', `Nobody has the address ${email}.`);
+    await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${person.id}`);
     // Sessions come and go by themselves, so no trigger records them; what an operator ends is an act.
     await tx.query(
       sql`with ended as (

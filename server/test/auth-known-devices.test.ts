@@ -1,0 +1,221 @@
+/** Failed attempts, the device that signed in before, and what the owner of an account hears of them. */
+import { Hono } from 'hono';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AppEnv } from '../src/app-env.ts';
+import { notifyOfFailures } from '../src/auth/failure-notices.ts';
+import { createLimits, type Limits } from '../src/auth/limits.ts';
+import { sql } from '../src/database/sql.ts';
+import { Refusal } from '../src/errors.ts';
+import { authCaller, type AuthAnswer, type AuthCaller } from './support/auth-caller.ts';
+import { recordWork } from './support/recorded-work.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
+
+eachEngine('failed attempts to sign in', (engine) => {
+  let test: TestService;
+  let ann: TestUser;
+  let clock = Date.now();
+  let limits: Limits;
+  /** The Auth API behind a client IP address. */
+  const from = (address: string): AuthCaller => {
+    const app = new Hono<AppEnv>();
+    app.use(async (c, next) => {
+      c.set('clientAddress', address);
+      c.set('requestId', 'test');
+      await next();
+    });
+    app.route('/auth/v1', test.service.auth.routes);
+    return authCaller({ anonKey: test.anonKey, request: async (path, init) => app.request(path, init) });
+  };
+  const attempt = (address: string, password: string, cookie = '', email = ann.email): Promise<AuthAnswer> =>
+    from(address)('POST', '/token?grant_type=password', {
+      body: { email, password },
+      headers: cookie === '' ? {} : { Cookie: cookie },
+    });
+  const deviceOf = ({ headers }: AuthAnswer): string => (headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
+  const signIn = async (user = ann): Promise<string> =>
+    deviceOf(await attempt('192.0.2.1', user.password, '', user.email));
+  /** A failed attempt without the cost of a password hash. @returns the seconds to wait when it was not evaluated */
+  const fail = (email = ann.email): Promise<number> =>
+    limits
+      .attempt(
+        { account: email, address: '198.51.100.1' },
+        async () => false,
+        (right) => right,
+      )
+      .then(
+        () => 0,
+        (error: unknown) => Number(error instanceof Refusal ? error.headers['Retry-After'] : Number.NaN),
+      );
+  /** Uses up the attempts of the account. @returns the seconds to wait */
+  const exhaust = async (): Promise<number> => {
+    for (let count = 0; count < 10; count += 1) expect(await fail()).toBe(0);
+    return fail();
+  };
+
+  beforeAll(async () => {
+    test = await startTestService(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: 'on' } });
+    const { config, database, outbox } = test.service;
+    const onFailures = notifyOfFailures({ database, outbox });
+    limits = createLimits({ config, database, now: () => new Date(clock), onFailures });
+  });
+  beforeEach(async () => {
+    // Past the day after which windows start again.
+    clock += 200_000_000;
+    ann = await test.createUser();
+  });
+  afterAll(() => test.close());
+
+  it('AUTH-01 do not lock out a device that signed in before', async () => {
+    const first = await attempt('192.0.2.1', ann.password);
+    expect(first.headers.get('Set-Cookie')).toMatch(
+      /^device-[\w-]{16}=[\w-]{22}\.[\w-]{43}; Max-Age=15552000; Path=\/auth\/v1; HttpOnly; SameSite=Strict$/,
+    );
+    const device = deviceOf(first);
+    await exhaust();
+    expect((await attempt('203.0.113.1', ann.password)).status).toBe(429);
+    expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(200);
+  });
+
+  it('AUTH-01 a token of another user, or a changed one, is no device', async () => {
+    const device = await signIn();
+    const [name = '', value = ''] = device.split('=');
+    const other = await signIn(await test.createUser());
+    await exhaust();
+    const changed = `${value.startsWith('A') ? 'B' : 'A'}${value.slice(1)}`;
+    for (const cookie of [other, `${name}=${other.split('=')[1] ?? ''}`, `${name}=${changed}`, `${name}=x`])
+      expect((await attempt('203.0.113.1', ann.password, cookie)).status).toBe(429);
+  });
+
+  it('AUTH-01 of a known device have a limit of their own, and do not use up the account', async () => {
+    const device = await signIn();
+    expect((await attempt('203.0.113.1', 'wrong password', device)).status).toBe(400);
+    const buckets = await test.database.query<{ bucket: string }>(sql`select bucket from auth.rate_limits
+      where hits = 1 and ends_at > ${new Date(clock)} and bucket ~ '^(account|device)-' order by 1`);
+    const id = /=([\w-]{22})\./.exec(device)?.[1] ?? '';
+    expect(buckets.map(({ bucket }) => bucket)).toEqual([`device-hour:${id}`, `device-minute:${id}`]);
+    await test.database.query(
+      sql`update auth.rate_limits set hits = 10 where bucket = ${`device-minute:${id}`}`,
+    );
+    expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(429);
+    expect((await attempt('203.0.113.1', ann.password)).status).toBe(200);
+  });
+
+  it('AUTH-01 of a network count for a known device as well', async () => {
+    const device = await signIn();
+    await test.database.query(sql`insert into auth.rate_limits (bucket, hits, seconds, ends_at)
+      values ('failures:203.0.113.1', 100, 300, ${new Date(clock + 300_000)})
+      on conflict (bucket) do update set hits = 100, ends_at = excluded.ends_at`);
+    expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(429);
+    expect((await attempt('203.0.113.2', ann.password, device)).status).toBe(200);
+  });
+
+  describe('a device token ends with', () => {
+    const admin = (method: string, body: object): Promise<AuthAnswer> =>
+      from('192.0.2.9')(method, `/admin/users/${ann.id}`, { bearer: test.serviceRoleKey, body });
+    it.each<[string, () => Promise<unknown>]>([
+      [
+        'a changed password',
+        async () => {
+          const { access_token: bearer } = await test.signIn(ann);
+          const body = { password: 'another password 2' };
+          expect((await from('192.0.2.9')('PUT', '/user', { bearer, body })).status).toBe(200);
+          ann = { ...ann, password: body.password };
+        },
+      ],
+      [
+        'a ban that was lifted again',
+        async () => {
+          await admin('PUT', { ban_duration: '1h' });
+          await admin('PUT', { ban_duration: 'none' });
+        },
+      ],
+      [
+        'a global sign-out',
+        async () => {
+          const { access_token: bearer } = await test.signIn(ann);
+          await from('192.0.2.9')('POST', '/logout?scope=global', { bearer });
+        },
+      ],
+    ])('%s', async (_name, end) => {
+      const device = await signIn();
+      await end();
+      await exhaust();
+      expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(429);
+    });
+  });
+
+  it('AUTH-06 the fifth of a day sends one email to the owner, and costs the same for an unknown account', async () => {
+    const work = [];
+    const unknown = `unknown-${ann.email}`;
+    for (const email of [ann.email, unknown]) {
+      for (let count = 0; count < 4; count += 1) await fail(email);
+      work.push(await recordWork(test, () => fail(email)));
+    }
+    expect(work[0]).toEqual(work[1]);
+    expect(work[0]?.filter((text) => text.includes('private.deliveries'))).toHaveLength(1);
+    clock += 4_000_000;
+    for (let count = 0; count < 6; count += 1) await fail();
+    const subjects = async (email: string) =>
+      (await test.mails()).filter((mail) => mail.to?.[0]?.address === email).map(({ subject }) => subject);
+    expect(await subjects(ann.email)).toEqual(['Failed attempts to sign in to Lanternrock']);
+    expect(await subjects(unknown)).toEqual([]);
+    clock += 90_000_000;
+    for (let count = 0; count < 5; count += 1) await fail();
+    expect(await subjects(ann.email)).toHaveLength(2);
+  });
+
+  it('AUTH-01 windows that were used up grow, up to an hour, and start again after a day', async () => {
+    const waits = [];
+    for (let round = 0; round < 8; round += 1) {
+      const wait = await exhaust();
+      waits.push(wait);
+      clock += wait * 1000;
+    }
+    expect(waits).toEqual([60, 120, 240, 480, 960, 1920, 3600, 3600]);
+    clock += 90_000_000;
+    expect(await exhaust()).toBe(60);
+  });
+
+  it('six changes of address send a bounded number of emails, also to one stranger', async () => {
+    const { access_token: bearer } = await test.signIn(ann);
+    const change = (email: string, token = bearer): Promise<AuthAnswer> =>
+      from('192.0.2.9')('PUT', '/user', { bearer: token, body: { email } });
+    const answers = [];
+    for (let count = 0; count < 6; count += 1) {
+      answers.push(await change(`stranger-${count}-${ann.id}@example.org`));
+      clock += 10_000;
+    }
+    expect(answers.map(({ status }) => status)).toEqual([200, 429, 429, 200, 429, 429]);
+    expect(answers[1]).toMatchObject({ json: { code: 'over_email_send_rate_limit' } });
+    const [user] = await test.database.query<{ email_change: string }>(
+      sql`select email_change from auth.users where id = ${ann.id}`,
+    );
+    expect(user?.email_change).toBe(`stranger-3-${ann.id}@example.org`);
+    // Many users do not add up at one recipient.
+    const victim = `victim-${ann.id}@example.org`;
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) {
+      const { access_token } = await test.signIn(await test.createUser());
+      statuses.push((await change(victim, access_token)).status);
+    }
+    expect(statuses).toEqual([200, 429, 429]);
+  });
+
+  it('AUTH-10 pauses between recovery emails to one address grow, and known and unknown ones cost the same', async () => {
+    const recover = (email: string): Promise<AuthAnswer> =>
+      from('192.0.2.9')('POST', '/recover', { body: { email } });
+    const work = [];
+    for (const email of [ann.email, `unknown-${ann.email}`]) {
+      await recover(email);
+      work.push(await recordWork(test, () => recover(email)));
+    }
+    expect(work[0]).toEqual(work[1]);
+    for (let count = 0; count < 12; count += 1) {
+      clock += 31_000;
+      await recover(ann.email);
+    }
+    const links = (await test.mails()).filter((mail) => mail.to?.[0]?.address === ann.email);
+    // At 0, 31, 93 and 217 seconds: after pauses of 30, 60 and 120.
+    expect(links).toHaveLength(4);
+  });
+});
