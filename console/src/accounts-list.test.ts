@@ -121,6 +121,11 @@ describe('the accounts as pages', () => {
     );
   });
 
+  it('never reads a later page in place of the first', () => {
+    const first: AccountsPage = { rows: accounts(3), total: 3 };
+    expect(laterPageQuery(filterless, 0, first).queryKey).not.toEqual(firstPageQuery().queryKey);
+  });
+
   it('reads a service that sends fewer rows than asked in steps of its own', async () => {
     const client = new QueryClient();
     const first: AccountsPage = { rows: accounts(50), total: 5000 };

@@ -75,14 +75,13 @@ export const firstPageQuery = (filter: AccountFilter = noFilter) =>
 export const laterPageQuery = (filter: AccountFilter, index: number, first: AccountsPage) => {
   const size = first.rows.length;
   const keyOf = (page: number) =>
-    page === 0
-      ? firstPageQuery(filter).queryKey
-      : [...accountsKey, 'page', filter, page, `${first.total} ${size} ${first.rows[0]?.id}`];
+    [...accountsKey, 'page', filter, page, `${first.total} ${size} ${first.rows[0]?.id}`] as const;
   return queryOptions({
     queryKey: keyOf(index),
     queryFn: ({ signal, client }) => {
       // Behind a known row the request costs the same at any depth.
-      const before = client.getQueryData<AccountsPage>(keyOf(index - 1))?.rows.at(-1);
+      const previous = index === 1 ? first : client.getQueryData<AccountsPage>(keyOf(index - 1));
+      const before = previous?.rows.at(-1);
       const path = pagePath(filter, size, before ?? index * size);
       return readPage({ path, headers: {} }, size, signal);
     },
