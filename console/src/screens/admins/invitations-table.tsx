@@ -45,7 +45,8 @@ export function InvitationsTable(props: InvitationsTableProps): React.JSX.Elemen
     setChosen(next);
   };
   return (
-    <TableFrame label={text.title} data-scroll-restoration-id="admins">
+    // The page scrolls, and the head stays below the header of the page.
+    <TableFrame label={text.title} className="overflow-clip [&_th]:top-12">
       <Table
         aria-label={text.title}
         aria-busy={query.isPending}
