@@ -50,7 +50,10 @@ test.describe('with a session', () => {
     await expect(page.getByText('Validating your invitation...')).toHaveCount(0);
   });
 
-  test('C041 an error while checking shows the same words', async ({ page, expectMessage }) => {
+  test('C041 an outage while checking shows the same words, names it, and sends the user on', async ({
+    page,
+    expectMessage,
+  }) => {
     expectMessage(failedLoad(500));
     await answerWith(
       page,
@@ -63,8 +66,8 @@ test.describe('with a session', () => {
     await expect(toastWith(page, 'Invalid or expired link')).toContainText(
       'Please request a new invitation.',
     );
-    await expect(page).toHaveURL(/\/auth$/);
-    await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+    await expect(toastWith(page, 'Your session could not be checked')).toContainText('down');
+    await expect(page).toHaveURL(/\/admin\/accounts$/);
   });
 
   test('C042 without flag and marker the accounts open', async ({ page }) => {

@@ -4,6 +4,7 @@
  */
 import { GoTrueClient, type Session } from '@supabase/auth-js';
 import { buildHeader } from '@lanternrock/contract/runtime';
+import { withJsonError } from './backend-error.ts';
 import { takeEarlyAnswer } from './boot/early-answers.ts';
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
 import { sessionStorageKey } from './session/session-storage-key.ts';
@@ -32,6 +33,7 @@ export const auth = new GoTrueClient({
   detectSessionInUrl: false,
   flowType: 'implicit',
   persistSession: true,
+  fetch: async (input, init) => withJsonError(await fetch(input, init)),
   autoRefreshToken: true,
   // The client keeps recovery codes behind this switch.
   experimental: { recoveryCodes: true },
@@ -133,3 +135,7 @@ export const authorizedFetch: typeof fetch = async (input, init) => {
   if (build !== null && runtimeConfig.build !== '' && build !== runtimeConfig.build) staleBuild = true;
   return answer;
 };
+
+/** As `authorizedFetch`, for the Data API. */
+export const dataFetch: typeof fetch = async (input, init) =>
+  withJsonError(await authorizedFetch(input, init));

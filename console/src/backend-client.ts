@@ -1,7 +1,7 @@
 /** The published client of the data interface, typed by the contract's rows. Loaded with the first screen that needs it. */
 import { PostgrestClient } from '@supabase/postgrest-js';
 import type * as rows from '@lanternrock/contract/rows';
-import { authorizedFetch, backendUrl } from './backend-auth.ts';
+import { backendUrl, dataFetch } from './backend-auth.ts';
 
 // Interfaces carry no index signature, which the client's types ask for; a mapped type does.
 type Columns<Row> = { -readonly [Name in keyof Row]: Row[Name] };
@@ -46,6 +46,6 @@ interface Database {
 
 /** Does not repeat failed reads: the query cache does. */
 export const backend = new PostgrestClient<Database>(`${backendUrl}/rest/v1`, {
-  fetch: authorizedFetch,
+  fetch: dataFetch,
   retry: false,
 });

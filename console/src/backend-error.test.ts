@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { BackendError, fromAuthError, fromErrorBody, unreachableMessage } from './backend-error.ts';
+import {
+  BackendError,
+  fromAuthError,
+  fromErrorBody,
+  isOutage,
+  sentenceForStatus,
+  unreachableMessage,
+  unreadableMessage,
+  withJsonError,
+} from './backend-error.ts';
 
 describe('errors of the service', () => {
   it('C296 keep message, code, details and hint', () => {
@@ -33,5 +42,56 @@ describe('errors of the service', () => {
       message: 'Invalid login credentials',
     });
     expect(fromAuthError(new BackendError({ kind: 'shape', message: 'm' })).kind).toBe('shape');
+  });
+
+  it('find the message of a function in an error text or object, before any other', () => {
+    for (const error of ['Wait', { message: 'Wait' }]) {
+      expect(fromErrorBody('function', 200, { error, message: 'Accepted' }, 'client').message).toBe('Wait');
+    }
+  });
+
+  it('never show what the auth client could not parse', () => {
+    const unparsed = Object.assign(new Error('Unexpected token <, "<html>" is not valid JSON'), {
+      name: 'AuthUnknownError',
+    });
+    expect(fromAuthError(unparsed)).toMatchObject({ kind: 'shape', message: unreadableMessage });
+    const silent = Object.assign(new Error('{}'), { name: 'AuthRetryableFetchError', status: 503 });
+    expect(fromAuthError(silent)).toMatchObject({ status: 503, message: sentenceForStatus(503) });
+  });
+
+  it.each([
+    [{ kind: 'network', message: '' }, true],
+    [{ kind: 'auth', message: '', status: 500 }, true],
+    [{ kind: 'auth', message: '', status: 429 }, true],
+    [{ kind: 'auth', message: '', status: 401 }, false],
+    [{ kind: 'auth', message: '', status: 403 }, false],
+  ] as const)('tell an outage from a rejection: %j', (fields, expected) => {
+    expect(isOutage(new BackendError(fields))).toBe(expected);
+  });
+});
+
+describe('an error response', () => {
+  const kept = [
+    [400, '{"message":"m"}'],
+    [404, '[]'],
+    [404, ''],
+    [200, '<html>'],
+  ] as const;
+  it.each(kept)('of status %i keeps the body %j', async (status, body) => {
+    const response = await withJsonError(new Response(body, { status, headers: { 'X-Kept': 'yes' } }));
+    expect([response.status, response.headers.get('X-Kept'), await response.text()]).toEqual([
+      status,
+      'yes',
+      body,
+    ]);
+  });
+
+  it.each(['<html>Bad gateway</html>', '', '"text"', 'null', '{'])('loses the body %j', async (body) => {
+    const response = await withJsonError(new Response(body, { status: 502 }));
+    expect([response.status, await response.text()]).toEqual([502, '{}']);
+  });
+
+  it.each([400, 401, 403, 404, 413, 418, 429, 500, 502, 504])('of status %i has a sentence', (status) => {
+    expect(sentenceForStatus(status)).toMatch(new RegExp(`^[A-Z].+\\. \\(Status ${status}\\)$`));
   });
 });

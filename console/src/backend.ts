@@ -3,7 +3,7 @@
  *
  *     const accounts = await unwrapRows(backend.from('accounts').select('*'));
  */
-import { authorizedFetch, backendUrl } from './backend-auth.ts';
+import { backendUrl, dataFetch } from './backend-auth.ts';
 import { BackendError, fromErrorBody, unreachableMessage, unreadableMessage } from './backend-error.ts';
 import type { Read } from './boot/early-answers.ts';
 import { sessionState } from './session/session-store.ts';
@@ -28,32 +28,21 @@ export const readCall = async <Data>(
   let response: Response;
   let text: string;
   try {
-    response = await authorizedFetch(`${backendUrl}/rest/v1${path}`, { headers, signal });
+    response = await dataFetch(`${backendUrl}/rest/v1${path}`, { headers, signal });
     text = await response.text();
   } catch (cause) {
-    return { ...failed, status: 0, error: { ...noWords, message: String(cause) } };
+    return { ...failed, status: 0, error: { message: String(cause), code: '', details: '', hint: '' } };
   }
   const { status, ok } = response;
   // A list that is not there has no rows.
   if (status === 404 && (text === '' || text === '[]'))
     return { ...failed, status, error: null, data: [] as Data };
-  if (!ok) return { ...failed, status, error: errorOf(text) };
+  if (!ok) return { ...failed, status, error: JSON.parse(text) as ErrorBody };
   const total = Number.parseInt(response.headers.get('Content-Range')?.split('/')[1] ?? '', 10);
   return { data: JSON.parse(text) as Data, count: Number.isNaN(total) ? null : total, status, error: null };
 };
 
 type ErrorBody = NonNullable<DataAnswer<null>['error']>;
-
-const noWords: ErrorBody = { message: '', code: '', details: '', hint: '' };
-
-/** The error in the body of a response; a body that is not JSON says nothing. */
-const errorOf = (text: string): ErrorBody => {
-  try {
-    return (JSON.parse(text) as ErrorBody | null) ?? noWords;
-  } catch {
-    return noWords;
-  }
-};
 
 const settle = async <Data>(call: PromiseLike<DataAnswer<Data>>): Promise<DataAnswer<Data>> => {
   let answer: DataAnswer<Data>;
@@ -67,6 +56,8 @@ const settle = async <Data>(call: PromiseLike<DataAnswer<Data>>): Promise<DataAn
   if (answer.status === 0) {
     throw new BackendError({ kind: 'network', message: unreachableMessage, cause: answer.error });
   }
+  // A page that something in between sent with a success status; the client hands its text on as the message.
+  if (answer.status < 300) throw new BackendError({ kind: 'shape', message: unreadableMessage });
   if (answer.status === 401 && sessionState().status === 'signed-out') {
     // As the server functions say it; the refusal's own words are for programs.
     const message = 'Your session has ended. Sign in again.';
@@ -93,7 +84,8 @@ export const unwrapCounted = async <Row>(
   call: PromiseLike<DataAnswer<Row[] | null>>,
 ): Promise<{ rows: Row[]; count: number | null }> => {
   const { data, count, status } = await settle(call);
-  // Something between us and the service may answer 200 with a page of its own.
+  // An empty 404, which the client reports so: an empty list (specification section 7).
+  if (data === null && status === 204) return { rows: [], count: 0 };
   if (!Array.isArray(data)) throw new BackendError({ kind: 'shape', status, message: unreadableMessage });
   return { rows: data, count };
 };

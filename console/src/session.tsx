@@ -40,7 +40,7 @@ const profileQuery = (userId: string) =>
     },
   });
 
-/** The role that opens the Admins screen; null without it. */
+/** Whether the user holds the role that opens the Admins screen; several rows of it are as good as one. */
 const platformAdminQuery = (userId: string) =>
   queryOptions({
     queryKey: ['role', userId, 'platform_admin'],

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 
 export interface RecordedRequest {
   readonly method: string;
@@ -32,9 +32,9 @@ const columns: Readonly<Record<string, readonly string[]>> = {
   notification_settings: ['id', 'sender_email', 'sender_name'],
 };
 
-const password = 'lantern on the pier 7';
+export const password = 'lantern on the pier 7';
 const userId = '6f9619ff-8b86-4d11-b42d-00c04fc964ff';
-const owner = { id: userId, email: 'olga@example.org', fullName: 'Olga Owner' };
+export const owner = { id: userId, email: 'olga@example.org', fullName: 'Olga Owner' };
 
 /** Unsigned, since only the backend itself would verify it. */
 const token = (aal: string): string => {

@@ -6,10 +6,11 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
+import { failedLoad, toastWith } from './console-test.ts';
 import { watchConsole } from './fixtures.ts';
 import { type ForeignBackend, startForeignBackend } from './foreign-backend.ts';
 
-export { expect };
+export { expect, failedLoad, toastWith };
 
 const dist = fileURLToPath(new URL('../../console/dist', import.meta.url));
 const types: Readonly<Record<string, string>> = {
@@ -96,3 +97,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { auto: true },
   ],
 });
+
+/** Requests whose method and path match, so far. */
+export const requestsTo = (backend: ForeignBackend, pattern: RegExp) =>
+  backend.requests.filter(({ method, path: target }) => pattern.test(`${method} ${target}`));

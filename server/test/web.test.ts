@@ -184,7 +184,7 @@ describe("the console's files", () => {
   const page =
     '<title>__PRODUCT_NAME__</title><script type="application/json" id="runtime-config">{}</script>';
   fs.mkdirSync(path.join(folder, 'assets'));
-  fs.writeFileSync(path.join(folder, 'auth.html'), page);
+  fs.writeFileSync(path.join(folder, 'auth.html'), `${page}<p>auth document</p>`);
   fs.writeFileSync(path.join(folder, 'index.html'), page);
   fs.writeFileSync(path.join(folder, 'assets', 'app.js'), 'export {};');
   fs.writeFileSync(path.join(folder, 'assets', 'app.js.map'), '{}');
@@ -228,6 +228,17 @@ describe("the console's files", () => {
     if (status === 200 && !address.startsWith('/assets'))
       expect(await response.text()).toContain('runtime-config');
   });
+
+  it.each(['/auth/', '/auth/callback/?setup=true', '/auth/set-password/'])(
+    '%s is the page without the slash',
+    async (path) => {
+      const [withSlash, without] = await Promise.all(
+        [path, path.replace(/\/(?=\?|$)/, '')].map(async (each) => (await files.request(each)).text()),
+      );
+      expect(withSlash).toContain('auth document');
+      expect(withSlash).toBe(without);
+    },
+  );
 
   it('a form sent before the script ran leaves no password in the address', async () => {
     const response = await files.request('/auth', {

@@ -13,17 +13,20 @@ export const hasStoredSession = (): boolean => {
   }
 };
 
-const stayKey = 'stay_on_sign_in';
+const noteKey = 'stay_on_sign_in';
 
 /**
- * A page that could not use the stored session sends here to sign in. Without this note the sign-in
- * screen would forward the same session to the same page, for ever.
+ * Why a page sends a stored session to the sign-in screen: 'unusable' it cannot use it, 'outage' it could
+ * not check it. Without the note the screen would forward the session to the same page, endlessly.
  */
-export const stayOnSignInOnce = (): void => sessionStorage.setItem(stayKey, 'true');
+export type SignInNote = 'unusable' | 'outage';
 
-/** Reads the note and removes it. */
-export const takeStayOnSignIn = (): boolean => {
-  const stays = sessionStorage.getItem(stayKey) !== null;
-  sessionStorage.removeItem(stayKey);
-  return stays;
+export const leaveSignInNote = (note: SignInNote): void => sessionStorage.setItem(noteKey, note);
+
+/** Returns the note and removes it; null without one. */
+export const takeSignInNote = (): SignInNote | null => {
+  const note = sessionStorage.getItem(noteKey);
+  sessionStorage.removeItem(noteKey);
+  if (note === null) return null;
+  return note === 'outage' ? 'outage' : 'unusable';
 };

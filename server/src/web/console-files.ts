@@ -38,7 +38,7 @@ interface ConsoleFile {
   readonly etag: string;
 }
 
-/** Paths of the document without router; all other pages are `index.html`. */
+/** Paths of the document without router, also with a slash at the end; all other pages are `index.html`. */
 const authPaths = new Set(['/auth', '/auth/callback', '/auth/set-password']);
 
 export interface ConsoleOptions {
@@ -70,16 +70,16 @@ export function openConsole({ folder, runtime }: ConsoleOptions): ConsoleFiles {
   };
   const routes = new Hono<AppEnv>()
     .get('/', (c) => c.redirect('/auth', 302))
-    // A form sent before the page's script ran must not put a password into an address.
-    .post('/auth', (c) => c.redirect('/auth', 303))
-    .post('/auth/set-password', (c) => c.redirect('/auth/set-password', 303))
+    // A form sent before the page's script ran must not put a password into a URL.
+    .on('POST', ['/auth', '/auth/'], (c) => c.redirect('/auth', 303))
+    .on('POST', ['/auth/set-password', '/auth/set-password/'], (c) => c.redirect('/auth/set-password', 303))
     .get('*', (c) => {
       const name = c.req.path;
       const file = name.endsWith('.html') ? undefined : files.get(name);
       if (file) {
         return answer(c, file, name.startsWith('/assets/') ? immutable : 'no-cache', {});
       }
-      if (authPaths.has(name)) return page(c, '/auth.html');
+      if (authPaths.has(name.replace(/\/+$/, ''))) return page(c, '/auth.html');
       if (looksLikeFile.test(name) || name.startsWith('/assets/')) return c.text('Not found', 404);
       return page(c, '/index.html');
     });

@@ -1,8 +1,8 @@
 /** What the Admins screen reads and sends. */
-import type { InvitationAnswer, InvitationInput } from '@lanternrock/contract/invitations';
+import type { InvitationInput } from '@lanternrock/contract/invitations';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { BackendError, messageOf, unreadableMessage } from '../../backend-error.ts';
-import { callFunction } from '../../backend-functions.ts';
+import { BackendError, fieldOf, messageOf, unreadableMessage } from '../../backend-error.ts';
+import { invokeFunction } from '../../backend-functions.ts';
 import { backend } from '../../backend-client.ts';
 import { unwrapRows } from '../../backend.ts';
 import { toast } from '../../ui/toast.ts';
@@ -25,12 +25,22 @@ export const invitationsQuery = queryOptions({
   },
 });
 
+interface Sent {
+  /** False only where the function says so: the invitation exists, and its email was not sent. */
+  readonly emailSent: boolean;
+  /** Why, as far as the function says it. */
+  readonly reason: string | undefined;
+}
+
 /** Sends an invitation, for the first time or again. */
-export const sendInvitation = (invitation: InvitationInput): Promise<InvitationAnswer> =>
-  callFunction<InvitationAnswer>('send-user-invitation', {
-    email: invitation.email,
-    full_name: invitation.full_name,
-  });
+export const sendInvitation = async ({ email, full_name }: InvitationInput): Promise<Sent> => {
+  const body = await invokeFunction('send-user-invitation', { email, full_name });
+  const reason = fieldOf(body, 'reason') ?? fieldOf(body, 'error');
+  return {
+    emailSent: fieldOf(body, 'success') !== false,
+    reason: typeof reason === 'string' ? reason : undefined,
+  };
+};
 
 interface InviteHandlers {
   onBusyChange: (busy: boolean) => void;
@@ -46,7 +56,7 @@ export const useInvite = ({ onBusyChange, onSent }: InviteHandlers) => {
     onMutate: () => onBusyChange(true),
     onSuccess: (answer, { email }) => {
       toast(
-        !answer.success
+        !answer.emailSent
           ? {
               action: 'invite',
               title: text.createdWithoutMail,
@@ -80,7 +90,7 @@ export const useResend = () => {
   return useMutation({
     mutationFn: sendInvitation,
     onSuccess: (answer, { email }) => {
-      if (!answer.success) {
+      if (!answer.emailSent) {
         toast({
           action: resendAction(email),
           title: text.notSent,

@@ -63,7 +63,7 @@ function InviteForm(props: InviteDialogProps & { onBusyChange: (busy: boolean) =
       />
       <FormActions
         cancelLabel={text.cancel}
-        onCancel={() => props.onClose(true)}
+        onCancel={() => props.onClose(false)}
         submitLabel={text.submit}
         pending={invite.isPending}
         pendingLabel={text.submitting}

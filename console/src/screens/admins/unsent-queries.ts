@@ -62,9 +62,9 @@ export function useResending(): Resending {
       setProgress({ current: index + 1, total });
       note(text.sending);
       try {
-        const { success, reason } = await sendInvitation(invitation);
-        if (success) sent += 1;
-        note(success ? text.sent : text.notSent(reason));
+        const { emailSent, reason } = await sendInvitation(invitation);
+        if (emailSent) sent += 1;
+        note(emailSent ? text.sent : text.notSent(reason));
       } catch (error) {
         note(text.notSent(messageOf(error)));
         // The quota, the network or the session: it would stop the next one as well.

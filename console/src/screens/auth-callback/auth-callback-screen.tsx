@@ -12,7 +12,6 @@ import {
 import { Waiting } from '../../shell/waiting.tsx';
 import { Button } from '../../ui/button.tsx';
 import { handOverToast } from '../../session/toast-handover.ts';
-import { toast } from '../../ui/toast.ts';
 import {
   type CallbackLink,
   callbackTarget,
@@ -107,7 +106,8 @@ export function AuthCallbackScreen(): React.JSX.Element {
       },
       (error: unknown) => {
         clearPasswordSetupMarker();
-        toast({
+        // Handed over, because the sign-in screen sends a signed-in user on to the other document.
+        handOverToast({
           action: 'redeem-link',
           title: 'The link could not be used',
           description: messageOf(error),

@@ -7,7 +7,13 @@ import { homePath, safeNextPath } from '../../session/next-path.ts';
 import type { SessionStep } from '../../session/session-check.ts';
 import type { SecondFactorStep } from '../../shell/second-factor-step.tsx';
 import { Waiting } from '../../shell/waiting.tsx';
-import { hasStoredSession, ownStorageKey, takeStayOnSignIn } from '../../session/stored-session.ts';
+import {
+  hasStoredSession,
+  ownStorageKey,
+  type SignInNote,
+  takeSignInNote,
+} from '../../session/stored-session.ts';
+import { showHandedOverToasts } from '../../session/toast-handover.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import type { ResetCode } from './reset-code.tsx';
 import { ResetForm } from './reset-form.tsx';
@@ -23,6 +29,8 @@ type View =
   /** Its code is loaded only for people who have set up a second factor. */
   | { readonly kind: 'second-factor'; readonly Step: typeof SecondFactorStep }
   | { readonly kind: 'failed'; readonly message: string };
+
+const outageText = 'The service could not confirm your session. Try again.';
 
 interface AuthScreenProps {
   /** True while the document is still as prerendered. */
@@ -40,6 +48,7 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
         openConsole(safeNextPath(new URLSearchParams(location.search).get('next')) ?? homePath);
       else if (step === 'set-password') go('/auth/set-password?setup=true');
       else {
+        showHandedOverToasts();
         setView({ kind: 'checking' });
         import('../../shell/second-factor-step.tsx').then(
           (loaded) => setView({ kind: 'second-factor', Step: loaded.SecondFactorStep }),
@@ -50,29 +59,42 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
     [go],
   );
 
-  const check = useCallback(async () => {
-    setView({ kind: 'checking' });
-    try {
-      const found = await (await loadAuthService()).checkSession();
-      if (found.kind === 'session') follow(found.step);
-      else
-        setView(found.kind === 'none' ? { kind: 'form' } : { kind: 'failed', message: found.error.message });
-    } catch (error) {
-      setView({ kind: 'failed', message: messageOf(error) });
-    }
-  }, [follow]);
+  /** Nobody is sent to the other document, so messages that waited for it show here. */
+  const stay = useCallback((next: View) => {
+    showHandedOverToasts();
+    setView(next);
+  }, []);
+
+  const check = useCallback(
+    async (note: SignInNote | null = null) => {
+      setView({ kind: 'checking' });
+      try {
+        const found = await (await loadAuthService()).checkSession();
+        if (found.kind === 'none') stay({ kind: 'form' });
+        else if (found.kind === 'failed') stay({ kind: 'failed', message: found.error.message });
+        // The page that would come next has just failed; it opens again when the user asks for it.
+        else if (note === 'outage' && found.step === 'set-password')
+          stay({ kind: 'failed', message: outageText });
+        else follow(found.step);
+      } catch (error) {
+        stay({ kind: 'failed', message: messageOf(error) });
+      }
+    },
+    [follow, stay],
+  );
 
   useEffect(() => {
     if (first) return undefined;
-    if (takeStayOnSignIn() || !hasStoredSession()) setView({ kind: 'form' });
-    else void check();
+    const note = takeSignInNote();
+    if (note === 'unusable' || !hasStoredSession()) stay({ kind: 'form' });
+    else void check(note);
     // Somebody signed in in another tab: this one wakes up too.
     const onStorage = (event: StorageEvent): void => {
       if (event.key === ownStorageKey() && hasStoredSession()) void check();
     };
     addEventListener('storage', onStorage);
     return () => removeEventListener('storage', onStorage);
-  }, [first, check]);
+  }, [first, check, stay]);
 
   const showsForm = view.kind === 'first' || view.kind === 'form';
   return (

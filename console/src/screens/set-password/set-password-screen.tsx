@@ -1,7 +1,7 @@
 /** /auth/set-password: the last step of an invitation or a reset (specification section 2). */
 import { useCallback, useEffect, useState } from 'react';
 import { openConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
-import { messageOf } from '../../backend-error.ts';
+import { type BackendError, isOutage, messageOf } from '../../backend-error.ts';
 import { loadAuthService } from '../../session/load-auth-service.ts';
 import { homePath } from '../../session/next-path.ts';
 import {
@@ -11,7 +11,8 @@ import {
 } from '../../session/password-setup-marker.ts';
 import type { SecondFactorStep } from '../../shell/second-factor-step.tsx';
 import { Waiting } from '../../shell/waiting.tsx';
-import { stayOnSignInOnce } from '../../session/stored-session.ts';
+import { leaveSignInNote } from '../../session/stored-session.ts';
+import { handOverToast } from '../../session/toast-handover.ts';
 import { toast } from '../../ui/toast.ts';
 import { NewPasswordForm } from './new-password-form.tsx';
 
@@ -19,16 +20,29 @@ export const validatingText = 'Validating your invitation...';
 
 type Entry =
   | { readonly kind: 'invalid' }
+  /** There is a session, and the service could not be asked about it. */
+  | { readonly kind: 'outage'; readonly message: string }
   | { readonly kind: 'not-asked' }
   | { readonly kind: 'second-factor' | 'password'; readonly email: string };
 
-/** Who may set a password here. The service is asked, because a stored session may have ended. */
+const invalid = {
+  action: 'redeem-link',
+  title: 'Invalid or expired link',
+  description: 'Please request a new invitation.',
+  variant: 'destructive',
+} as const;
+
+const failedEntry = (error: BackendError): Entry =>
+  isOutage(error) ? { kind: 'outage', message: error.message } : { kind: 'invalid' };
+
+/** Checks who may set a password here. The service is asked, because a stored session may have ended. */
 const enter = async (): Promise<Entry> => {
   const service = await loadAuthService();
   const found = await service.checkSession();
-  if (found.kind !== 'session') return { kind: 'invalid' };
+  if (found.kind === 'failed') return failedEntry(found.error);
+  if (found.kind === 'none') return { kind: 'invalid' };
   const confirmed = await service.confirmUser();
-  if (!confirmed.ok) return { kind: 'invalid' };
+  if (!confirmed.ok) return failedEntry(confirmed.error);
   const asked =
     asksForPasswordSetup(location.search) || hasPasswordSetupMarker() || found.step === 'set-password';
   if (!asked) return { kind: 'not-asked' };
@@ -48,7 +62,7 @@ export function SetPasswordScreen(): React.JSX.Element {
 
   const leave = useCallback(() => {
     clearPasswordSetupMarker();
-    stayOnSignInOnce();
+    leaveSignInNote('unusable');
     go('/auth');
   }, [go]);
 
@@ -69,17 +83,23 @@ export function SetPasswordScreen(): React.JSX.Element {
           },
         );
       } else if (entry.kind === 'not-asked') openConsole(homePath);
-      else {
-        toast({
-          action: 'redeem-link',
-          title: 'Invalid or expired link',
-          description: 'Please request a new invitation.',
+      else if (entry.kind === 'outage') {
+        // Handed over, because the sign-in screen sends a signed-in user on to the other document.
+        handOverToast(invalid);
+        handOverToast({
+          action: 'check-session',
+          title: 'Your session could not be checked',
+          description: entry.message,
           variant: 'destructive',
         });
+        leaveSignInNote('outage');
+        go('/auth');
+      } else {
+        toast(invalid);
         leave();
       }
     },
-    [leave],
+    [go, leave],
   );
 
   useEffect(() => {

@@ -1,0 +1,318 @@
+/** The Data API and the function of a backend of another vendor, with every message of the specification. */
+import type { Page } from '@playwright/test';
+import { owner, type Row } from '../support/foreign-backend.ts';
+import { expect, failedLoad, requestsTo, test, toastWith } from '../support/foreign-test.ts';
+
+const html = '<html><body>Bad gateway of the proxy</body></html>';
+const empty404 = { status: 404, body: '' };
+const down = { status: 500, body: { code: 'XX000', message: 'The database is down' } };
+
+const robin: Row = {
+  id: 'i1',
+  full_name: 'Robin Hart',
+  email: 'robin@example.org',
+  invited_at: '2026-01-02T10:00:00Z',
+  status: 'pending',
+  expires_at: '2026-01-09T10:00:00Z',
+};
+
+async function invite(page: Page): Promise<void> {
+  await page.goto('/admin/platform-admins?invite=true');
+  await page.getByLabel('Full Name').fill('Robin Hart');
+  await page.getByLabel('Email', { exact: true }).fill('robin@example.org');
+  await page.getByRole('button', { name: 'Send Invitation' }).click();
+}
+
+test.describe('accounts', () => {
+  test('the list is empty for an empty 404, and a failure shows its message', async ({
+    page,
+    backend,
+    expectedMessages,
+  }) => {
+    expectedMessages.push(/Failed to load resource/);
+    backend.substitute(/^GET \/rest\/v1\/account/, empty404);
+    await page.goto('/admin/accounts');
+    await expect(page.getByText('No accounts yet')).toBeVisible();
+    for (const [response, text] of [
+      [down, 'The database is down'],
+      [{ status: 502, body: html }, '(Status 502)'],
+      [{ status: 200, body: html }, 'cannot be read'],
+    ] as const) {
+      backend.substitute(/^GET \/rest\/v1\/accounts/, response);
+      await page.reload();
+      await expect(toastWith(page, 'Error fetching accounts')).toContainText(text);
+      await expect(page.getByText(/Bad gateway of|<html/)).toHaveCount(0);
+    }
+  });
+
+  test('an account is stored with the nine fields, or the message says why not', async ({
+    page,
+    backend,
+    expectedMessages,
+  }) => {
+    expectedMessages.push(failedLoad(403));
+    await page.goto('/admin/accounts?new=true');
+    await page.getByLabel('Account Name').fill('Vail Ski Patrol');
+    await page.getByRole('dialog').getByLabel('Type').selectOption('organization');
+    const denied = { code: '42501', message: 'new row violates row-level security policy', details: null };
+    backend.substitute(/^POST \/rest\/v1\/accounts/, { status: 403, body: denied }, 1);
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    await expect(toastWith(page, 'Error creating account')).toBeVisible();
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    await expect(toastWith(page, 'Account created')).toContainText(
+      'Vail Ski Patrol has been successfully created.',
+    );
+    await expect(page.getByRole('row', { name: /Vail Ski Patrol/ })).toBeVisible();
+    const request = requestsTo(backend, /^POST \/rest\/v1\/accounts/).at(-1);
+    expect(request?.headers['idempotency-key']).toBeUndefined();
+    expect(request?.body).toEqual({
+      name: 'Vail Ski Patrol',
+      slug: 'vail-ski-patrol',
+      account_type: 'organization',
+      address: null,
+      city: null,
+      state: null,
+      zip_code: null,
+      status: 'active',
+      created_by: owner.id,
+    });
+  });
+
+  test('without a session nothing is stored', async ({ page, backend }) => {
+    await page.goto('/admin/accounts?new=true');
+    await page.getByLabel('Account Name').fill('Vail Ski Patrol');
+    await page.getByRole('dialog').getByLabel('Type').selectOption('organization');
+    await page.evaluate(() => localStorage.clear());
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    await expect(toastWith(page, 'Authentication required')).toContainText(
+      'You must be logged in to create an account',
+    );
+    expect(backend.tables['accounts']).toEqual([]);
+  });
+});
+
+test.describe('the role', () => {
+  const page404 = 'Access Denied';
+
+  test('several rows are an administrator, none or an empty 404 is not', async ({
+    page,
+    backend,
+    expectedMessages,
+  }) => {
+    expectedMessages.push(failedLoad(404));
+    backend.tables['user_roles']?.push({ user_id: owner.id, role: 'platform_admin' });
+    await page.goto('/admin/platform-admins');
+    await expect(page.getByText('No invitations sent yet')).toBeVisible();
+    backend.tables['user_roles'] = [{ user_id: owner.id, role: 'viewer' }];
+    await page.reload();
+    await expect(page.getByText(page404)).toBeVisible();
+    backend.substitute(/user_roles/, empty404);
+    await page.reload();
+    await expect(page.getByText(page404)).toBeVisible();
+    expect(requestsTo(backend, /account_members.*status=eq.active/).length).toBeGreaterThan(0);
+  });
+
+  test('a role that cannot be read is neither denied nor allowed', async ({
+    page,
+    backend,
+    expectedMessages,
+  }) => {
+    expectedMessages.push(failedLoad(500));
+    backend.substitute(/user_roles/, down, 1);
+    await page.goto('/admin/platform-admins');
+    await expect(page.getByText('Your role could not be checked')).toBeVisible();
+    await expect(page.getByText(page404)).toHaveCount(0);
+    await expect(page.getByRole('table')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(page.getByText('No invitations sent yet')).toBeVisible();
+  });
+});
+
+test.describe('invitations', () => {
+  test('any body of a success without an error is a success', async ({ page, backend }) => {
+    for (const body of [{}, { success: true, error: null }, { id: 7 }, [], 'sent', '']) {
+      backend.substitute(/^POST \/functions/, { status: 200, body });
+      await invite(page);
+      await expect(toastWith(page, 'Invitation sent!'), JSON.stringify(body)).toContainText(
+        'An invitation email has been sent to robin@example.org',
+      );
+    }
+    const sent = requestsTo(backend, /^POST \/functions/);
+    expect(sent).toHaveLength(6);
+    expect(sent[0]?.body).toEqual({ email: 'robin@example.org', full_name: 'Robin Hart' });
+    expect(sent[0]?.headers.authorization).toMatch(/^Bearer .+\..+\./);
+  });
+
+  test('the list is read again after an invitation', async ({ page }) => {
+    await invite(page);
+    await expect(page.getByRole('row', { name: /robin@example.org/ })).toContainText('pending');
+  });
+
+  test('a body that says the email was not sent, and every failure, is shown as such', async ({
+    page,
+    backend,
+    expectedMessages,
+  }) => {
+    expectedMessages.push(/Failed to load resource/);
+    for (const [status, body, title, text] of [
+      [200, { success: false }, 'User Created Successfully', /email could not be sent.*verified/],
+      [200, { success: false, error: 'No such domain' }, 'User Created Successfully', /No such domain/],
+      [200, { error: 'Already invited' }, 'Failed to send invitation', /Already invited/],
+      [200, { error: { message: 'Quota' }, success: true }, 'Failed to send invitation', /Quota/],
+      [400, { error: 'Invalid name' }, 'Failed to send invitation', /Invalid name/],
+      [502, html, 'Failed to send invitation', /non-2xx/],
+    ] as const) {
+      backend.substitute(/^POST \/functions/, { status, body });
+      await invite(page);
+      await expect(toastWith(page, title), JSON.stringify(body)).toContainText(text);
+    }
+    await expect(page.getByText(/Bad gateway of|<html/)).toHaveCount(0);
+  });
+
+  test('a resend is told as sent, not sent, or failed', async ({ page, backend, expectedMessages }) => {
+    expectedMessages.push(/Failed to load resource/);
+    backend.tables['user_invitations'] = [
+      robin,
+      { ...robin, id: 'i2', email: 'b@example.org', status: 'accepted' },
+    ];
+    await page.goto('/admin/platform-admins');
+    const resend = page.getByRole('row', { name: /robin@/ }).getByRole('button', { name: 'Resend' });
+    await expect(
+      page.getByRole('row', { name: /b@/ }).getByRole('button', { name: 'Resend' }),
+    ).toBeDisabled();
+    await resend.click();
+    await expect(toastWith(page, 'Email resent!')).toBeVisible();
+    backend.substitute(/^POST \/functions/, { status: 200, body: { success: false } });
+    await resend.click();
+    await expect(toastWith(page, 'Email Not Sent')).toContainText(
+      "The invitation exists but email couldn't be sent.",
+    );
+    backend.substitute(/^POST \/functions/, null);
+    await resend.click();
+    await expect(toastWith(page, 'Failed to resend invitation')).toContainText('Failed to send a request');
+  });
+
+  test('without a session the message is "Not authenticated"', async ({ page, backend }) => {
+    await page.goto('/admin/platform-admins?invite=true');
+    await page.getByLabel('Full Name').fill('Robin Hart');
+    await page.getByLabel('Email', { exact: true }).fill('robin@example.org');
+    await page.evaluate(() => localStorage.clear());
+    await page.getByRole('button', { name: 'Send Invitation' }).click();
+    await expect(toastWith(page, 'Failed to send invitation')).toContainText('Not authenticated');
+    expect(requestsTo(backend, /^POST \/functions/)).toEqual([]);
+  });
+
+  test('an empty 404 is an empty list; Cancel and Escape both ask about typed input', async ({
+    page,
+    backend,
+    expectedMessages,
+  }) => {
+    expectedMessages.push(failedLoad(404));
+    backend.substitute(/user_invitations/, empty404);
+    await page.goto('/admin/platform-admins');
+    await expect(page.getByText('No invitations sent yet')).toBeVisible();
+    await page.getByRole('button', { name: 'Invite Admin' }).click();
+    await page.getByLabel('Full Name').fill('Robin Hart');
+    const question = page.getByRole('alertdialog', { name: 'Discard the invitation?' });
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await expect(page.getByLabel('Full Name')).toHaveValue('Robin Hart');
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Discard invitation' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+});
+
+test.describe('notification settings', () => {
+  const save = (page: Page) => page.getByRole('button', { name: 'Save Settings' });
+  const url = /\/rest\/v1\/notification_settings/;
+
+  test('the first save inserts, the next one updates by id alone', async ({ page, backend }) => {
+    await page.goto('/admin/notifications');
+    await expect(page.getByLabel('Sender Name')).toHaveValue('Beacon');
+    await page.getByLabel('Sender Email Address').fill('alerts@example.org');
+    await save(page).click();
+    await expect(toastWith(page, 'Settings saved')).toContainText(
+      'Notification settings have been updated successfully',
+    );
+    await page.getByLabel('Sender Name').fill('Pier Alerts');
+    await save(page).click();
+    await expect
+      .poll(() => backend.tables['notification_settings']?.[0]?.['sender_name'])
+      .toBe('Pier Alerts');
+    const [read] = requestsTo(backend, /^GET .*notification_settings/);
+    expect(read?.path).toBe('/rest/v1/notification_settings?select=*&limit=1');
+    const [update] = requestsTo(backend, /^PATCH/);
+    expect(update?.path).toBe('/rest/v1/notification_settings?id=eq.notification_settings-0');
+    expect(update?.body).toEqual({ sender_email: 'alerts@example.org', sender_name: 'Pier Alerts' });
+    await expect(toastWith(page, /^Error/)).toHaveCount(0);
+  });
+
+  test('settings that cannot be loaded or saved say so', async ({ page, backend, expectedMessages }) => {
+    expectedMessages.push(/Failed to load resource/);
+    backend.substitute(url, down, 1);
+    await page.goto('/admin/notifications');
+    await expect(toastWith(page, 'Failed to load notification settings')).toContainText('Error');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByLabel('Sender Email Address').fill('alerts@example.org');
+    for (const [response, text] of [
+      [down, 'The database is down'],
+      [{ status: 503, body: html }, '(Status 503)'],
+      [{ status: 200, body: html }, 'Failed to save notification settings'],
+    ] as const) {
+      backend.substitute(/^POST/, response, 1);
+      await save(page).click();
+      await expect(toastWith(page, text)).toContainText('Error');
+    }
+    await expect(page.getByText(/Bad gateway of|<html/)).toHaveCount(0);
+  });
+});
+
+test('a profile that cannot be read is only logged, and the email stands in', async ({
+  page,
+  backend,
+  expectedMessages,
+}) => {
+  expectedMessages.push(failedLoad(406), /The profile could not be read/);
+  backend.tables['profiles'] = [];
+  await page.goto('/admin/logs');
+  await expect(page.getByRole('button', { name: owner.email })).toBeVisible();
+  await expect(toastWith(page, /./)).toHaveCount(0);
+});
+
+test('an authenticator app is added and removed, and an identity unlinked', async ({
+  page,
+  backend,
+  expectedMessages,
+}) => {
+  expectedMessages.push(failedLoad(422));
+  const identity = (provider: string): Row => ({
+    identity_id: provider,
+    id: provider,
+    provider,
+    identity_data: {},
+  });
+  backend.user.identities.push(identity('email'), identity('github'));
+  await page.goto('/admin/me/security');
+  await page.getByRole('button', { name: 'Unlink GitHub' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /Unlink/ })
+    .click();
+  await expect.poll(() => backend.user.identities).toHaveLength(1);
+  await page.getByRole('button', { name: 'Add authenticator app' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+  const code = page.getByRole('dialog').getByLabel('Code');
+  await code.fill('000000');
+  await code.press('Enter');
+  await expect(code).toHaveAttribute('aria-invalid', 'true');
+  await code.fill('123456');
+  await code.press('Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('button', { name: /^Remove/ }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).not.toContainText('recovery codes');
+  await question.getByRole('button', { name: /Remove/ }).click();
+  await expect.poll(() => backend.user.factors).toEqual([]);
+  expect(requestsTo(backend, /\/challenge$/).length).toBeGreaterThan(0);
+});
