@@ -86,10 +86,13 @@ describe('an error response', () => {
     ]);
   });
 
-  it.each(['<html>Bad gateway</html>', '', '"text"', 'null', '{'])('loses the body %j', async (body) => {
-    const response = await withJsonError(new Response(body, { status: 502 }));
-    expect([response.status, await response.text()]).toEqual([502, '{}']);
-  });
+  it.each(['<html>Bad gateway</html>', '', '"text"', 'null', '{'])(
+    'carries a sentence in place of %j',
+    async (body) => {
+      const response = await withJsonError(new Response(body, { status: 502 }));
+      expect([response.status, await response.json()]).toEqual([502, { message: sentenceForStatus(502) }]);
+    },
+  );
 
   it.each([400, 401, 403, 404, 413, 418, 429, 500, 502, 504])('of status %i has a sentence', (status) => {
     expect(sentenceForStatus(status)).toMatch(new RegExp(`^[A-Z].+\\. \\(Status ${status}\\)$`));

@@ -74,8 +74,9 @@ const isJsonObject = (text: string): boolean => {
 };
 
 /**
- * Returns an error response with `{}` in place of a body that is no JSON object, such as the page of a
- * proxy: the clients would show its text. An empty 404 stays, since it is an empty list for the Data API.
+ * Returns an error response with the sentence for its status in place of a body that is no JSON object, such
+ * as the page of a proxy: the clients would show its text. An empty 404 stays, since it is an empty list for
+ * the Data API.
  */
 export const withJsonError = async (response: Response): Promise<Response> => {
   if (response.status < 400) return response;
@@ -85,7 +86,11 @@ export const withJsonError = async (response: Response): Promise<Response> => {
   const isEmptyList = status === 404 && text === '';
   if (isEmptyList || isJsonObject(text)) return new Response(text, { status, statusText, headers });
   headers.set('Content-Type', 'application/json');
-  return new Response('{}', { status, statusText, headers });
+  return new Response(JSON.stringify({ message: sentenceForStatus(status) }), {
+    status,
+    statusText,
+    headers,
+  });
 };
 
 const textOf = (value: unknown): string | undefined =>

@@ -4,6 +4,7 @@ import {
   BackendError,
   fromAuthError,
   fromErrorBody,
+  sentenceForStatus,
   unreachableMessage,
   unreadableMessage,
 } from '../../backend-error.ts';
@@ -36,7 +37,7 @@ export const callAuth = async (path: string, init?: RequestInit): Promise<unknow
   }
   if (answer.status === 204) return null;
   const body: unknown = await answer.json().catch(() => undefined);
-  if (!answer.ok) throw fromErrorBody('auth', answer.status, body, unreadableMessage);
+  if (!answer.ok) throw fromErrorBody('auth', answer.status, body, sentenceForStatus(answer.status));
   if (body === undefined)
     throw new BackendError({ kind: 'shape', status: answer.status, message: unreadableMessage });
   return body;
