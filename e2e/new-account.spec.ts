@@ -20,6 +20,8 @@ test('C103 C104 C105 the dialog, its fields, and Cancel', async ({ page, product
   const name = unique('cancelled');
   await form.getByLabel('Account Name').fill(name);
   await form.getByRole('button', { name: 'Cancel', exact: true }).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByRole('button', { name: 'Discard account', exact: true }).click();
   await expect(dialog(page)).toHaveCount(0);
   expect(posts).toHaveLength(0);
   expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toEqual([]);

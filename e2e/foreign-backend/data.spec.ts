@@ -1,20 +1,12 @@
 /** The Data API and the function of a backend of another vendor, with every message of the specification. */
 import type { Page } from '@playwright/test';
-import { owner, type Row } from '../support/foreign-backend.ts';
+import { invitation, owner, type Row } from '../support/foreign-backend.ts';
 import { expect, failedLoad, requestsTo, test, toastWith } from '../support/foreign-test.ts';
+import { account } from '../support/platform.ts';
 
 const html = '<html><body>Bad gateway of the proxy</body></html>';
 const empty404 = { status: 404, body: '' };
 const down = { status: 500, body: { code: 'XX000', message: 'The database is down' } };
-
-const robin: Row = {
-  id: 'i1',
-  full_name: 'Robin Hart',
-  email: 'robin@example.org',
-  invited_at: '2026-01-02T10:00:00Z',
-  status: 'pending',
-  expires_at: '2026-01-09T10:00:00Z',
-};
 
 async function invite(page: Page): Promise<void> {
   await page.goto('/admin/platform-admins?invite=true');
@@ -23,7 +15,33 @@ async function invite(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Send Invitation' }).click();
 }
 
+const manyAccounts = (count: number): Row[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...account(`Account ${index}`),
+    id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    created_by: null,
+    created_at: new Date(1_700_000_000_000 + index * 1000).toISOString(),
+    updated_at: new Date(1_700_000_000_000).toISOString(),
+  }));
+
 test.describe('accounts', () => {
+  for (const ignoresLimit of [false, true]) {
+    test(`a list without a total is counted and searched whole; the backend ${ignoresLimit ? 'ignores' : 'keeps'} a limit`, async ({
+      page,
+      backend,
+    }) => {
+      backend.tables['accounts'] = manyAccounts(450);
+      backend.behavior.ignoresLimit = ignoresLimit;
+      await page.goto('/admin/accounts');
+      await expect(page.getByText('Page 1 of 1 (450 total)')).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Account 449', exact: true })).toBeVisible();
+      await page.getByRole('searchbox').fill('account-3');
+      await expect(page.getByRole('link', { name: 'Account 3', exact: true })).toBeVisible();
+      const [read] = requestsTo(backend, /^GET \/rest\/v1\/accounts/);
+      expect(read?.path).toMatch(/\?select=\*&order=created_at\.desc(?:[,&]|$)/);
+    });
+  }
+
   test('the list is empty for an empty 404, and a failure shows its message', async ({
     page,
     backend,
@@ -172,8 +190,8 @@ test.describe('invitations', () => {
   test('a resend is told as sent, not sent, or failed', async ({ page, backend, expectedMessages }) => {
     expectedMessages.push(/Failed to load resource/);
     backend.tables['user_invitations'] = [
-      robin,
-      { ...robin, id: 'i2', email: 'b@example.org', status: 'accepted' },
+      invitation,
+      { ...invitation, id: 'i2', email: 'b@example.org', status: 'accepted' },
     ];
     await page.goto('/admin/platform-admins');
     const resend = page.getByRole('row', { name: /robin@/ }).getByRole('button', { name: 'Resend' });

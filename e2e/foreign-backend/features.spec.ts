@@ -1,14 +1,6 @@
 /** What only this project's own service offers is absent elsewhere, and no request asks for it. */
+import { invitation } from '../support/foreign-backend.ts';
 import { expect, test } from '../support/foreign-test.ts';
-
-const invitation = {
-  id: 'i1',
-  full_name: 'Robin Hart',
-  email: 'robin@example.org',
-  invited_at: '2026-01-02T10:00:00Z',
-  status: 'pending',
-  expires_at: '2026-01-09T10:00:00Z',
-};
 
 test('the panel of an invitation has no history, no count of emails and nothing to revoke', async ({
   page,

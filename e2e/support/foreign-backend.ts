@@ -36,6 +36,16 @@ export const password = 'lantern on the pier 7';
 const userId = '6f9619ff-8b86-4d11-b42d-00c04fc964ff';
 export const owner = { id: userId, email: 'olga@example.org', fullName: 'Olga Owner' };
 
+/** A pending invitation with exactly the specified fields. */
+export const invitation: Row = {
+  id: 'i1',
+  full_name: 'Robin Hart',
+  email: 'robin@example.org',
+  invited_at: '2026-01-02T10:00:00Z',
+  status: 'pending',
+  expires_at: '2026-01-09T10:00:00Z',
+};
+
 /** Unsigned, since only the backend itself would verify it. */
 const token = (aal: string): string => {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -48,6 +58,7 @@ export async function startForeignBackend() {
   const tables: Record<string, Row[]> = {};
   const user: Row & { factors: Row[]; identities: Row[] } = { factors: [], identities: [] };
   const requests: RecordedRequest[] = [];
+  const behavior = { ignoresLimit: false };
   /** Requests that a backend of this kind does not know. */
   const unknown: string[] = [];
   const substitutes: { pattern: RegExp; response: Substitute; left: number }[] = [];
@@ -67,6 +78,7 @@ export async function startForeignBackend() {
     const empty = { aud: 'authenticated', role: 'authenticated', app_metadata: {}, user_metadata: {} };
     Object.assign(user, { ...empty, id: userId, email: owner.email, factors: [], identities: [] });
     for (const list of [requests, unknown, substitutes]) list.length = 0;
+    behavior.ignoresLimit = false;
   };
   reset();
 
@@ -157,7 +169,8 @@ export async function startForeignBackend() {
       else return null;
     }
     const offset = Number(url.searchParams.get('offset') ?? 0);
-    rows = rows.slice(offset, offset + Number(url.searchParams.get('limit') ?? rows.length));
+    const limit = behavior.ignoresLimit ? null : url.searchParams.get('limit');
+    rows = rows.slice(offset, offset + Number(limit ?? rows.length));
     const sent = (body ?? {}) as Row;
     const extra = Object.keys(sent).find((column) => !known.includes(column));
     if (extra) return dataError(400, 'PGRST204', `Could not find the '${extra}' column of '${name}'`);
@@ -234,6 +247,7 @@ export async function startForeignBackend() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     tables,
     user,
+    behavior,
     requests,
     unknown,
     session,

@@ -1,6 +1,6 @@
 /**
- * For a form in a dialog whose being open is part of the address: closing it by Back, Escape or a
- * press beside it asks before typed input goes. Going to another screen is asked about elsewhere.
+ * For a form in a dialog whose open state is part of the URL: Cancel, Escape, Back and a press beside the
+ * dialog all ask before typed input is lost. Going to another screen is asked about elsewhere.
  */
 import { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';

@@ -129,7 +129,7 @@ function AccountForm(
       </div>
       <FormActions
         cancelLabel={text.cancel}
-        onCancel={() => props.onClose(true)}
+        onCancel={() => props.onClose(false)}
         submitLabel={text.submit}
         pending={creation.isPending}
         pendingLabel={text.submitting}

@@ -40,62 +40,7 @@ interface AuthScreenProps {
 export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
   const [view, setView] = useState<View>({ kind: 'first' });
   const [email, setEmail] = useState('');
-  const { go } = useAuthNavigation();
-
-  const follow = useCallback(
-    (step: SessionStep) => {
-      if (step === 'ready')
-        openConsole(safeNextPath(new URLSearchParams(location.search).get('next')) ?? homePath);
-      else if (step === 'set-password') go('/auth/set-password?setup=true');
-      else {
-        showHandedOverToasts();
-        setView({ kind: 'checking' });
-        import('../../shell/second-factor-step.tsx').then(
-          (loaded) => setView({ kind: 'second-factor', Step: loaded.SecondFactorStep }),
-          (error: unknown) => setView({ kind: 'failed', message: messageOf(error) }),
-        );
-      }
-    },
-    [go],
-  );
-
-  /** Nobody is sent to the other document, so messages that waited for it show here. */
-  const stay = useCallback((next: View) => {
-    showHandedOverToasts();
-    setView(next);
-  }, []);
-
-  const check = useCallback(
-    async (note: SignInNote | null = null) => {
-      setView({ kind: 'checking' });
-      try {
-        const found = await (await loadAuthService()).checkSession();
-        if (found.kind === 'none') stay({ kind: 'form' });
-        else if (found.kind === 'failed') stay({ kind: 'failed', message: found.error.message });
-        // The page that would come next has just failed; it opens again when the user asks for it.
-        else if (note === 'outage' && found.step === 'set-password')
-          stay({ kind: 'failed', message: outageText });
-        else follow(found.step);
-      } catch (error) {
-        stay({ kind: 'failed', message: messageOf(error) });
-      }
-    },
-    [follow, stay],
-  );
-
-  useEffect(() => {
-    if (first) return undefined;
-    const note = takeSignInNote();
-    if (note === 'unusable' || !hasStoredSession()) stay({ kind: 'form' });
-    else void check(note);
-    // Somebody signed in in another tab: this one wakes up too.
-    const onStorage = (event: StorageEvent): void => {
-      if (event.key === ownStorageKey() && hasStoredSession()) void check();
-    };
-    addEventListener('storage', onStorage);
-    return () => removeEventListener('storage', onStorage);
-  }, [first, check, stay]);
-
+  const { follow, check } = useForwarding(first, setView);
   const showsForm = view.kind === 'first' || view.kind === 'form';
   return (
     <>
@@ -143,4 +88,67 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
       )}
     </>
   );
+}
+
+/** Sends a signed-in user on, and shows the view for everything else. */
+function useForwarding(first: boolean, setView: (view: View) => void) {
+  const { go } = useAuthNavigation();
+  const follow = useCallback(
+    (step: SessionStep) => {
+      if (step === 'ready')
+        openConsole(safeNextPath(new URLSearchParams(location.search).get('next')) ?? homePath);
+      else if (step === 'set-password') go('/auth/set-password?setup=true');
+      else {
+        showHandedOverToasts();
+        setView({ kind: 'checking' });
+        import('../../shell/second-factor-step.tsx').then(
+          (loaded) => setView({ kind: 'second-factor', Step: loaded.SecondFactorStep }),
+          (error: unknown) => setView({ kind: 'failed', message: messageOf(error) }),
+        );
+      }
+    },
+    [go, setView],
+  );
+
+  /** The user stays in this document, so messages that waited for the other one show here. */
+  const stay = useCallback(
+    (next: View) => {
+      showHandedOverToasts();
+      setView(next);
+    },
+    [setView],
+  );
+
+  const check = useCallback(
+    async (note: SignInNote | null = null) => {
+      setView({ kind: 'checking' });
+      try {
+        const found = await (await loadAuthService()).checkSession();
+        if (found.kind === 'none') stay({ kind: 'form' });
+        else if (found.kind === 'failed') stay({ kind: 'failed', message: found.error.message });
+        // The page that would come next has just failed; it opens again when the user asks for it.
+        else if (note === 'outage' && found.step === 'set-password')
+          stay({ kind: 'failed', message: outageText });
+        else follow(found.step);
+      } catch (error) {
+        stay({ kind: 'failed', message: messageOf(error) });
+      }
+    },
+    [follow, setView, stay],
+  );
+
+  useEffect(() => {
+    if (first) return undefined;
+    const note = takeSignInNote();
+    if (note === 'unusable' || !hasStoredSession()) stay({ kind: 'form' });
+    else void check(note);
+    // Somebody signed in in another tab: this one wakes up too.
+    const onStorage = (event: StorageEvent): void => {
+      if (event.key === ownStorageKey() && hasStoredSession()) void check();
+    };
+    addEventListener('storage', onStorage);
+    return () => removeEventListener('storage', onStorage);
+  }, [first, check, stay]);
+
+  return { follow, check };
 }
