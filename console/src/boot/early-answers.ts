@@ -30,7 +30,7 @@ export const profileRead = (userId: string): Read => ({
 });
 
 export const platformAdminRead = (userId: string): Read => ({
-  path: `/user_roles?select=*&user_id=eq.${userId}&role=eq.platform_admin`,
+  path: `/user_roles?select=*&user_id=eq.${userId}&role=eq.platform_admin&limit=1`,
   headers: {},
 });
 
