@@ -3,7 +3,6 @@ import { median, openPage } from './browser.mjs';
 
 /** Time from a key in the search box until the next picture, in ms. */
 export async function typing(product) {
-  await product.addAccounts(30, 5000);
   const { page, close } = await openPage(product, true, { cpu: 4 });
   await page.goto(`${product.url}/admin/accounts`);
   await page.locator('tr[data-account]').first().waitFor();
