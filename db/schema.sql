@@ -126,7 +126,9 @@ create table auth.sessions (
   refresh_token_counter bigint not null default 0,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  factor_id uuid
+  factor_id uuid,
+  reauthenticated_at timestamp with time zone,
+  refresh_token_floor bigint not null default 0
 );
 create table auth.users (
   id uuid not null default gen_random_uuid(),

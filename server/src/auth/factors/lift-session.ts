@@ -1,4 +1,4 @@
-/** What a passed second factor does to sessions. */
+/** The effect of a verified second factor on sessions. */
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import type { AuthContext } from '../auth-context.ts';
@@ -12,8 +12,8 @@ import {
 } from '../sessions/sessions.ts';
 
 /**
- * This session becomes aal2 under a new refresh token; the token from before cannot fetch it, which
- * is why the counter moves by two. Every other session of the person that is below aal2 ends.
+ * Raises the session to aal2 and makes it fresh, under a new refresh token. From now on a token from before
+ * is theft. Every other session of the user below aal2 ends.
  * @throws Refusal 403 `session_not_found` for a session that ended meanwhile
  */
 export async function liftSession(
@@ -26,7 +26,8 @@ export async function liftSession(
   const now = context.now();
   const [live] =
     await tx.query(sql`update auth.sessions set aal = 'aal2', factor_id = ${factorId}, refreshed_at = ${now},
-    refresh_token_counter = refresh_token_counter + 2, updated_at = ${now} where id = ${session.id} returning id`);
+    reauthenticated_at = ${now}, refresh_token_counter = refresh_token_counter + 1,
+    refresh_token_floor = refresh_token_counter + 1, updated_at = ${now} where id = ${session.id} returning id`);
   if (!live) throw sessionGone();
   await noteMethod(tx, session.id, method, now);
   await tx.query(

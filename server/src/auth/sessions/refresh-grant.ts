@@ -63,10 +63,12 @@ async function exchange(
     await writeAudit(tx, { action: 'token_refreshed', actor: user, caller });
     return readSession(tx, session.id);
   }
-  // The answer got lost, or another tab was faster: the live token again, without a time limit.
+  // The response was lost, or another tab was faster: the live token again, without a time limit. Never to a
+  // token from before the second factor: it would give the raised session to a holder of the password alone.
   const lastRefresh = (session.refreshed_at ?? session.created_at).getTime();
   const withinReuse = now.getTime() - lastRefresh < context.config.REFRESH_REUSE_INTERVAL * 1000;
-  if (behind === 1 || withinReuse) return readSession(tx, session.id);
+  const beforeFactor = token.counter < Number(session.refresh_token_floor);
+  if (!beforeFactor && (behind === 1 || withinReuse)) return readSession(tx, session.id);
 
   await tx.query(sql`delete from auth.sessions where id = ${session.id}`);
   await writeAudit(tx, { action: 'token_reused', actor: user, caller, traits: { session_id: session.id } });

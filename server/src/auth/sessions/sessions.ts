@@ -20,6 +20,10 @@ export interface SessionRecord {
   readonly refresh_token_key: Uint8Array;
   /** bigint, as text. */
   readonly refresh_token_counter: string;
+  /** The first token since the session was raised; a bigint, as text. */
+  readonly refresh_token_floor: string;
+  /** When the user last proved who they are, beyond signing in. */
+  readonly reauthenticated_at: Date | null;
 }
 
 export type AuthenticationMethod =
