@@ -1,6 +1,6 @@
 /**
  * Declares an endpoint of the Auth API: what a request must show, and the handler that runs after it has.
- * The order is fixed (guard, limit, on, body, query, captcha, handler), so no endpoint reads a body before
+ * The order is fixed (guard, limit, on, fresh, body, query, captcha, handler), so no endpoint reads a body before
  * the right to send it is known.
  */
 import type { Context } from 'hono';
@@ -17,7 +17,9 @@ import {
   type Unfinished,
 } from './sessions/bearer.ts';
 import type { SessionRecord } from './sessions/sessions.ts';
+import { requireFresh } from './step-up.ts';
 
+/** A user with a session. */
 export type SignedIn = Person & { readonly session: SessionRecord };
 
 /** What each guard adds to a call. */
@@ -49,7 +51,7 @@ interface Request {
   readonly caller: Caller;
 }
 
-type Call<G extends Guard> = Request & Guarded[G];
+export type Call<G extends Guard> = Request & Guarded[G];
 
 export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = BodyKind, Q = unknown> {
   readonly guard: G;
@@ -61,12 +63,19 @@ export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = Body
   readonly on?: (call: Call<G>) => Refusal | null;
   /** Absent: the body is not read. */
   readonly body?: B;
+  /** The session must be fresh (step-up): always, or where the function says so. Users only. */
+  readonly fresh?: true | ((call: Call<G>) => boolean);
+  /** The same where the body decides: the change that needs a fresh session, null for none. */
+  readonly freshFor?: (call: Call<G>, body: Bodies[B]) => string | null;
   readonly query?: (c: Context<AppEnv>) => Q;
   readonly captcha?: true;
 }
 
 export interface Endpoint {
-  readonly spec: Pick<EndpointSpec, 'guard' | 'allow' | 'body'>;
+  readonly spec: Pick<EndpointSpec, 'guard' | 'allow' | 'body'> & {
+    readonly fresh?: unknown;
+    readonly freshFor?: unknown;
+  };
   handle(c: Context<AppEnv>, context: AuthContext): Promise<Response>;
 }
 
@@ -98,6 +107,12 @@ const readers: {
 /** The largest body, in bytes, that is read where the body itself is the credential. */
 const maxCredentialBytes = 16_384;
 
+/** @throws Error for a spec that asks for a fresh session where no user signs in */
+function personOf(call: object): Person {
+  if ('user' in call) return call as Person;
+  throw new Error('Only a user has a fresh session');
+}
+
 /** @throws Refusal from the first rule of the fixed order that the request breaks */
 export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undefined>(
   spec: EndpointSpec<G, B, Q>,
@@ -114,12 +129,16 @@ export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undef
       if (typeof spec.limit === 'string') await limits.count(spec.limit, caller.address);
       const refusal = spec.on?.(call);
       if (refusal) throw refusal;
+      if (spec.fresh === true || spec.fresh?.(call))
+        await requireFresh(context, personOf(call), 'This change');
       const open = spec.guard === 'anyone';
       const body = await readers[kind](
         c,
         open ? Math.min(maxCredentialBytes, config.BODY_LIMIT) : config.BODY_LIMIT,
       );
       if (typeof spec.limit === 'function') await limits.count(spec.limit(body), caller.address);
+      const change = spec.freshFor?.(call, body);
+      if (change && body instanceof RequestBody) await requireFresh(context, personOf(call), change, body);
       const query = spec.query?.(c) as Q;
       if (spec.captcha && body instanceof RequestBody) await captcha.check(body, caller.address);
       return handler({ ...call, body, query });

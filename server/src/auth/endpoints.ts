@@ -47,8 +47,9 @@ import {
 } from './passkeys/registration.ts';
 import { passwordGrant } from './sessions/password-grant.ts';
 import { recover } from './links/recover.ts';
+import { reauthenticate } from './own-user/reauthenticate.ts';
 import { refreshGrant } from './sessions/refresh-grant.ts';
-import { reauthenticate, resend } from './links/resend.ts';
+import { resend, sendReauthentication } from './links/resend.ts';
 import { endSession, listSessions } from './sessions/session-list.ts';
 import { health, jwks, openidConfiguration, settings } from './settings-endpoint.ts';
 import { signUp } from './links/signup.ts';
@@ -81,7 +82,8 @@ export const endpoints: readonly Route[] = [
   ['POST', '/otp', otp],
   ['POST', '/magiclink', otp],
   ['POST', '/resend', resend],
-  ['GET', '/reauthenticate', reauthenticate],
+  ['GET', '/reauthenticate', sendReauthentication],
+  ['POST', '/reauthenticate', reauthenticate],
 
   ['GET', '/authorize', authorize],
   ['GET', '/authorize/continue', continueFlow],

@@ -4,23 +4,28 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, type Call, type SignedIn } from '../endpoint.ts';
 import type { Person } from '../sessions/bearer.ts';
 import { requirePhone } from '../users/email-input.ts';
 import { lockUser } from '../users/user-records.ts';
 import { factorTitle, notify } from '../notify.ts';
 import type { RequestBody } from '../request-body.ts';
-import { factorOf, unverifiedLifetime } from './factor-rows.ts';
+import { factorOf, factorStatus, unverifiedLifetime } from './factor-rows.ts';
 import { enrolTotp } from './totp.ts';
 
 /** Verified and unverified together. */
 const mostFactors = 10;
 
-const refuseAnonymous = ({ user }: Person): Refusal | null =>
-  user.is_anonymous ? new Refusal(403, 'no_authorization', 'Anonymous users cannot enroll factors') : null;
+const needsFactor = (): Refusal =>
+  new Refusal(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
+
+function refuseEnrolment({ user, session }: SignedIn): Refusal | null {
+  if (user.is_anonymous) return new Refusal(403, 'no_authorization', 'Anonymous users cannot enroll factors');
+  return user.has_verified_factor && session.aal !== 'aal2' ? needsFactor() : null;
+}
 
 export const enrolFactor = endpoint(
-  { guard: 'session', allow: ['factor'], on: refuseAnonymous, body: 'required' },
+  { guard: 'session', allow: ['factor'], on: refuseEnrolment, fresh: true, body: 'required' },
   async (call) => {
     const { c, context, user, session, caller, body } = call;
     const type = readType(body, context);
@@ -39,7 +44,7 @@ export const enrolFactor = endpoint(
         throw new Refusal(422, 'too_many_enrolled_mfa_factors', message);
       }
       if (factors.some(({ status }) => status === 'verified') && session.aal !== 'aal2') {
-        throw new Refusal(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
+        throw needsFactor();
       }
       if (
         phone !== null &&
@@ -105,16 +110,26 @@ function prepare(
   return { id, sealedSecret, phone: null, shown: { totp: shown } };
 }
 
+const needsFactorToRemove = (): Refusal =>
+  new Refusal(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
+
+/** An enrollment that was never finished needs no proof to go. */
+const isVerifiedFactor = ({ c, user }: Call<'session'>): boolean =>
+  factorStatus(user, c.req.param('id') ?? '') === 'verified';
+
+const refuseUnenrolment = (call: Call<'session'>): Refusal | null =>
+  isVerifiedFactor(call) && call.session.aal !== 'aal2' ? needsFactorToRemove() : null;
+
 /** Takes a factor away; the sessions that used it fall back to aal1 in the same transaction. */
 export const unenrolFactor = endpoint(
-  { guard: 'session', allow: ['factor'] },
+  { guard: 'session', allow: ['factor'], on: refuseUnenrolment, fresh: isVerifiedFactor },
   async ({ c, context, user, session, caller }) => {
     const id = c.req.param('id') ?? '';
     await context.database.transaction(async (tx) => {
       await lockUser(tx, user.id);
       const factor = await factorOf(tx, user.id, id);
       if (factor.status === 'verified' && session.aal !== 'aal2') {
-        throw new Refusal(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
+        throw needsFactorToRemove();
       }
       await tx.query(sql`delete from auth.mfa_factors where id = ${factor.id}`);
       // Recovery codes replace a lost factor; alone they would be one.

@@ -4,7 +4,7 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { secondsFrom } from '../auth-context.ts';
 import type { SessionRecord } from '../sessions/sessions.ts';
-import { lockUser } from '../users/user-records.ts';
+import { lockUser, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 
 export interface FactorRow {
@@ -53,7 +53,16 @@ export async function factorOf(tx: Transaction, userId: string, factorId: string
   return factor;
 }
 
-const noFactor = (): Refusal => new Refusal(404, 'mfa_factor_not_found', 'Factor not found');
+/** Status of the factor with this id, as the guard read it; null for an unknown one. */
+export const factorStatus = (
+  { factors }: Pick<UserRecord, 'factors'>,
+  factorId: string,
+): FactorRow['status'] | null => factors.find(({ id }) => id === factorId.toLowerCase())?.status ?? null;
+
+export const noFactor = (): Refusal => new Refusal(404, 'mfa_factor_not_found', 'Factor not found');
+
+export const needsOtherFactor = (): Refusal =>
+  new Refusal(403, 'insufficient_aal', 'AAL2 required to verify a new factor');
 
 /**
  * The factor, under the person's lock, for a session that may prove it: beside a verified factor an
@@ -71,7 +80,7 @@ export async function provableFactor(
   const [verified] = await tx.query(
     sql`select id from auth.mfa_factors where user_id = ${session.user_id} and status = 'verified' limit 1`,
   );
-  if (verified) throw new Refusal(403, 'insufficient_aal', 'AAL2 required to verify a new factor');
+  if (verified) throw needsOtherFactor();
   return factor;
 }
 

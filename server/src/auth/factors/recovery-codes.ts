@@ -65,6 +65,7 @@ const managesCodes = {
       ? null
       : new Refusal(422, 'mfa_recovery_codes_sole_factor', 'Recovery codes need another verified factor');
   },
+  fresh: true,
 } as const;
 
 /** How many are left. None at all is an ordinary state: `id` is null, and both counts are 0. */

@@ -5,14 +5,16 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { writeAudit } from '../audit.ts';
 import { secondsFrom, type AuthContext } from '../auth-context.ts';
-import { endpoint, type SignedIn } from '../endpoint.ts';
+import { endpoint, type Call, type SignedIn } from '../endpoint.ts';
 import { factorTitle, notify } from '../notify.ts';
 import type { RequestBody } from '../request-body.ts';
-import { tokenResponse, type OpenSession } from '../sessions/sessions.ts';
+import { tokenResponse } from '../sessions/sessions.ts';
 import { challengeLifetime, factorCodeHash } from './challenge.ts';
 import {
   challengeOf,
   factorOf,
+  factorStatus,
+  needsOtherFactor,
   provableFactor,
   refuseLeftEnrolment,
   type ChallengeRow,
@@ -25,31 +27,66 @@ import { verifyCreation, verifyRequest, type Verified } from './webauthn-factor.
 const methods = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } as const;
 const triesPerCode = 5;
 
+/** Verifying an unverified factor adds it. */
+const addsFactor = ({ c, user }: Call<'session'>): boolean =>
+  factorStatus(user, c.req.param('id') ?? '') === 'unverified';
+
 export const verifyFactor = endpoint(
-  { guard: 'session', allow: ['setup', 'factor'], limit: 'factors', body: 'required' },
+  {
+    guard: 'session',
+    allow: ['setup', 'factor'],
+    limit: 'factors',
+    on: (call) =>
+      addsFactor(call) && call.user.has_verified_factor && call.session.aal !== 'aal2'
+        ? needsOtherFactor()
+        : null,
+    fresh: addsFactor,
+    body: 'required',
+  },
   async (call) => {
-    const { c, context, user, caller, body } = call;
-    const known = await factorOf(context.database, user.id, c.req.param('id') ?? '');
-    if (known.factor_type !== 'webauthn' && body.text('code') === '') {
-      throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
-    }
-    const challengeId = body.text('challenge_id');
-    const proof: Proof = { person: call, known, challengeId, code: body.text('code') };
-    // Wrong codes count against the account, like wrong passwords.
-    const outcome = await context.limits.attempt(
-      { account: user.email ?? user.id, address: caller.address },
-      async () => {
-        const challenge = await challengeOf(context.database, known.id, challengeId);
-        const credential = await readCredential(context, known, challenge, body);
-        return context.database.transaction((tx) => prove(tx, context, proof, credential));
-      },
-      (result) => !(result instanceof Refusal),
+    const { c, context, session, body } = call;
+    const opened = await proveFactor(call, c.req.param('id') ?? '', body, (tx, factor) =>
+      liftSession(tx, context, session, methods[factor.factor_type], factor.id),
     );
-    if (outcome instanceof Refusal) throw outcome;
     context.outbox.wake();
-    return c.json(await tokenResponse(context, outcome));
+    return c.json(await tokenResponse(context, opened));
   },
 );
+
+/**
+ * Checks the proof of a factor in the body: `challenge_id` with `code` or `webauthn`. Each try counts as a
+ * sign-in attempt.
+ * @param proven what a right proof does, in the same transaction
+ * @throws Refusal 400, 404, 422 `mfa_verification_failed`, 429
+ */
+export async function proveFactor<Result>(
+  call: Call<'session'>,
+  factorId: string,
+  body: RequestBody,
+  proven: (tx: Transaction, factor: FactorRow) => Promise<Result>,
+): Promise<Result> {
+  const { context, user, caller } = call;
+  const known = await factorOf(context.database, user.id, factorId);
+  if (known.factor_type !== 'webauthn' && body.text('code') === '') {
+    throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
+  }
+  const challengeId = body.text('challenge_id');
+  const proof: Proof = { person: call, known, challengeId, code: body.text('code') };
+  const outcome = await context.limits.attempt(
+    { account: user.email ?? user.id, address: caller.address },
+    async () => {
+      const challenge = await challengeOf(context.database, known.id, challengeId);
+      const credential = await readCredential(context, known, challenge, body);
+      return context.database.transaction(async (tx) => {
+        const factor = await prove(tx, context, proof, credential);
+        return factor instanceof Refusal ? factor : { result: await proven(tx, factor) };
+      });
+    },
+    (result) => !(result instanceof Refusal),
+  );
+  if (outcome instanceof Refusal) throw outcome;
+  return outcome.result;
+}
 
 interface Proof {
   readonly person: SignedIn;
@@ -65,7 +102,7 @@ async function prove(
   context: AuthContext,
   { person, known, challengeId, code }: Proof,
   credential: Verified | null,
-): Promise<OpenSession | Refusal> {
+): Promise<FactorRow | Refusal> {
   const { user, session, caller } = person;
   const now = context.now();
   const factor = await provableFactor(tx, session, known.id);
@@ -87,7 +124,7 @@ async function prove(
   await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'`);
   if (factor.status === 'unverified')
     await notify(tx, context, user, 'factor_added', { factor: factorTitle(factor) });
-  return liftSession(tx, context, session, methods[factor.factor_type], factor.id);
+  return factor;
 }
 
 const unknownChallenge = (): Refusal =>

@@ -18,7 +18,7 @@ import {
   type TokenRecord,
   type TokenType,
 } from '../one-time/one-time-tokens.ts';
-import { invitationTag } from '../sessions/sessions.ts';
+import { invitationTag, recoveryTag } from '../sessions/sessions.ts';
 import { isBanned, userById, type UserRecord } from '../users/user-records.ts';
 
 /** What a secret proved, before a session is opened for it. */
@@ -88,9 +88,9 @@ export async function redeem(
   if (!user) return linkRefusal();
   const now = context.now();
   if (isBanned(user, now)) return new Refusal(403, 'user_banned', 'User is banned');
-  const redeemed = async (): Promise<Redeemed> => ({
+  const redeemed = async (tag: string | null = null): Promise<Redeemed> => ({
     user: (await userById(tx, user.id)) ?? user,
-    tag: null,
+    tag,
     flowStateId: record.flow_state_id,
   });
   switch (record.token_type) {
@@ -105,7 +105,7 @@ export async function redeem(
     case 'recovery':
       await confirmEmail(tx, user, now, { dropPassword: true });
       await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: 'recovery' } });
-      return redeemed();
+      return redeemed(recoveryTag);
     case 'magic_link':
       await confirmEmail(tx, user, now, { dropPassword: true });
       await eraseSecrets(tx, user.id);

@@ -87,8 +87,8 @@ async function resendCode(
   return { message_id: messageId };
 }
 
-/** Sends a code that proves, together with the session, that the owner sits there. */
-export const reauthenticate = endpoint(
+/** Sends the code that `POST /reauthenticate` takes. */
+export const sendReauthentication = endpoint(
   { guard: 'user', allow: ['factor'], limit: 'otp' },
   async ({ c, context, user, caller }) => {
     if (!user.email && !user.phone) {

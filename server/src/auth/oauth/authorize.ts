@@ -85,7 +85,7 @@ export const requireLinking = ({ context }: { readonly context: AuthContext }): 
     : new Refusal(404, 'manual_linking_disabled', 'Manual linking is disabled');
 
 export const authorizeLinking = endpoint(
-  { guard: 'user', on: requireLinking },
+  { guard: 'user', on: requireLinking, fresh: true },
   async ({ c, context, user }) => {
     // Clients call this by fetch, also from other origins and native apps, so a cookie set here would get lost.
     const { url } = await startFlow(c, context, { linkingTarget: user.id, direct: false });

@@ -10,6 +10,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { requirePerson } from '../sessions/bearer.ts';
 import { openSession, tokenResponse } from '../sessions/sessions.ts';
+import { requireFresh } from '../step-up.ts';
 import { accountFor, linkTo } from './account.ts';
 import { requireLinking } from './authorize.ts';
 import { profileFrom, type Profile } from './profile.ts';
@@ -27,7 +28,7 @@ export const idTokenGrant = endpoint(
       throw refused('provider or client_id and issuer required');
     }
     const provider = findProvider(context, name, body.text('issuer'));
-    const linking = body.flag('link_identity') ? await linkingPerson(c, context) : null;
+    const linking = body.flag('link_identity') ? await linkingUser(c, context) : null;
     const profile = await verify(provider, idToken, body.text('nonce'));
     const opened = await context.database.transaction(async (tx) => {
       const signIn = { provider: provider.name, profile, caller };
@@ -59,15 +60,16 @@ function findProvider({ providers }: AuthContext, name: string, issuer: string):
   throw new Refusal(400, 'validation_failed', `Custom OIDC provider "${name.slice(0, 50)}" not allowed`);
 }
 
-async function linkingPerson(c: Context<AppEnv>, context: AuthContext): Promise<string> {
+/** The user who links; the session must be fresh, as for linking by a redirect. */
+async function linkingUser(c: Context<AppEnv>, context: AuthContext): Promise<string> {
   const off = requireLinking({ context });
   if (off) throw off;
-  try {
-    return (await requirePerson(c, context)).user.id;
-  } catch (error) {
+  const person = await requirePerson(c, context).catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     throw refused('Linking requires a valid user access token in Authorization');
-  }
+  });
+  await requireFresh(context, person, 'This change');
+  return person.user.id;
 }
 
 const keySets = new WeakMap<OAuthProvider, jose.JWTVerifyGetKey>();

@@ -12,7 +12,7 @@ import { recomputeProviders } from './account.ts';
 import { requireLinking } from './authorize.ts';
 
 export const unlinkIdentity = endpoint(
-  { guard: 'user', on: requireLinking },
+  { guard: 'user', on: requireLinking, fresh: true },
   async ({ c, context, user, caller }) => {
     const id = c.req.param('id') ?? '';
     if (!isUuid(id)) throw new Refusal(404, 'validation_failed', 'identity_id must be an UUID');

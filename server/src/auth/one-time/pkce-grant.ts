@@ -9,7 +9,7 @@ import { secondsFrom, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { authCodeHash, codeLifetime } from './flow-state.ts';
 import { invitedBy } from './invite-token.ts';
-import { openSession, tokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';
+import { openSession, recoveryTag, tokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';
 import { isBanned, userById } from '../users/user-records.ts';
 
 /** Wrong verifiers after which a code is void. */
@@ -53,7 +53,7 @@ export const pkceGrant = endpoint(
       if (isBanned(user, context.now())) return new Refusal(403, 'user_banned', 'User is banned');
       const invited = flow.invite_token_hash && (await invitedBy(tx, context, flow.invite_token_hash));
       if (flow.invite_token_hash && !invited) return notFound();
-      const tag = invited?.tag ?? null;
+      const tag = invited?.tag ?? (flow.authentication_method === 'recovery' ? recoveryTag : null);
       const opened = await openSession(tx, context, {
         user,
         method: flow.authentication_method,

@@ -7,13 +7,12 @@ import { sql } from '../../database/sql.ts';
 import { checkMetadata } from '../users/metadata-limit.ts';
 import { Refusal } from '../../errors.ts';
 import type { Person } from '../sessions/bearer.ts';
-import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { requestEmailChange, requireEmailChangePause, switchEmail } from '../links/email-change.ts';
 import { emailTaken } from '../users/taken.ts';
-import { requireEmail, requirePhone } from '../users/email-input.ts';
+import { asEmail, asPhone, requireEmail, requirePhone } from '../users/email-input.ts';
 import { readChallenge, type Challenge } from '../one-time/flow-state.ts';
-import { findByCode } from '../one-time/one-time-tokens.ts';
 import { checkNewPassword } from '../users/password-rules.ts';
 import { beginPhoneChange, phoneTaken } from '../phone/phone-change.ts';
 import { wishedRedirect } from '../one-time/redirects.ts';
@@ -41,14 +40,27 @@ interface Changes {
   readonly redirect: URL | null;
 }
 
+/** Password, email and phone; the present address or number is no change. */
+function sensitiveChange({ user }: Person, body: RequestBody): string | null {
+  if (body.has('password')) return 'Password update';
+  const [email, phone] = [body.text('email'), body.text('phone')];
+  if (email !== '' && asEmail(email) !== user.email) return 'Email update';
+  return phone !== '' && asPhone(phone) !== user.phone ? 'Phone update' : null;
+}
+
 export const updateUser = endpoint(
-  { guard: 'user', allow: ['setup', 'factor'], limit: 'user', body: 'required' },
+  {
+    guard: 'user',
+    allow: ['setup', 'factor'],
+    limit: 'user',
+    body: 'required',
+    freshFor: sensitiveChange,
+  },
   async (call) => {
     const { c, context, body } = call;
     const changes = readChanges(c, body, call, context);
     guardChanges(changes, body, call);
     await refuseTakenAddresses(context, call, changes);
-    if (changes.password !== null) await proveOwner(context, call, body);
     await applyChanges(context, call, changes, body);
     context.outbox.wake();
     const user = await userById(context.database, call.user.id);
@@ -87,10 +99,9 @@ function guardChanges(
     throw new Refusal(403, 'not_admin', 'Updating app_metadata requires admin privileges');
   }
   const touchesAccess = password !== null || email !== null || phone !== null;
-  // The data too: it holds the name under which others know this person.
-  if ((touchesAccess || data !== null) && user.has_verified_factor && session?.aal !== 'aal2') {
-    const what = touchesAccess ? 'email or password' : 'user data';
-    const message = `AAL2 session is required to update ${what} when MFA is enabled.`;
+  // The data holds the name under which others know this user.
+  if (data !== null && user.has_verified_factor && session?.aal !== 'aal2') {
+    const message = 'AAL2 session is required to update user data when MFA is enabled.';
     throw new Refusal(401, 'insufficient_aal', message);
   }
   const inSetup = needsSetup(user) || isInvitationSession(session);
@@ -119,53 +130,6 @@ async function refuseTakenAddresses(
   if (!context.config.PHONE) throw new Refusal(422, 'phone_provider_disabled', 'Phone logins are disabled');
   const byPhone = await userByPhone(context.database, phone);
   if (byPhone && byPhone.id !== user.id) throw phoneTaken();
-}
-
-/** Sessions older than this have to prove once more who sits there. */
-const freshFor = 24 * 3600;
-
-/**
- * A new password needs a fresh session, the current password, or a mailed code. Sessions that come
- * from a mail's link have just proved the mailbox.
- */
-async function proveOwner(
-  context: AuthContext,
-  { user, session, caller }: Person,
-  body: RequestBody,
-): Promise<void> {
-  const tried = <Outcome>(work: () => Promise<Outcome>, isRight: (outcome: Outcome) => boolean) =>
-    context.limits.attempt({ account: user.email ?? user.id, address: caller.address }, work, isRight);
-  const current = body.text('current_password');
-  if (current !== '') {
-    const { ok } = await tried(
-      () => context.hasher.verify(current, user.encrypted_password),
-      (verdict) => verdict.ok,
-    );
-    if (!ok)
-      throw new Refusal(
-        400,
-        'current_password_invalid',
-        'Current password required when setting new password.',
-      );
-    return;
-  }
-  const nonce = body.text('nonce');
-  if (nonce !== '') {
-    const address = user.email ?? user.phone ?? '';
-    const isOurs = await tried(
-      () =>
-        context.database.transaction(async (tx) => {
-          const found = await findByCode(tx, context, ['reauthentication'], address, nonce);
-          return found?.user_id === user.id;
-        }),
-      (ours) => ours,
-    );
-    if (isOurs) return;
-    throw new Refusal(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
-  }
-  if (context.config.PROFILE === 'compat' || user.encrypted_password === null) return;
-  if (session && secondsFrom(session.created_at, freshFor) > context.now()) return;
-  throw new Refusal(400, 'reauthentication_needed', 'Password update requires reauthentication');
 }
 
 /**

@@ -35,6 +35,7 @@ const shown = ({ id, friendly_name, created_at, last_used_at }: PasskeyRow): Rec
 
 /** A user with a second factor manages passkeys only after proving it. */
 const owner = { guard: 'session', on: requirePasskeys } as const;
+const changes = { ...owner, fresh: true } as const;
 
 async function passkeysOf(context: AuthContext, userId: string): Promise<PasskeyRow[]> {
   return context.database.query<PasskeyRow>(
@@ -42,7 +43,7 @@ async function passkeysOf(context: AuthContext, userId: string): Promise<Passkey
   );
 }
 
-export const registrationOptions = endpoint(owner, async ({ c, context, user }) => {
+export const registrationOptions = endpoint(changes, async ({ c, context, user }) => {
   const known = await passkeysOf(context, user.id);
   if (known.length >= mostPasskeys)
     throw new Refusal(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
@@ -65,7 +66,7 @@ export const registrationOptions = endpoint(owner, async ({ c, context, user }) 
 });
 
 export const registrationVerify = endpoint(
-  { ...owner, body: 'required' },
+  { ...changes, body: 'required' },
   async ({ c, context, user, caller, body }) => {
     const response = body.object('credential');
     const challenge = await takeChallenge(context, body.text('challenge_id'), user.id);
@@ -113,7 +114,7 @@ export const listPasskeys = endpoint(owner, async ({ c, context, user }) => {
 const notFound = (): Refusal => new Refusal(404, 'validation_failed', 'Passkey not found');
 
 export const renamePasskey = endpoint(
-  { ...owner, body: 'required' },
+  { ...changes, body: 'required' },
   async ({ c, context, user, caller, body }) => {
     const name = body.text('friendly_name').trim();
     if (name === '' || codePoints(name) > 120) {
@@ -133,7 +134,7 @@ export const renamePasskey = endpoint(
   },
 );
 
-export const deletePasskey = endpoint(owner, async ({ c, context, user, caller }) => {
+export const deletePasskey = endpoint(changes, async ({ c, context, user, caller }) => {
   const id = c.req.param('id') ?? '';
   if (!isUuid(id)) throw notFound();
   await context.database.transaction(async (tx) => {

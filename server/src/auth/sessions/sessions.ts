@@ -62,6 +62,10 @@ export const invitationTag = (invitationId: string): string => `invitation:${inv
 export const isInvitationSession = (session: SessionRecord | null): boolean =>
   session?.tag?.startsWith('invitation:') ?? false;
 
+/** Tag of sessions from a recovery link or code, until the password is set. */
+export const recoveryTag = 'recovery';
+export const isRecoverySession = (session: SessionRecord | null): boolean => session?.tag === recoveryTag;
+
 /** The invitation that opened a session, or null. */
 export const invitationOf = (session: SessionRecord | null): string | null =>
   isInvitationSession(session) ? (session?.tag?.slice('invitation:'.length) ?? null) : null;

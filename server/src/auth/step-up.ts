@@ -1,0 +1,110 @@
+/** Step-up: sensitive changes need a session in which the user proved who they are a moment ago. */
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { Refusal } from '../errors.ts';
+import { secondsFrom, type AuthContext } from './auth-context.ts';
+import { findByCode, forgetCode } from './one-time/one-time-tokens.ts';
+import type { RequestBody } from './request-body.ts';
+import { needsSetup } from './users/user-records.ts';
+import type { Person } from './sessions/bearer.ts';
+import { isInvitationSession, isRecoverySession } from './sessions/sessions.ts';
+
+/** How long after signing in or a proof a session is fresh, in seconds. */
+const freshSeconds = 600;
+/** The same for sessions from an invitation or recovery link, until the password is set. */
+const linkFreshSeconds = 3600;
+
+/** Users without any proof, and the published service's own behavior. */
+const isExempt = ({ config }: AuthContext, { user }: Person): boolean =>
+  config.PROFILE === 'compat' || user.is_anonymous;
+
+const cameByLink = ({ user, session }: Person): boolean =>
+  needsSetup(user) || isInvitationSession(session) || isRecoverySession(session);
+
+function isFresh(context: AuthContext, person: Person): boolean {
+  const { user, session } = person;
+  if (!session) return false;
+  const within = (since: Date | null, seconds: number): boolean =>
+    since !== null && secondsFrom(since, seconds) > context.now();
+  const proven = within(session.reauthenticated_at, freshSeconds);
+  // Beside a verified factor nothing else is a proof: at aal2 only the factor sets the stamp.
+  if (user.has_verified_factor) return session.aal === 'aal2' && proven;
+  return proven || within(session.created_at, cameByLink(person) ? linkFreshSeconds : freshSeconds);
+}
+
+/**
+ * @param change what the user wants to do, for the message
+ * @param body may hold `current_password` or `nonce`, which count for this request alone
+ * @throws Refusal 400 `reauthentication_needed`, 401 `insufficient_aal`; as `proveOwner` for a wrong proof
+ */
+export async function requireFresh(
+  context: AuthContext,
+  person: Person,
+  change: string,
+  body?: RequestBody,
+): Promise<void> {
+  const { user, session } = person;
+  if (user.has_verified_factor && session?.aal !== 'aal2') {
+    const message = 'AAL2 session is required to update email or password when MFA is enabled.';
+    throw new Refusal(401, 'insufficient_aal', message);
+  }
+  const proven = body !== undefined && (await proveOwner(context, person, body));
+  if (isExempt(context, person) || isFresh(context, person)) return;
+  if (proven && !user.has_verified_factor) return;
+  throw new Refusal(
+    400,
+    'reauthentication_needed',
+    cameByLink(person)
+      ? 'This link was opened too long ago. Open it again.'
+      : `${change} requires reauthentication`,
+  );
+}
+
+/**
+ * Checks the current password or an emailed code. Each try counts as a sign-in attempt.
+ * @param once whether a right code is consumed
+ * @returns false when the body holds neither
+ * @throws Refusal 400 `current_password_invalid`, 422 `reauthentication_not_valid`, 429
+ */
+export async function proveOwner(
+  context: AuthContext,
+  { user, caller }: Person,
+  body: RequestBody,
+  once = false,
+): Promise<boolean> {
+  const attempt = (work: () => Promise<boolean>): Promise<boolean> =>
+    context.limits.attempt(
+      { account: user.email ?? user.id, address: caller.address },
+      work,
+      (right) => right,
+    );
+  const current = body.text('current_password');
+  if (current !== '') {
+    const right = await attempt(
+      async () => (await context.hasher.verify(current, user.encrypted_password)).ok,
+    );
+    if (right) return true;
+    const message = 'Current password required when setting new password.';
+    throw new Refusal(400, 'current_password_invalid', message);
+  }
+  const nonce = body.text('nonce');
+  if (nonce === '') return false;
+  const address = user.email ?? user.phone ?? '';
+  const right = await attempt(() =>
+    context.database.transaction(async (tx) => {
+      const found = await findByCode(tx, context, ['reauthentication'], address, nonce);
+      if (found?.user_id !== user.id) return false;
+      if (once) await forgetCode(tx, found.id);
+      return true;
+    }),
+  );
+  if (right) return true;
+  throw new Refusal(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
+}
+
+/** Makes the session fresh. @returns false for one that ended meanwhile */
+export async function stampSession(tx: Transaction, sessionId: string, now: Date): Promise<boolean> {
+  const rows = await tx.query(sql`update auth.sessions set reauthenticated_at = ${now}, updated_at = ${now}
+    where id = ${sessionId} returning id`);
+  return rows.length > 0;
+}
