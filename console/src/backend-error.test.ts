@@ -25,6 +25,18 @@ describe('errors of the service', () => {
     }
   });
 
+  it('read the code of both shapes of the Auth API', () => {
+    for (const body of [
+      { code: 'session_not_found', error_code: 'session_not_found', message: 'gone' },
+      { code: 403, error_code: 'session_not_found', msg: 'gone' },
+    ]) {
+      expect(fromErrorBody('auth', 403, body, 'other')).toMatchObject({
+        code: 'session_not_found',
+        message: 'gone',
+      });
+    }
+  });
+
   it('tell "no answer" from an answer', () => {
     const unanswered = Object.assign(new Error('Failed to fetch'), {
       name: 'AuthRetryableFetchError',

@@ -119,7 +119,8 @@ export const fromErrorBody = (
     kind,
     status,
     message: messageIn(kind, body) ?? fallback,
-    code: textOf(fieldOf(body, 'code')),
+    // Auth answers a request that names no API version with its status as `code`.
+    code: textOf(fieldOf(body, 'code')) ?? textOf(fieldOf(body, 'error_code')),
     details: textOf(fieldOf(body, 'details')),
     hint: textOf(fieldOf(body, 'hint')),
   });

@@ -8,8 +8,7 @@ import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { useSubmission } from '../../ui/use-submission.ts';
 import { settled } from './auth-calls.ts';
 import { readCode } from './code-input.ts';
-import type { Reading } from './one-field-form.tsx';
-import { OtherProof, PasswordField, type Proof, ProofField } from './password-proof.tsx';
+import { OtherProof, PasswordField, type Proof, ProofField, readPassword } from './password-proof.tsx';
 import { securityText } from './security-text.ts';
 import { useAct } from './use-act.ts';
 
@@ -103,9 +102,6 @@ const change = async ({ proof, proven, password }: Change): Promise<void> => {
   const by = proof === 'password' ? { current_password: proven } : { nonce: proven };
   await settled(auth.updateUser({ password, ...by }));
 };
-
-const readPassword = (typed: string): Reading =>
-  typed === '' ? { ok: false, problem: text.currentProblem } : { ok: true, value: typed };
 
 /** At which field a refusal of the service belongs. */
 const errorsOf = (failure: unknown): Errors => {

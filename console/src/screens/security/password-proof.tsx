@@ -1,4 +1,4 @@
-/** By what somebody shows that a signed-in session is theirs: the current password, or a mailed code. */
+/** How a user proves that a session is theirs: the current password, or an emailed code. */
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type RefObject, useEffect } from 'react';
 import { auth } from '../../backend-auth.ts';
@@ -10,6 +10,7 @@ import { PasswordInput } from '../../ui/password-input.tsx';
 import { toast } from '../../ui/toast.ts';
 import { settled } from './auth-calls.ts';
 import { codeInput } from './code-input.ts';
+import type { Reading } from './one-field-form.tsx';
 import { securityText } from './security-text.ts';
 
 const text = securityText.account;
@@ -66,15 +67,17 @@ interface OtherProofProps {
   onChoose: (proof: Proof) => void;
 }
 
-/** The way for whoever is signed in and does not know the password: the mailbox. */
-export function OtherProof({ proof, onChoose }: OtherProofProps): React.JSX.Element {
-  const sends = useMutation({
+export const readPassword = (typed: string): Reading =>
+  typed === '' ? { ok: false, problem: text.currentProblem } : { ok: true, value: typed };
+
+/** Sends a code to the mailbox. @param onSent also when one was sent a moment ago, which is as good */
+export const useSendCode = (onSent: () => void) =>
+  useMutation({
     mutationFn: () => settled(auth.reauthenticate()),
-    onSuccess: () => onChoose('code'),
+    onSuccess: onSent,
     onError: (error) => {
-      // Whoever asks again too soon has a code in the mailbox.
       const early = error instanceof BackendError && error.code === 'over_email_send_rate_limit';
-      if (early) onChoose('code');
+      if (early) onSent();
       toast({
         action: 'send-code',
         title: early ? text.codeEarlier : text.codeFailed,
@@ -83,6 +86,10 @@ export function OtherProof({ proof, onChoose }: OtherProofProps): React.JSX.Elem
       });
     },
   });
+
+/** For users who do not know their password: a code in the mailbox proves as much. */
+export function OtherProof({ proof, onChoose }: OtherProofProps): React.JSX.Element {
+  const sends = useSendCode(() => onChoose('code'));
   return (
     <Button
       variant="link"

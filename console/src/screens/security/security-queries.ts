@@ -16,6 +16,8 @@ export interface OwnUser {
   /** Verified ones, oldest first. */
   readonly factors: readonly Factor[];
   readonly identities: readonly UserIdentity[];
+  /** As far as can be seen: a user who came by a provider has none until they set one. */
+  readonly hasPassword: boolean;
 }
 
 /** The person as the service knows it now; the stored session may lag behind. */
@@ -23,11 +25,13 @@ export const ownUserQuery = queryOptions({
   queryKey: [...securityKey, 'user'],
   queryFn: async (): Promise<OwnUser> => {
     const { user } = await settled(auth.getUser());
+    const identities = user.identities ?? [];
     return {
       id: user.id,
       email: user.email ?? '',
       factors: (user.factors ?? []).filter((factor) => factor.status === 'verified'),
-      identities: user.identities ?? [],
+      identities,
+      hasPassword: identities.some(({ provider }) => provider === 'email'),
     };
   },
 });

@@ -6,6 +6,7 @@ import { AccountSection } from './account-section.tsx';
 import { FactorsSection } from './factors-section.tsx';
 import { IdentitiesSection } from './identities-section.tsx';
 import { PasskeysSection } from './passkeys-section.tsx';
+import { ProofDialog } from './proof-dialog.tsx';
 import { RecoverySection } from './recovery-section.tsx';
 import { authSettingsQuery } from './security-queries.ts';
 import { securityText as text } from './security-text.ts';
@@ -22,6 +23,7 @@ export function SecurityScreen(): React.JSX.Element {
       {hasFeature('passkeys') && settings?.passkeys !== false && <PasskeysSection />}
       {hasFeature('session-list') && <SessionsSection />}
       <IdentitiesSection />
+      <ProofDialog />
     </div>
   );
 }

@@ -42,6 +42,16 @@ export const securityText = {
     passwordDone: 'Password changed',
     passwordDoneDescription: 'You were signed out everywhere else.',
   },
+  proof: {
+    title: 'Confirm that it is you',
+    description: 'You signed in some time ago. This change needs your password or a code from your mailbox.',
+    byFactor: 'You signed in some time ago. This change needs your second step.',
+    sendTo: (email: string) => `A code is sent to ${email}.`,
+    send: 'Send code',
+    submit: 'Confirm',
+    submitting: 'Checking...',
+    canceled: 'You did not confirm that it is you. Nothing was changed.',
+  },
   factors: {
     title: 'Two-step sign-in',
     description: 'After your password the console asks for a second proof that it is you.',

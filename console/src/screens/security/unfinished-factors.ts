@@ -2,6 +2,7 @@
 import { auth } from '../../backend-auth.ts';
 import { BackendError } from '../../backend-error.ts';
 import { settled } from './auth-calls.ts';
+import { withProof } from './fresh-session.ts';
 
 /** Takes back what was begun under this name. @returns whether there was anything. */
 export const dropUnfinished = async (name: string): Promise<boolean> => {
@@ -14,7 +15,7 @@ export const dropUnfinished = async (name: string): Promise<boolean> => {
 /** Begins under a name that an attempt of a moment ago may still hold, for example one before a reload. */
 export const beginUnder = async <Begun>(name: string, begin: () => Promise<Begun>): Promise<Begun> => {
   try {
-    return await begin();
+    return await withProof(begin);
   } catch (error) {
     const taken = error instanceof BackendError && error.code === 'mfa_factor_name_conflict';
     if (!taken || !(await dropUnfinished(name))) throw error;

@@ -1,8 +1,9 @@
-/** One change on the security page: it tells by a toast what became of it and renews what is shown. */
+/** One change on the security page: asks for a proof where the service wants one, shows the result as a toast and reloads what is shown. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { messageOf } from '../../backend-error.ts';
 import { useId } from 'react';
 import { toast, type ToastMessage } from '../../ui/toast.ts';
+import { withProof } from './fresh-session.ts';
 import { securityKey } from './security-queries.ts';
 
 interface Act<Input, Result> {
@@ -17,7 +18,7 @@ export const useAct = <Input, Result = void>({ run, failed, done, onDone }: Act<
   const client = useQueryClient();
   const action = useId();
   return useMutation({
-    mutationFn: run,
+    mutationFn: (input: Input) => withProof(() => run(input)),
     onSuccess: (result, input) => {
       if (done !== undefined) toast({ action, ...done(input, result) });
       onDone?.(input, result);

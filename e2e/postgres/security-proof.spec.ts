@@ -1,0 +1,122 @@
+/** The proof before a sensitive change: password, emailed code or second step. On Postgres, so that a session can age. */
+import type { Page } from '@playwright/test';
+import { expect, failedLoad, test } from '../support/console-test.ts';
+import { expectFieldError } from '../support/forms.ts';
+import { mailedCode, type Person, secret } from '../support/people.ts';
+import { addApp, codeOf, openSecurity, section, twoStep } from '../support/security-page.ts';
+
+test.use({ external: true });
+
+type Sql = (text: string, values?: unknown[]) => Promise<unknown>;
+
+/** As if the user had signed in an hour ago. */
+const age = (sql: Sql, { id }: Person): Promise<unknown> =>
+  sql(
+    `update auth.sessions set created_at = created_at - interval '1 hour',
+       reauthenticated_at = reauthenticated_at - interval '1 hour' where user_id = $1`,
+    [id],
+  );
+
+const proof = (page: Page) => page.getByRole('dialog', { name: 'Confirm that it is you' });
+const adding = (page: Page) => page.getByRole('dialog', { name: 'Add authenticator app' });
+
+/** Enter, and not the repeat of an Enter of a moment ago, for which the page would take it. */
+async function pressEnter(page: Page): Promise<void> {
+  await page.keyboard.press('Shift');
+  await page.keyboard.press('Enter');
+}
+
+/** Begins to add an app, by keyboard. */
+async function beginApp(page: Page): Promise<void> {
+  await section(page, twoStep).getByRole('button', { name: 'Add authenticator app' }).press('Enter');
+  await expect(adding(page).getByLabel('Name')).toBeFocused();
+  await pressEnter(page);
+}
+
+test('the current password confirms a change, by keyboard; cancel changes nothing', async ({
+  people,
+  openBrowser,
+  expectMessage,
+  sql,
+}) => {
+  expectMessage(failedLoad(400));
+  const person = await people.make();
+  await age(sql, person);
+  const page = await openBrowser(person);
+  await openSecurity(page);
+  await beginApp(page);
+  const password = proof(page).getByLabel('Current Password');
+  await expect(password).toBeFocused();
+  await pressEnter(page);
+  await expectFieldError(password, 'Enter your current password');
+  await password.fill('not this one');
+  await pressEnter(page);
+  await expectFieldError(password, 'This is not your current password');
+  await proof(page).getByRole('button', { name: 'Cancel' }).focus();
+  await pressEnter(page);
+  await expect(proof(page)).toHaveCount(0);
+  await expect(adding(page).getByText('Nothing was changed.')).toBeVisible();
+  expect(await sql('select id from auth.mfa_factors where user_id = $1', [person.id])).toEqual([]);
+
+  await expect(adding(page).getByLabel('Name')).toBeFocused();
+  await pressEnter(page);
+  await expect(password).toBeFocused();
+  await password.fill(secret);
+  await pressEnter(page);
+  await expect(adding(page).getByRole('img')).toBeVisible();
+});
+
+test('a user without a password confirms by an emailed code', async ({
+  people,
+  openBrowser,
+  product,
+  expectMessage,
+  sql,
+}) => {
+  expectMessage(failedLoad(400));
+  expectMessage(failedLoad(422));
+  const person = await people.make();
+  await sql('update auth.users set encrypted_password = null where id = $1', [person.id]);
+  await sql(`update auth.identities set provider = 'apple' where user_id = $1`, [person.id]);
+  await age(sql, person);
+  const page = await openBrowser(person);
+  await openSecurity(page);
+  await beginApp(page);
+  await expect(proof(page)).toContainText(person.email);
+  await proof(page).getByRole('button', { name: 'Send code' }).focus();
+  await pressEnter(page);
+  const code = proof(page).getByLabel('Code from the email');
+  await expect(code).toBeFocused();
+  const sent = await mailedCode(product, person.email);
+  await code.fill(sent === '000000' ? '000001' : '000000');
+  await pressEnter(page);
+  await expectFieldError(code, 'This code is wrong or has expired');
+  await code.fill(sent);
+  await pressEnter(page);
+  await expect(adding(page).getByRole('img')).toBeVisible();
+});
+
+test('a user with a second step confirms by that, and the change follows', async ({
+  people,
+  openBrowser,
+  expectMessage,
+  sql,
+}) => {
+  expectMessage(failedLoad(400));
+  const person = await people.make();
+  const page = await openBrowser(person);
+  await openSecurity(page);
+  const app = await addApp(page);
+  await age(sql, person);
+  await page.getByRole('button', { name: 'Remove Duty phone' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove second step' }).click();
+  await expect(proof(page).getByLabel('Code')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(proof(page)).toHaveCount(0);
+  const factors = 'select id from auth.mfa_factors where user_id = $1';
+  expect(await sql(factors, [person.id])).toHaveLength(1);
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove second step' }).click();
+  await proof(page).getByLabel('Code').fill(codeOf(app, 1));
+  await pressEnter(page);
+  await expect(section(page, twoStep)).toContainText('No second step yet');
+});
