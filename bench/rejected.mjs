@@ -1,7 +1,8 @@
 /**
  * An administrator's list alone and while 20 connections send requests that are rejected: 25 kB with 50 embeds and 150
  * conditions, and a body of 1 MB, both with the public key alone; then the first one with the key of a user without
- * the role. `npm run build` first; then `npm run bench:rejected`. SECONDS changes the length of each run.
+ * the role. `npm run build` first; then `npm run bench:rejected`. SECONDS changes the length of each run, RATE_LIMITS=off
+ * shows what each rejection costs while nothing is held.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -11,6 +12,7 @@ import { residentMemory } from './server/product.mjs';
 import { fillAccounts, machine, median, openEmbeddedStand, openStand } from './server/stand.mjs';
 
 const seconds = Number(process.env.SECONDS ?? 10);
+const limits = process.env.RATE_LIMITS ?? 'on';
 const connections = 20;
 const list = (count, make) => Array.from({ length: count }, (_, index) => make(index));
 
@@ -72,15 +74,16 @@ async function measure(engine, stand) {
   const rows = [];
   for (const [attack, request] of Object.entries(attacks)) {
     const before = [residentMemory(stand.pid), await postgresMemory(stand)];
-    const running = request && load({ ...request, connections, seconds: seconds + 2 });
+    const running = request && load({ ...request, connections, seconds: seconds + 2, pid: stand.pid });
     await new Promise((resolve) => setTimeout(resolve, 1000));
     const times = (await listTimes(stand, performance.now() + seconds * 1000)).toSorted((a, b) => a - b);
-    const { rate = 0 } = (await running) ?? {};
+    const { rate = 0, processor = 0 } = (await running) ?? {};
     const after = [residentMemory(stand.pid), await postgresMemory(stand)];
     rows.push({
       engine,
       attack,
       'rejected/s': Math.round(rate),
+      'processor µs each': Math.round(processor),
       lists: times.length,
       'median ms': median(times).toFixed(1),
       'p95 ms': (times[Math.floor(times.length * 0.95)] ?? 0).toFixed(1),
@@ -94,14 +97,14 @@ async function measure(engine, stand) {
 
 console.log(machine());
 try {
-  const stand = await openStand();
+  const stand = await openStand({ environment: { RATE_LIMITS: limits } });
   try {
     await fillAccounts(stand, 1000);
     console.table(await measure('Postgres', stand));
   } finally {
     await stand.stop();
   }
-  const embedded = await openEmbeddedStand();
+  const embedded = await openEmbeddedStand({ environment: { RATE_LIMITS: limits } });
   try {
     const account = (n) => ({ name: `Patrol ${n}`, slug: `patrol-${n}`, account_type: 'enterprise' });
     await embedded.insert('accounts', list(1000, account));

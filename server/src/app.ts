@@ -9,6 +9,7 @@ import { callerLeft } from './caller-left.ts';
 import { compressResponses } from './web/compress.ts';
 import type { ConsoleFiles } from './web/console-files.ts';
 import { crossOrigin } from './web/cross-origin.ts';
+import { holdRejections } from './web/hold-rejections.ts';
 import { requestContext } from './web/request-context.ts';
 
 /** The parts that answer; `null` where this instance does not serve one. */
@@ -48,8 +49,10 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const otherOrigins = crossOrigin(config);
   for (const prefix of prefixes) interfaces.use(`${prefix}/*`, otherOrigins);
   // Each interface limits the bodies that it takes itself, in the shape of its own errors.
-  // Tokens of the Auth API stay uncompressed: the length of a compressed response depends on its secrets.
-  for (const prefix of ['/rest/v1', '/functions/v1']) interfaces.use(`${prefix}/*`, compressResponses);
+  const hold = holdRejections(config);
+  // The Auth API has limits of its own, and its tokens stay uncompressed: the length of a compressed response depends
+  // on its secrets.
+  for (const prefix of ['/rest/v1', '/functions/v1']) interfaces.use(`${prefix}/*`, hold, compressResponses);
   interfaces.route('/rest/v1', parts.rest);
   if (parts.auth) interfaces.route('/auth/v1', parts.auth);
   if (parts.functions) interfaces.route('/functions/v1', parts.functions);

@@ -9,7 +9,7 @@ import { parseGoDuration } from './admin/go-duration.ts';
 import { createCaptcha } from './captcha.ts';
 import { commonPasswords } from './users/common-passwords.ts';
 import { asEmail, asPhone } from './users/email-input.ts';
-import { networkOf } from './limits.ts';
+import { networkOf } from '../network.ts';
 import { checkNewPassword, weaknessOf } from './users/password-rules.ts';
 import { makeRefreshToken, newTokenKey, parseRefreshToken } from './sessions/refresh-token.ts';
 import { RequestBody } from './request-body.ts';

@@ -6,7 +6,7 @@ import { writeAudit } from '../audit.ts';
 import type { AuthContext, Caller } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { asEmail, asPhone } from '../users/email-input.ts';
-import { networkOf } from '../limits.ts';
+import { networkOf } from '../../network.ts';
 import { refuseLongPassword, weaknessOf } from '../users/password-rules.ts';
 import type { RequestBody } from '../request-body.ts';
 import { readDevice, setDevice, type DeviceOwner } from './device-token.ts';

@@ -1,0 +1,24 @@
+import { isIPv6 } from 'node:net';
+
+/** Returns what one subscriber holds: an IPv4 address, or a /64 of IPv6, in one spelling. */
+export function networkOf(address: string): string {
+  const plain = address
+    .trim()
+    .toLowerCase()
+    .replace(/^::ffff:(?=\d+\.)/, '');
+  if (!isIPv6(plain)) return plain;
+  const canonical = new URL(`http://[${plain.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
+  if (mapped) {
+    const bytes = Buffer.from(
+      [mapped[1], mapped[2]].map((group = '') => group.padStart(4, '0')).join(''),
+      'hex',
+    );
+    return [...bytes].join('.');
+  }
+  const [head = '', tail] = canonical.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
+}

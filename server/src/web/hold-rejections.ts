@@ -1,0 +1,40 @@
+/**
+ * Holds rejected responses of networks that cause many of them. A client that waits for its response before it sends
+ * the next request is slowed down, and leaves the processor to others. Accepted requests are never held, so users
+ * behind the same IP address are not locked out.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { MiddlewareHandler } from 'hono';
+import type { AppEnv } from '../app-env.ts';
+import type { Config } from '../config.ts';
+import { networkOf } from '../network.ts';
+
+const windowMs = 10_000;
+/** Rejections per network and window that are sent immediately. */
+const freeRejections = 100;
+const holdMs = 1000;
+/** Responses held at the same time; each keeps a connection. */
+const maxHeld = 1000;
+
+/** @param sleep resolves after a number of milliseconds */
+export function holdRejections(
+  { RATE_LIMITS }: Pick<Config, 'RATE_LIMITS'>,
+  sleep: (ms: number) => Promise<void> = (ms) => setTimeout(ms),
+): MiddlewareHandler<AppEnv> {
+  const windows = new LRUCache<string, { rejections: number }>({ max: 10_000, ttl: windowMs });
+  let held = 0;
+  return async (c, next) => {
+    await next();
+    const { status } = c.res;
+    if (!RATE_LIMITS || status < 400 || status >= 500) return;
+    const network = networkOf(c.get('clientAddress') ?? '');
+    const window = windows.get(network) ?? { rejections: 0 };
+    if (window.rejections === 0) windows.set(network, window);
+    window.rejections += 1;
+    if (window.rejections <= freeRejections || held >= maxHeld) return;
+    held += 1;
+    await sleep(holdMs);
+    held -= 1;
+  };
+}
