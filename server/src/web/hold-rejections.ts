@@ -12,7 +12,7 @@ import { networkOf } from '../network.ts';
 
 const windowMs = 10_000;
 /** Rejections per network and window that are sent immediately. */
-const freeRejections = 100;
+const freeRejections = 30;
 const holdMs = 1000;
 /** Responses held at the same time; each keeps a connection. */
 const maxHeld = 1000;
