@@ -219,7 +219,7 @@ function assemble({ relations, relationships, routines, types, ...told }: Catalo
   const byOrigin = groupBy(relationships, (relationship) => relationship.origin);
   const usable = new Set(
     [...relations, ...routines].flatMap(({ schema, grants }) =>
-      databaseRoles.filter((role) => isUsable(grants, role)).map((role) => key(role, schema)),
+      databaseRoles.filter((role) => isUsable(grants, role)).map((role) => `${role} ${schema}`),
     ),
   );
   const routinesByName = groupBy(routines, (routine) => key(routine.schema, routine.name));
@@ -231,6 +231,6 @@ function assemble({ relations, relationships, routines, types, ...told }: Catalo
     routines: (schema, name) => routinesByName.get(key(schema, name)) ?? [],
     routinesOf: (schema) => routines.filter((routine) => routine.schema === schema),
     castType: (name) => types.get(name.toLowerCase()) ?? types.get(name),
-    mayUse: (role, schema) => usable.has(key(role, schema)),
+    mayUse: (role, schema) => usable.has(`${role} ${schema}`),
   };
 }
