@@ -1,5 +1,5 @@
 /** Who may see what, on the screen and behind it. */
-import { expect, hold, test } from './support/console-test.ts';
+import { expect, hold, test, toastWith } from './support/console-test.ts';
 import { componentPage } from './support/component-page.ts';
 import { account, call, deleteRows, insertRows, rowsOf, unique } from './support/platform.ts';
 
@@ -119,12 +119,17 @@ test('C222 RLS-08 somebody without the role cannot create an account, and is tol
   expectMessage(/status of 403/);
   const page = await openBrowser(await people.make({ platformAdmin: false }));
   const name = unique('not-allowed');
+  await page.goto('/admin/accounts');
+  await expect(page.getByText('You have no accounts to see')).toBeVisible();
+  await expect(page.getByText('No accounts yet')).toHaveCount(0);
   await page.goto('/admin/accounts?new=true');
   const form = page.getByRole('dialog', { name: 'Add New Account' });
   await form.getByLabel('Account Name').fill(name);
   await form.getByLabel('Type').selectOption('organization');
   await form.getByRole('button', { name: 'Create Account' }).click();
-  await expect(page.getByText('Error creating account')).toBeVisible();
+  await expect(toastWith(page, 'Error creating account')).toContainText(
+    'Ask an administrator to give you access.',
+  );
   await expect(form.getByLabel('Account Name')).toHaveValue(name);
   expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toEqual([]);
 });

@@ -108,6 +108,11 @@ const messageIn = (kind: BackendErrorKind, body: unknown): string | undefined =>
   return found ?? textOf(fieldOf(body, 'msg'));
 };
 
+/** insufficient_privilege: a missing grant or a policy. PostgreSQL's sentence names tables and helps no user. */
+const notPermittedCode = '42501';
+const notPermitted =
+  'Your account does not have the permission for this. Ask an administrator to give you access.';
+
 /** Converts the error body of any of the three services; without a message in it, `fallback` is shown. */
 export const fromErrorBody = (
   kind: BackendErrorKind,
@@ -118,7 +123,7 @@ export const fromErrorBody = (
   new BackendError({
     kind,
     status,
-    message: messageIn(kind, body) ?? fallback,
+    message: fieldOf(body, 'code') === notPermittedCode ? notPermitted : (messageIn(kind, body) ?? fallback),
     // Auth answers a request that names no API version with its status as `code`.
     code: textOf(fieldOf(body, 'code')) ?? textOf(fieldOf(body, 'error_code')),
     details: textOf(fieldOf(body, 'details')),

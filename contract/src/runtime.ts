@@ -3,6 +3,8 @@
  * depends on one of them only where the runtime configuration names it, and sends no request to find out.
  */
 export const features = [
+  /** Without the role platform_admin a user reads only the accounts of their own memberships and creates none. */
+  'administrators-only',
   /** `GET /auth/v1/settings`: which providers and factors are enabled. */
   'auth-settings',
   /** Six-digit codes in emails, in place of their links. */

@@ -1,11 +1,14 @@
 /** The list itself: skeleton, failure, emptiness, or rows. */
 import Building2 from 'lucide-react/icons/building-complex';
+import Lock from 'lucide-react/icons/lock';
 import SearchX from 'lucide-react/icons/search-x';
 import { type ReactNode, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { hasFeature } from '../../runtime-config.ts';
+import { useIsPlatformAdmin } from '../../session.tsx';
 import { useFitsWindow } from '../../ui/use-fits-window.ts';
 import { rowHeight, SkeletonRows, Table, TableFrame, TableMessage, Th } from '../../ui/table.tsx';
 import { columnWidths } from './account-row.tsx';
@@ -100,9 +103,16 @@ function Body(props: AccountsTableProps): ReactNode {
   return <AccountRows {...props} />;
 }
 
-function Message({ list, onClearFilters }: AccountsTableProps): React.JSX.Element {
+function Message({ list, onClearFilters }: AccountsTableProps): ReactNode {
+  const role = useIsPlatformAdmin();
   if (list.failure !== null)
     return <ErrorState title={text.loadFailed} onRetry={list.retry} retrying={list.busy} />;
+  if (list.empty && hasFeature('administrators-only')) {
+    // Nothing is claimed until the role is known.
+    if (role.state === 'unknown' && role.error === null) return null;
+    if (role.state === 'no')
+      return <EmptyState icon={<Lock />} title={text.noAccessTitle} description={text.noAccessDescription} />;
+  }
   if (list.empty)
     return <EmptyState icon={<Building2 />} title={text.emptyTitle} description={text.emptyDescription} />;
   const clear = (

@@ -20,6 +20,8 @@ export const accountsText = {
   none: '-',
   emptyTitle: 'No accounts yet',
   emptyDescription: 'Create your first account to get started',
+  noAccessTitle: 'You have no accounts to see',
+  noAccessDescription: 'Only administrators see and create all accounts. Ask one of them to give you access.',
   noMatch: 'No accounts match your filters',
   clearFilters: 'Clear filters',
   loadFailed: 'The accounts could not be loaded',
