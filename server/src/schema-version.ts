@@ -12,10 +12,10 @@ export interface MigrationParts {
   readonly log: Logger;
 }
 
-/** @throws StartFailure with MIGRATE=off, where the database is somebody else's. */
+/** @throws StartFailure with MIGRATE=off, where the tables of the service are missing. */
 export function requireOwn({ MIGRATE }: Config): void {
   if (!MIGRATE)
-    throw new StartFailure('With MIGRATE=off somebody else migrates this database; nothing was done.');
+    throw new StartFailure('With MIGRATE=off this database is managed elsewhere; nothing was done.');
 }
 
 /** @returns the names of the files that were applied now. @throws StartFailure */

@@ -25,7 +25,7 @@ import { createRest, type RestService } from './rest/rest-service.ts';
 import { migrateDatabase, requireNewest } from './schema-version.ts';
 import { openConsole, type ConsoleOptions } from './web/console-files.ts';
 import { hasMailbox } from './web/at-this-machine.ts';
-import { healthRoutes } from './web/health.ts';
+import { createHealth } from './web/health.ts';
 import { createMetrics, measureParts, metricsRoutes, type Metrics } from './metrics/metrics.ts';
 
 export interface Service {
@@ -43,8 +43,8 @@ export interface Service {
   readonly app: Hono<AppEnv>;
   /** The lock on the embedded database's directory; null with DATABASE_URL. */
   readonly lock: DirectoryLock | null;
-  /** Answers those who only wait for something to happen, so that what runs can end. */
-  stopWaiting(): void;
+  /** Makes `/ready` respond 503, and responds to requests that only wait for an event. */
+  startDraining(): void;
   /** Finishes what runs, then closes the database. */
   close(): Promise<void>;
 }
@@ -82,14 +82,15 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const rest = await createRest({ config, database, identify: auth.identify, log, now });
     const { identify } = auth;
     const watch = createSessionWatch(database);
+    const health = createHealth(database);
     const functions = createFunctions({ config, database, identify, invitations, outbox, watch, log, now });
     measureParts(metrics, {
       database,
       hashesWaiting: () => hasher.waiting(),
       waitingMails: async () => (config.MIGRATE ? waitingMails(database) : { waiting: 0, overdue: 0 }),
     });
-    const mailbox = hasMailbox(config) ? createMailboxAccess(config) : null;
-    const app = appOf({ config, log, database, keys, metrics, rest, auth, functions, mailbox });
+    const mailbox = config.MIGRATE && hasMailbox(config) ? createMailboxAccess(config) : null;
+    const app = appOf({ config, log, health: health.routes, keys, metrics, rest, auth, functions, mailbox });
     return {
       config,
       log,
@@ -103,7 +104,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       mailboxLink: mailbox?.link ?? null,
       app,
       lock,
-      stopWaiting: watch.close,
+      startDraining: () => {
+        health.startDraining();
+        watch.close();
+      },
       close: async () => {
         watch.close();
         await outbox.close();
@@ -136,7 +140,7 @@ const leaveOpen = async (): Promise<void> => {};
 interface MountedParts {
   readonly config: Config;
   readonly log: Logger;
-  readonly database: Database;
+  readonly health: Hono<AppEnv>;
   readonly keys: Keys;
   readonly metrics: Metrics;
   readonly rest: RestService;
@@ -147,12 +151,12 @@ interface MountedParts {
 
 /** Somebody else's database has no place for users, invitations and mail. */
 function appOf(parts: MountedParts): Hono<AppEnv> {
-  const { config, log, database, keys, metrics, rest, auth, functions, mailbox } = parts;
+  const { config, log, health, keys, metrics, rest, auth, functions, mailbox } = parts;
   const own = config.MIGRATE;
   return createApp({
     config,
     log,
-    health: healthRoutes(database),
+    health,
     metrics: metricsRoutes(config, metrics),
     rest: rest.routes,
     auth: own ? auth.routes : null,

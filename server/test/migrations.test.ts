@@ -231,7 +231,7 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
       });
     const foreign = readConfig({ DATABASE_URL: test.url, MIGRATE: 'off', DATA_DIR: test.dataDir });
     expect(await typeCommand(foreign, 'migrate')).toMatchObject({
-      code: 'With MIGRATE=off somebody else migrates this database; nothing was done.',
+      code: 'With MIGRATE=off this database is managed elsewhere; nothing was done.',
     });
     expect(await names()).toHaveLength(before.length + 1);
     const [secrets] = await test.database.query(sql`select from auth.service_secrets`);

@@ -102,7 +102,7 @@ eachEngine('waiting for the end of a session', (engine) => {
     const { access_token } = await test.signIn(await test.createUser());
     const answer = watch(access_token);
     expect(await soon(answer)).toBeNull();
-    test.service.stopWaiting();
+    test.service.startDraining();
     expect((await answer).status).toBe(204);
     expect((await watch(access_token)).status).toBe(204);
   });

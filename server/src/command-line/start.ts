@@ -1,12 +1,14 @@
 /** `lanternrock start`: takes the port, opens the service, says where it is, and ends in order on a signal. */
-import http from 'node:http';
+import type http from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { StartFailure } from '../errors.ts';
+import { requireOwn } from '../schema-version.ts';
 import { openService, type Service } from '../service.ts';
 import { nodeProblem } from '../support-periods.ts';
 import { interfaceHeaders } from '../web/answer-headers.ts';
+import { createHttpServer, type HttpServer } from '../web/http-server.ts';
 import { readArguments } from './arguments.ts';
 import type { Output } from './command.ts';
 import { commands } from './commands.ts';
@@ -16,34 +18,31 @@ import { commandServer } from './control-socket.ts';
 import { linkFile, writeLinkFile } from './link-file.ts';
 import { systemUser } from './origin.ts';
 
-/** Longest wait for running requests after a signal, in milliseconds. */
-const drainLimit = 10_000;
-
 /** @param args `--demo` fills an empty instance with sample data. */
 export async function start(config: Config, log: Logger, args: readonly string[]): Promise<void> {
   const { values } = readArguments(args, { demo: { type: 'boolean' } }, 0);
-  const starting = startingAnswer(config);
-  const server = limitedServer(config).on('request', starting);
-  const second = config.AUTH_PORT === 0 ? null : limitedServer(config).on('request', starting);
+  if (values.demo) requireOwn(config);
+  const main = openServer(config);
+  const second = config.AUTH_PORT === 0 ? null : openServer(config);
   // Taken before the database opens, so that a taken port is told at once and answers come early.
-  const port = await listen(server, config, 'PORT');
-  if (second) await listen(second, config, 'AUTH_PORT');
+  const port = await listen(main.server, config, 'PORT');
+  if (second) await listen(second.server, config, 'AUTH_PORT');
   const settled = config.PORT === 0 ? withPort(config, port) : config;
   const service = await openService({ config: settled, log });
   const old = nodeProblem(process.versions.node, new Date());
   if (old) log.warn(old);
-  answerBy(server, starting, service.app.fetch);
-  service.metrics.measure(server);
+  answerBy(main, service.app.fetch);
+  service.metrics.measure(main.server);
   if (second) {
-    answerBy(second, starting, atAuthRoot(service));
-    service.metrics.measure(second, 'auth');
+    answerBy(second, atAuthRoot(service));
+    service.metrics.measure(second.server, 'auth');
   }
   if (config.MIGRATE) service.hasher.prepare();
   service.lock?.serve(commandServer(service, commands));
   sweepHourly(service);
   // Mails that waited while no service ran.
   if (config.MIGRATE) service.outbox.wake();
-  endOnSignals([server, ...(second ? [second] : [])], service);
+  endOnSignals([main, ...(second ? [second] : [])], service);
   if (values.demo) await demoCommand.run(service, [], unheard);
   await announce(service);
 }
@@ -57,21 +56,14 @@ const unheard: Output = {
   ended: () => false,
 };
 
-/**
- * A server whose connections all end: by a head that does not come (10 s), a body that does not
- * (60 s), or an answer that nobody reads. It keeps idle ones for longer than proxies do, so that a
- * proxy never writes into one that is just being closed. Their number leaves the service file descriptors
- * of its own.
- */
-function limitedServer({ AUTH_PORT, STATEMENT_TIMEOUT }: Config): http.Server {
-  const server = http.createServer({ maxHeaderSize: 32_768, connectionsCheckingInterval: 5_000 });
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 60_000;
-  server.keepAliveTimeout = 65_000;
-  server.timeout = 120_000 + STATEMENT_TIMEOUT;
+/** Connections leave the service file descriptors of its own. */
+function openServer(config: Config): HttpServer {
   const most = mostConnections(openFilesLimit());
-  if (most !== null) server.maxConnections = AUTH_PORT === 0 ? most : Math.floor(most / 2);
-  return server;
+  const maxConnections = most === null || config.AUTH_PORT === 0 ? most : Math.floor(most / 2);
+  return createHttpServer(
+    { statementTimeoutMs: config.STATEMENT_TIMEOUT, maxConnections },
+    startingAnswer(config),
+  );
 }
 
 /** Answers until the service is open. */
@@ -84,10 +76,9 @@ function startingAnswer(config: Config): http.RequestListener {
   };
 }
 
-function answerBy(server: http.Server, starting: http.RequestListener, fetch: Fetch): void {
+function answerBy(server: HttpServer, fetch: Fetch): void {
   const answer = getRequestListener(fetch);
-  server.off('request', starting);
-  server.on('request', (request, response) => void answer(request, response));
+  server.respondBy((request, response) => void answer(request, response));
 }
 
 type Fetch = Parameters<typeof getRequestListener>[0];
@@ -134,13 +125,17 @@ async function listen(server: http.Server, config: Config, setting: 'PORT' | 'AU
 async function announce({ config, invitations, mailboxLink }: Service): Promise<void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
-  const link = (await invitations.firstAdministratorLink())?.link;
   const onTerminal = process.stdout.isTTY;
+  say('');
+  say(`  ${config.PRODUCT_NAME} is listening on http://${host}:${config.PORT}`);
+  if (!config.MIGRATE) {
+    say(`  Data API  ${config.SITE_URL}/rest/v1  (MIGRATE=off: nothing else is served)`);
+    return say('');
+  }
+  const link = (await invitations.firstAdministratorLink())?.link;
   if (!link || !onTerminal) writeLinkFile(config.DATA_DIR, 'first-link', link ?? null);
   // Output without a terminal is a log, which other people read.
   writeLinkFile(config.DATA_DIR, 'mailbox-link', onTerminal ? null : mailboxLink);
-  say('');
-  say(`  ${config.PRODUCT_NAME} is listening on http://${host}:${config.PORT}`);
   say(`  Console   ${config.SITE_URL}`);
   if (mailboxLink) {
     const where = onTerminal ? mailboxLink : `link in ${linkFile(config.DATA_DIR, 'mailbox-link')}`;
@@ -162,23 +157,14 @@ function sweepHourly({ auth, config, log }: Service): void {
   setInterval(sweep, 3_600_000).unref();
 }
 
-function endOnSignals(servers: readonly http.Server[], service: Service): void {
+function endOnSignals(servers: readonly HttpServer[], service: Service): void {
   let ending = false;
   const end = async (signal: string): Promise<void> => {
     if (ending) return;
     ending = true;
     service.log.info({ signal }, 'stopping');
-    service.stopWaiting();
-    const drained = Promise.all(
-      servers.map(async (server) => {
-        const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-        server.closeIdleConnections();
-        return closed;
-      }),
-    );
-    const limit = new Promise<void>((resolve) => setTimeout(resolve, drainLimit).unref());
-    await Promise.race([drained, limit]);
-    for (const server of servers) server.closeAllConnections();
+    service.startDraining();
+    await Promise.all(servers.map((server) => server.drain()));
     await service.close();
     process.exit(0);
   };

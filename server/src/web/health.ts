@@ -1,13 +1,23 @@
-/** `/health` says that the process is up without touching the database; `/ready` asks the database. */
+/**
+ * `/health` reports that the process runs, without using the database. `/ready` asks the database; a service that
+ * stops is not ready.
+ */
 import { Hono } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-export function healthRoutes(database: Database): Hono<AppEnv> {
-  return new Hono<AppEnv>()
+interface Health {
+  readonly routes: Hono<AppEnv>;
+  startDraining(): void;
+}
+
+export function createHealth(database: Database): Health {
+  let draining = false;
+  const routes = new Hono<AppEnv>()
     .get('/health', (c) => c.json({ status: 'ok' }))
     .get('/ready', async (c) => {
+      if (draining) return c.json({ status: 'the service is stopping' }, 503, { 'Retry-After': '1' });
       try {
         await database.query(sql`select 1`);
         return c.json({ status: 'ready' });
@@ -15,4 +25,10 @@ export function healthRoutes(database: Database): Hono<AppEnv> {
         return c.json({ status: 'the database does not answer' }, 503, { 'Retry-After': '1' });
       }
     });
+  return {
+    routes,
+    startDraining: () => {
+      draining = true;
+    },
+  };
 }
