@@ -9,6 +9,7 @@ import type { Greeting } from '../database/embedded/lock.ts';
 import { StartFailure } from '../errors.ts';
 import type { Command, Output } from './command.ts';
 import { tellProblem } from './problem.ts';
+import { requireOwn } from '../schema-version.ts';
 import type { Service } from '../service.ts';
 
 const requestShape = z.object({
@@ -73,6 +74,7 @@ async function answer(
   const command = commands.find((candidate) => candidate.name === name);
   if (!command)
     throw new StartFailure(`The running service does not know the command ${name}; restart it first.`);
+  if (command.needs === 'newest') requireOwn(service.config);
   return command.run(service, args, output);
 }
 

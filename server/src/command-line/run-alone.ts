@@ -24,6 +24,7 @@ export async function runAlone(
   await command.check?.(args, output.folder, parts.config);
   switch (command.needs) {
     case 'newest': {
+      requireOwn(parts.config);
       const service = await openService({ ...parts, existing: true });
       return thenClose(service, () => command.run(service, args, output));
     }

@@ -34,7 +34,7 @@ export async function examine({ config, database, now }: Patient): Promise<Findi
       : []),
     ...(await attempt('clock', () => checkClocks(config, open))),
     ...checkSite(config),
-    await checkMail(config),
+    ...(config.MIGRATE ? [await checkMail(config)] : []),
     ...(open && config.MIGRATE && config.SMTP_URL !== ''
       ? await attempt('sender', async () => [
           checkSender(await open.transaction((tx) => readSender(tx, config))),

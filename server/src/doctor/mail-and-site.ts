@@ -10,7 +10,7 @@ import { broken, fine, risky, wordsOf, type Finding } from './finding.ts';
 /** Longest wait for the mail server, in milliseconds. */
 const patience = 10_000;
 
-export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL }: Config): Finding[] {
+export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL, MIGRATE }: Config): Finding[] {
   const { protocol, hostname } = new URL(SITE_URL);
   const here = isLoopback(hostname);
   const findings =
@@ -31,7 +31,7 @@ export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL }: Config)
         'Set TRUSTED_PROXIES to the address of the proxy.',
       ),
     );
-  if (here && SMTP_URL !== '')
+  if (here && SMTP_URL !== '' && MIGRATE)
     findings.push(
       risky(
         'address',

@@ -85,7 +85,7 @@ function createSender({ config, database, log, now, onTry, transport }: OutboxOp
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const { config, database, keys, log, now, transport } = options;
-  if (config.SMTP_URL === '')
+  if (config.SMTP_URL === '' && config.MIGRATE)
     log.warn('SMTP_URL is not set: mails are kept in the mailbox folder and reach nobody');
   const sendOnce = createSender(options);
   const worker = createDeliveryWorker({ config, database, keys, log, now, sendOnce, leaseTime });

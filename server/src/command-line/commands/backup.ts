@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { writeBackup } from '../../backup/write-backup.ts';
+import { requireOwn } from '../../schema-version.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
 import type { Command } from '../command.ts';
 
@@ -9,8 +10,9 @@ export const backupCommand: Command = {
   usage: 'FILE [--force]',
   about: 'Writes all data into one file, also while the service runs; --force replaces an older file.',
   needs: 'instance',
-  async run({ database }, args, output) {
+  async run({ config, database }, args, output) {
     const { positionals, values } = readArguments(args, { force: { type: 'boolean' } }, 1);
+    requireOwn(config);
     const [name] = positionals;
     if (name === undefined) throw new UsageProblem('Name the file to write.');
     const file = path.resolve(output.folder, name);

@@ -27,15 +27,19 @@ export const statusCommand: Command = {
   needs: 'instance',
   async run({ config, database }, args, output) {
     readArguments(args, {}, 0);
+    output.line(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
+    output.line(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
+    output.line(`service          ${serviceWords(database.engine, output.inService)}`);
+    if (output.inService) output.line(`address          ${config.SITE_URL}`);
+    if (!config.MIGRATE) {
+      output.line('tables           managed elsewhere (MIGRATE=off); only /rest/v1 is served');
+      return 0;
+    }
     const [counts] = await database.query<{ accounts: string; administrators: string; invitations: string }>(
       sql`select (select count(*) from public.accounts) as accounts,
                  (select count(*) from public.user_roles where role = 'platform_admin') as administrators,
                  (select count(*) from private.invitations where status = 'pending' and expires_at > now()) as invitations`,
     );
-    output.line(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
-    output.line(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
-    output.line(`service          ${serviceWords(database.engine, output.inService)}`);
-    if (output.inService) output.line(`address          ${config.SITE_URL}`);
     if (hasMailbox(config)) output.line(`mailbox          ${mailboxWords(config)}`);
     output.line(`accounts         ${counts?.accounts ?? '0'}`);
     output.line(`administrators   ${counts?.administrators ?? '0'}`);
