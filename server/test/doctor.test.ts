@@ -139,6 +139,16 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(await look(), 'files')[0]).toMatch(/^ok/);
   });
 
+  it('makes no key where one is missing', async () => {
+    const folder = fs.mkdtempSync(path.join(service.config.DATA_DIR, 'empty-'));
+    fs.mkdirSync(path.join(folder, 'keys'));
+    // A signing key without the key of second factors, as after a careless move.
+    fs.writeFileSync(path.join(folder, 'keys', 'signing-keys.json'), '[]');
+    await look({ DATA_DIR: folder, SECRETS_KEY: engine === 'embedded' ? '' : service.config.SECRETS_KEY });
+    expect(fs.readdirSync(folder, { recursive: true })).toEqual(['keys', 'keys/signing-keys.json']);
+    fs.rmSync(folder, { recursive: true });
+  });
+
   it('REL-10 notices clocks that disagree', async () => {
     const { now } = Date;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 10_000);

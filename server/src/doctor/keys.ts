@@ -5,7 +5,7 @@ import { isReadable, type TotpFactor } from '../auth/factors/totp.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { hasSecretsKey, openSecretStore, signingKeysName } from '../keys/secret-store.ts';
+import { hasSecretsKey, openSecretStore, requireSecretsKey, signingKeysName } from '../keys/secret-store.ts';
 import { broken, fine, risky, wordsOf, type Finding } from './finding.ts';
 
 /** Days after which a new signing key is due. */
@@ -14,6 +14,7 @@ const longestUse = 365;
 export async function checkKeys(config: Config, database: Database, now: Date): Promise<Finding> {
   if (config.SIGNING_KEYS) return fine('keys', 'the signing keys come from the settings');
   try {
+    requireSecretsKey(config);
     const changedAt = await lastChange(config, database);
     if (!changedAt) return risky('keys', 'no keys yet', 'The first start makes them.');
     await openSecretStore(config, database).read(signingKeysName);

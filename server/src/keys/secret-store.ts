@@ -15,6 +15,7 @@ import { createSealer, type Sealer } from './seal.ts';
 export const signingKeysName = 'signing-keys.json';
 
 export interface SecretStore {
+  /** The first use makes the key where it lies in a file and there is none; opening the store and reading make none. */
   readonly sealer: Sealer;
   read(name: string): Promise<string | null>;
   /** Stores `text` unless the name is taken; returns what is stored afterwards. */
@@ -30,7 +31,7 @@ export function openSecretStore(config: Config, database: Database): SecretStore
 
 const secretsKeyName = 'secrets.key';
 
-/** False where opening the store would make a key, which opens nothing that was sealed before. */
+/** False where using the sealer would make a key, which opens nothing that was sealed before. */
 export function hasSecretsKey({ SECRETS_KEY, DATA_DIR }: Config): boolean {
   return SECRETS_KEY !== '' || fs.existsSync(path.join(DATA_DIR, 'keys', secretsKeyName));
 }
@@ -62,7 +63,6 @@ function readSecretsKey(text: string): Buffer {
 
 function inFiles(config: Config): SecretStore {
   const folder = path.join(config.DATA_DIR, 'keys');
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const fileOf = (name: string): string => path.join(folder, name);
   const read = (name: string): string | null => {
     try {
@@ -74,6 +74,7 @@ function inFiles(config: Config): SecretStore {
   };
   // Written beside its place and renamed, so that a kill never leaves half a key.
   const write = (name: string, text: string): void => {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const temporary = `${fileOf(name)}.${process.pid}.new`;
     fs.writeFileSync(temporary, text, { mode: 0o600, flush: true });
     fs.renameSync(temporary, fileOf(name));
@@ -84,9 +85,15 @@ function inFiles(config: Config): SecretStore {
     write(name, text);
     return text;
   };
-  const secret = config.SECRETS_KEY || keep(secretsKeyName, randomBytes(32).toString('base64url'));
+  let sealer: Sealer | undefined;
+  const makeSealer = (): Sealer => {
+    const secret = config.SECRETS_KEY || keep(secretsKeyName, randomBytes(32).toString('base64url'));
+    return createSealer(readSecretsKey(secret.trim()));
+  };
   return {
-    sealer: createSealer(readSecretsKey(secret.trim())),
+    get sealer() {
+      return (sealer ??= makeSealer());
+    },
     read: async (name) => read(name),
     keep: async (name, text) => keep(name, text),
     replace: async (name, text) => write(name, text),
