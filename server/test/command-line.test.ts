@@ -66,6 +66,14 @@ eachEngine('the command line', (engine) => {
     await close();
   });
 
+  it('prints the API keys, which are encrypted in Postgres', async () => {
+    const { anonKey, serviceRoleKey } = service;
+    expect(await run('keys', 'show')).toEqual({
+      code: 0,
+      lines: [`ANON_KEY=${anonKey}`, `SERVICE_ROLE_KEY=${serviceRoleKey}`],
+    });
+  });
+
   it('tells in one line what the database refuses, and what to do', async () => {
     const { answers, close } = await listening();
     await service.database.query(sql`alter table private.audit_log rename to gone`);
