@@ -4,6 +4,7 @@
  * nginx runs its example for real.
  */
 import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type http from 'node:http';
 import https from 'node:https';
@@ -11,14 +12,29 @@ import os from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startProduct } from '../../../e2e/support/product.ts';
+import { runCommand, startProduct } from '../../../e2e/support/product.ts';
 import { settings } from '../../src/config.ts';
+import { onServer } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
+import { startPostgres } from '../support/postgres-server.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const example = (name: string): string => fs.readFileSync(path.join(root, 'deploy', name), 'utf8');
 const dockerfile = example('Dockerfile');
+/** Lets a Postgres of the tests, which trusts everyone on loopback, ask this role for its password. */
+async function requirePassword(superuserUrl: string, role: string): Promise<void> {
+  const client = new pg.Client(superuserUrl);
+  await client.connect();
+  const { rows } = await client.query<{ hba_file: string }>('show hba_file');
+  const file = rows[0]?.hba_file ?? '';
+  const rules = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file, `host all ${role} 127.0.0.1/32 scram-sha-256\n${rules}`);
+  await client.query('select pg_reload_conf()');
+  await client.end();
+}
+
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-deploy-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 
@@ -48,7 +64,7 @@ describe('the examples', () => {
     expect(copied.length).toBeGreaterThan(5);
     for (const file of [...copied, ...copies.map(({ source }) => source)])
       expect([file, fs.existsSync(path.join(root, file))]).toEqual([file, true]);
-    for (const name of ['compose.yaml', 'lanternrock.service', 'Dockerfile'])
+    for (const name of ['compose.yaml', 'postgres-init.sh', 'lanternrock.service', 'Dockerfile'])
       expect(example(name)).not.toContain(root);
   });
 
@@ -59,7 +75,8 @@ describe('the examples', () => {
     const compose = [...service.matchAll(/^ {6}([A-Z_]+): /gm)];
     const named = [...unit, ...image, ...compose].map((match) => match[1] ?? '');
     expect(named.length).toBeGreaterThan(7);
-    for (const name of named) expect(Object.keys(settings)).toContain(name);
+    // The driver reads PGPASSWORD itself.
+    for (const name of named) expect([...Object.keys(settings), 'PGPASSWORD']).toContain(name);
   });
 
   it('OPS-20 run without root, without capabilities and on a read-only system', () => {
@@ -107,6 +124,38 @@ describe('the examples', () => {
       expect(Object.keys(dependencies)).toContain(name);
     }
   });
+});
+
+it('the Postgres of compose.yaml gives the service a login that is no superuser, with any password', async () => {
+  const postgres = await startPostgres();
+  const server = new URL(postgres.superuserUrl);
+  await onServer(postgres.superuserUrl, 'drop database lanternrock');
+  const password = `a/b@c:d'e"f$g h%2F`;
+  const initScript = path.join(root, 'deploy/postgres-init.sh');
+  expect(example('compose.yaml')).toContain('- ./postgres-init.sh:');
+  execFileSync('sh', [initScript], {
+    env: {
+      PATH: process.env['PATH'],
+      PGHOST: server.hostname,
+      PGPORT: server.port,
+      POSTGRES_USER: 'postgres',
+      LANTERNROCK_PASSWORD: password,
+    },
+    stdio: 'ignore',
+  });
+  await requirePassword(postgres.superuserUrl, 'lanternrock');
+  const address = /DATABASE_URL: (\S+)/.exec(example('compose.yaml'))?.[1] ?? '';
+  const migrateWith = (PGPASSWORD: string): ReturnType<typeof runCommand> =>
+    runCommand(['migrate'], {
+      DATABASE_URL: address.replace('postgres:5432', server.host),
+      PGPASSWORD,
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+      DATA_DIR: path.join(scratch, 'compose'),
+    });
+  expect((await migrateWith('wrong')).output).toContain('28P01');
+  const migrated = await migrateWith(password);
+  expect([migrated.code, migrated.output]).toEqual([0, expect.not.stringContaining('superuser')]);
+  await postgres.stop();
 });
 
 describe.skipIf(!isRoot)('what the image holds', () => {
