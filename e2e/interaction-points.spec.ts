@@ -92,7 +92,7 @@ test.describe('signed in', () => {
   test('[I24] a spinner is not to be seen at first', async ({ page }) => {
     const { release } = await hold(page, /\/rest\/v1\/user_roles/);
     await page.goto('/admin/platform-admins');
-    const spinner = page.getByRole('main').getByRole('status').first();
+    const spinner = page.getByRole('main').getByRole('status', { name: 'Loading' });
     await spinner.waitFor({ state: 'attached' });
     const { property, delay } = await spinner.evaluate((element) => {
       const style = getComputedStyle(element);

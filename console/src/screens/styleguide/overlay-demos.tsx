@@ -114,7 +114,7 @@ export function ToastsDemo(): React.JSX.Element {
           variant="outline"
           onClick={() =>
             toast({
-              action: 'notify-team',
+              action: 'notify-team-by-relay',
               title: 'Team not notified',
               description: 'The relay did not answer. Try again.',
               variant: 'destructive',
