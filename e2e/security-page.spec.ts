@@ -14,7 +14,10 @@ test.describe('sessions', () => {
     openBrowser,
     product,
     request,
+    expectMessage,
   }) => {
+    // The page whose session ends notices it by itself after some seconds.
+    for (const status of [400, 401]) expectMessage(failedLoad(status));
     const person = await people.make();
     const elsewhere: Person[] = [];
     for (const device of [

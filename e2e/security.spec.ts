@@ -51,7 +51,7 @@ test.describe('an authenticator app', () => {
     await openSecurity(page);
     await page.getByRole('button', { name: 'Remove Duty phone' }).click();
     const question = page.getByRole('alertdialog', { name: 'Remove Duty phone?' });
-    await expect(question).toContainText('your password alone opens the console');
+    await expect(question).toContainText('your password alone signs you in');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('button', { name: 'Remove Duty phone' })).toBeFocused();
     await page.keyboard.press('Enter');
