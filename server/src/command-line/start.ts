@@ -125,17 +125,17 @@ async function listen(server: http.Server, config: Config, setting: 'PORT' | 'AU
 async function announce({ config, invitations, mailboxLink }: Service): Promise<void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
-  const onTerminal = process.stdout.isTTY;
-  say('');
-  say(`  ${config.PRODUCT_NAME} is listening on http://${host}:${config.PORT}`);
+  const listening = `\n  ${config.PRODUCT_NAME} is listening on http://${host}:${config.PORT}`;
   if (!config.MIGRATE) {
-    say(`  Data API  ${config.SITE_URL}/rest/v1  (MIGRATE=off: nothing else is served)`);
-    return say('');
+    say(`${listening}\n  Data API  ${config.SITE_URL}/rest/v1  (MIGRATE=off: nothing else is served)\n`);
+    return;
   }
   const link = (await invitations.firstAdministratorLink())?.link;
+  const onTerminal = process.stdout.isTTY;
   if (!link || !onTerminal) writeLinkFile(config.DATA_DIR, 'first-link', link ?? null);
   // Output without a terminal is a log, which other people read.
   writeLinkFile(config.DATA_DIR, 'mailbox-link', onTerminal ? null : mailboxLink);
+  say(listening);
   say(`  Console   ${config.SITE_URL}`);
   if (mailboxLink) {
     const where = onTerminal ? mailboxLink : `link in ${linkFile(config.DATA_DIR, 'mailbox-link')}`;

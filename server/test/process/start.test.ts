@@ -144,7 +144,7 @@ describe('a second process on the same data directory', () => {
     const { code, output } = await product.command('status');
     expect(code).toBe(0);
     // Nothing stands before it: the log of a start is no part of a command.
-    expect(output).toMatch(/^database .*\ndata .*\nservice {10}not running\naccounts /);
+    expect(output).toMatch(/^database .*\ndata .*\nservice {10}not running\nmailbox .*\naccounts /);
     const doctor = await product.command('doctor');
     expect(doctor.output).toContain('ok       migrations   up to date');
     expect(doctor.code).toBe(0);
