@@ -280,9 +280,9 @@ describe('the command', () => {
     const file = path.join(folder, 'backup.gz');
     fs.writeFileSync(file, 'of yesterday');
     const output = keptOutput(folder);
-    // The command asks its service for the database alone.
+    // The command needs the settings and the database of its service alone.
     const run = async (...args: string[]): Promise<number> =>
-      backupCommand.run({ database } as Service, args, output);
+      backupCommand.run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output);
     expect(await run('backup.gz')).toBe(1);
     expect(output.problems).toEqual([
       `There is a file ${file} already; nothing was written. --force replaces it.`,
@@ -303,7 +303,7 @@ describe('the command', () => {
     const output = keptOutput(folder);
     const run = async (...args: string[]): Promise<unknown> =>
       backupCommand
-        .run({ database } as Service, args, output)
+        .run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output)
         .catch((error: unknown) => (error instanceof StartFailure ? error.message : error));
     const file = path.join(folder, 'twice.gz');
     const refusal = `There is a file ${file} already; nothing was written. --force replaces it.`;

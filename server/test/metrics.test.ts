@@ -74,7 +74,7 @@ eachEngine('metrics', (engine) => {
       body: JSON.stringify({ email: user.email }),
     });
     await service.mails();
-    expect(await value('lanternrock_mail_tries_total{outcome="handed_over"}')).toBe(1);
+    expect(await value('lanternrock_mail_tries_total{outcome="captured"}')).toBe(1);
     expect(await value('lanternrock_mails_waiting')).toBe(0);
     await service.database.query(
       sql`insert into private.deliveries (id, kind, recipient, sealed, due_at)

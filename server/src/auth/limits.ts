@@ -164,8 +164,8 @@ interface Counters {
 
 function createCounters(database: Database, now: () => Date): Counters {
   /**
-   * Adds a hit. A bucket that nothing hit for a day after its end starts again with the shortest window, as one does
-   * whose end is further away than its length: the clock was ahead when it was written.
+   * Adds a hit. A bucket that nothing hit for a day after its end starts again with the shortest window. Where the
+   * clock was set back, a window ends at most its length from now.
    */
   const hit = async ({ name, limit, seconds, maxSeconds = seconds }: Window, who: string): Promise<Hit> => {
     const time = now();
@@ -175,12 +175,12 @@ function createCounters(database: Database, now: () => Date): Counters {
       on conflict (bucket) do update set (hits, seconds, ends_at) = (
         select case when present.runs then l.hits + 1 else 1 end,
           case when present.runs then present.seconds else next.seconds end,
-          case when present.runs then l.ends_at
+          case when present.runs
+            then least(l.ends_at, ${time}::timestamptz + make_interval(secs => present.seconds))
             else ${time}::timestamptz + make_interval(secs => next.seconds) end
-        from (select greatest(l.seconds, excluded.seconds) as seconds, l.ends_at > ${time} and l.ends_at <=
-            ${time}::timestamptz + make_interval(secs => greatest(l.seconds, excluded.seconds)) as runs) as present,
+        from (select greatest(l.seconds, excluded.seconds) as seconds, l.ends_at > ${time} as runs) as present,
           lateral (select case
-            when l.ends_at <= ${secondsFrom(time, -day)} or l.ends_at > ${time} then excluded.seconds
+            when l.ends_at <= ${secondsFrom(time, -day)} then excluded.seconds
             when l.hits >= ${limit} then least(present.seconds * 2, ${maxSeconds}::integer)
             else present.seconds
           end as seconds) as next)

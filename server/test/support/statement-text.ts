@@ -13,6 +13,8 @@ const ownLiterals = new Set([
   'on',
   'true',
   'authenticator',
+  'jit',
+  'off',
   'role',
   'request.id',
   'request.jwt.claims',
