@@ -168,6 +168,8 @@ describe('a snapshot of the embedded engine', () => {
 
   it('OPS-24 removes the copy that a killed service left, and ends a running one when it closes', async () => {
     const { database, dataDir } = await open('embedded');
+    // This test closes it itself.
+    opened.pop();
     const copy = path.join(dataDir, 'database.copy');
     const seen = { begun: false };
     const read = database.snapshot(async (tx) => {
@@ -184,6 +186,7 @@ describe('a snapshot of the embedded engine', () => {
     const again = await openEmbedded({ dataDir, answerLimit: 20_000, onConnectionError: () => {} });
     expect(fs.existsSync(copy)).toBe(false);
     await again.close();
+    fs.rmSync(dataDir, { recursive: true, force: true });
   });
 });
 

@@ -104,10 +104,9 @@ export class EmbeddedWorker {
     this.#worker.postMessage(request);
   }
 
-  /** Ends the thread at once; committed rows are safe, the directory recovers at the next start. */
+  /** Ends the thread and its connection; committed rows are safe, the directory recovers at the next start. */
   async terminate(): Promise<void> {
-    this.#ended = true;
-    clearTimeout(this.#timer);
+    this.#lose('it was closed');
     await this.#worker.terminate();
   }
 
