@@ -168,7 +168,6 @@ describe('a snapshot of the embedded engine', () => {
 
   it('OPS-24 removes the copy that a killed service left, and ends a running one when it closes', async () => {
     const { database, dataDir } = await open('embedded');
-    // This test closes it itself.
     opened.pop();
     const copy = path.join(dataDir, 'database.copy');
     const seen = { begun: false };
@@ -283,7 +282,6 @@ describe('the command', () => {
     const file = path.join(folder, 'backup.gz');
     fs.writeFileSync(file, 'of yesterday');
     const output = keptOutput(folder);
-    // The command needs the settings and the database of its service alone.
     const run = async (...args: string[]): Promise<number> =>
       backupCommand.run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output);
     expect(await run('backup.gz')).toBe(1);
