@@ -32,7 +32,7 @@ test('[I33] an invitation is revoked from its panel, by name, its link dies, and
   await people.invite(email, 'Rita Revoked');
   await openAdmins(page);
   const panel = await openPanel(page, email, 'Rita Revoked');
-  await expect(history(panel)).toContainText('Email handed over');
+  await expect(history(panel)).toContainText('Email kept in the local mailbox');
   await act(page, panel, 'Revoke invitation', 'Revoke invitation', 'Rita Revoked');
   await expect(toastWith(page, 'Invitation revoked')).toBeVisible();
   await expect(rowOf(page, email)).toContainText('revoked');
@@ -135,7 +135,7 @@ withMailServer.describe('with a mail server', () => {
       const resend = panel.getByRole('button', { name: 'Resend', exact: true });
       await resend.click();
       await expect(toastWith(page, 'Email resent!')).toBeVisible();
-      await expect(history(panel)).toContainText('Email handed over');
+      await expect(history(panel)).toContainText('Email accepted by the mail server');
       await expect(panel.getByRole('button', { name: 'Create link' })).toHaveCount(0);
       await expect(panel.getByLabel('Invitation link')).toHaveCount(0);
       await resend.click();
