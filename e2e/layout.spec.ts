@@ -200,14 +200,14 @@ test.describe('signed in', () => {
     await frame.focus();
     const position = () => frame.evaluate((element) => element.scrollLeft);
     const edge = async (side: 'left' | 'right'): Promise<number> => {
-      const box = await frame.boundingBox();
-      if (box === null) throw new Error('No table');
-      const clip = {
-        x: side === 'right' ? box.x + box.width - 4 : box.x + 2,
-        y: box.y + 44,
-        width: 2,
-        height: 1,
-      };
+      // Inside the frame's lines and its vertical scroll bar.
+      const inner = await frame.evaluate((element) => {
+        const { left, top } = element.getBoundingClientRect();
+        const from = left + element.clientLeft;
+        return { left: from, right: from + element.clientWidth, top };
+      });
+      const x = side === 'right' ? inner.right - 3 : inner.left + 1;
+      const clip = { x, y: inner.top + 44, width: 2, height: 1 };
       return darkness(page, await page.screenshot({ clip }));
     };
     expect(await position()).toBe(0);
