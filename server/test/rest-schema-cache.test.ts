@@ -202,6 +202,27 @@ eachEngine('the schema cache', (engine) => {
     await vi.waitFor(() => expect(holder.current?.relation('public', 'told')).toBeDefined(), 10_000);
   });
 
+  it('is read again within a minute where the database cannot notify', async () => {
+    const { listen: _none, ...database } = data.database;
+    const holder = new SchemaCacheHolder({
+      database,
+      config: readConfig({}),
+      log: pino({ level: 'silent' }),
+      now: () => new Date(),
+    });
+    vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] });
+    try {
+      await holder.start();
+      await data.database.maintenance((tx) =>
+        data.database.script(tx, 'create table public.polled (id integer)'),
+      );
+      vi.advanceTimersByTime(61_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    await vi.waitFor(() => expect(holder.current?.relation('public', 'polled')).toBeDefined(), 10_000);
+  });
+
   it('is read by plans that know its schemas, however often', async () => {
     for (let n = 0; n < 7; n += 1) await data.rest.reload();
     const [plans] = await data.database.query<{ generic: string; custom: string }>(

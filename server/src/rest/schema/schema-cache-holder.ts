@@ -20,6 +20,9 @@ const missing = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703'
 
 const reloads = new Set(['', 'reload schema', 'reload config']);
 
+/** Milliseconds between two reloads where the database cannot notify. */
+const pollInterval = 60_000;
+
 /** Between the first notification and the load that follows it, in milliseconds. */
 const quietTime = 100;
 
@@ -38,11 +41,15 @@ export class SchemaCacheHolder {
   /**
    * First load; an unreachable database does not stop the start. Afterwards `notify pgrst`, with
    * `reload schema`, `reload config` (settings of roles) or nothing, makes the catalog be read again: migration tools send it.
+   * Behind a pooler in transaction mode no notification arrives, so the catalog is read once a minute.
    */
   async start(): Promise<void> {
-    this.#options.database.listen?.('pgrst', (payload) => {
-      if (payload === null || reloads.has(payload)) this.#reloadSoon();
-    });
+    const { database } = this.#options;
+    if (database.listen) {
+      database.listen('pgrst', (payload) => {
+        if (payload === null || reloads.has(payload)) this.#reloadSoon();
+      });
+    } else setInterval(() => this.#reloadSoon(), pollInterval).unref();
     try {
       await this.reload();
     } catch (error) {
