@@ -18,7 +18,7 @@ const maxKept = 1000;
 
 const noFilter: AccountFilter = { text: '', type: undefined };
 
-/** Checks that each row can be shown. Anything else is not an account, whatever the status said. */
+/** Checks that each row can be shown. Anything else is not an account, also with a status of success. */
 export const checkedAccounts = (rows: readonly AccountRow[]): readonly AccountRow[] => {
   const readable = rows.every((row) => typeof row?.id === 'string' && typeof row.name === 'string');
   if (readable) return rows;

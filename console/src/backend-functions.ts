@@ -47,7 +47,7 @@ const fetchJson: typeof fetch = async (input, init) => {
 
 /**
  * Calls a server function as the signed-in user. A rejection shows the message of the body, else the
- * sentence of the client, which tells "not sent", "relay" and "rejected" apart.
+ * sentence of the client, which distinguishes "not sent", "relay" and "rejected".
  *
  * @returns the parsed body of a success in any shape; null if it is not JSON.
  * @throws BackendError, also for a success that carries an `error`; with message 'Not authenticated'

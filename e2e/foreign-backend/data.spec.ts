@@ -187,7 +187,7 @@ test.describe('invitations', () => {
     await expect(page.getByText(/Bad gateway of|<html/)).toHaveCount(0);
   });
 
-  test('a resend is told as sent, not sent, or failed', async ({ page, backend, expectedMessages }) => {
+  test('a resend is reported as sent, not sent, or failed', async ({ page, backend, expectedMessages }) => {
     expectedMessages.push(/Failed to load resource/);
     backend.tables['user_invitations'] = [
       invitation,

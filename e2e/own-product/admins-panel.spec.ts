@@ -118,10 +118,10 @@ withMailServer.describe('with a mail server', () => {
       await openAdmins(page);
       const form = await fillInvitation(page, 'Frida Failed', email);
       await form.getByRole('button', { name: 'Send Invitation' }).click();
-      const told = toastWith(page, 'User Created Successfully');
-      await expect(told).toBeVisible();
+      const created = toastWith(page, 'User Created Successfully');
+      await expect(created).toBeVisible();
       // It stays until dismissed, over the panel's lower end.
-      await told.getByRole('button').click();
+      await created.getByRole('button').click();
       const panel = await openPanel(page, email, 'Frida Failed');
       await expect(history(panel)).toContainText('Email refused');
       await expect(history(panel)).toContainText('not today');
@@ -154,9 +154,9 @@ withMailServer.describe('with a mail server', () => {
       for (const [index, name] of names.entries()) {
         const form = await fillInvitation(page, name, emails[index] ?? '');
         await form.getByRole('button', { name: 'Send Invitation' }).click();
-        const told = toastWith(page, 'User Created Successfully');
-        await told.getByRole('button').click();
-        await expect(told).toHaveCount(0);
+        const created = toastWith(page, 'User Created Successfully');
+        await created.getByRole('button').click();
+        await expect(created).toHaveCount(0);
       }
       for (const email of emails)
         await expect(rowOf(page, email)).toContainText(/Email not sent \(.*not today/);

@@ -131,7 +131,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect(locationOf(await confirmLink(test, page, cookie))).toMatch(badState);
   });
 
-  it('a canceled link changes nothing and tells the client', async () => {
+  it('a canceled link changes nothing and informs the client', async () => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(ann);
     const query = `provider=keycloak&skip_http_redirect=true&login_hint=${providers.person(`${randomUUID()}@example.org`)}`;

@@ -213,7 +213,7 @@ eachEngine('step-up', (engine) => {
       expect(await setPassword(access, 'another password')).toMatchObject(needed);
     });
 
-    it('is told to open the link again after that', async () => {
+    it('must open the link again after that', async () => {
       const { refresh } = await recovered();
       clock.pass(3_600_000);
       const body = { refresh_token: refresh };

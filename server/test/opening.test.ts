@@ -54,13 +54,13 @@ describe('an embedded database that does not open', () => {
       '18\n',
       /^The embedded database does not open: .+ \(DATA_DIR .+, \d+ MiB free\) If it fails again, restore/,
     ],
-  ])('names the cause and the way out, and leaves the directory as it was: %s', async (content, told) => {
+  ])('names the cause and the way out, and leaves the directory as it was: %s', async (content, message) => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, content);
     const config = readConfig({ DATA_DIR: folder });
     await expect(openDatabase(config, log, { existing: true })).rejects.toMatchObject({
       name: 'StartFailure',
-      message: expect.stringMatching(told),
+      message: expect.stringMatching(message),
     });
     expect(fs.readdirSync(folder, { recursive: true })).toEqual(['database', 'database/PG_VERSION']);
     expect(fs.readFileSync(file, 'utf8')).toBe(content);

@@ -13,7 +13,7 @@ export class StalePlan extends DatabaseFailure {}
 export const duplicateStatement = '42P05';
 
 /**
- * A function may raise the same codes; the place in the source of Postgres tells these cases apart. A pooler that
+ * A function may raise the same codes; the place in the source of Postgres distinguishes these cases. A pooler that
  * reports them itself names no place.
  */
 const stalePlanRoutines: Readonly<Record<string, string>> = {

@@ -30,7 +30,7 @@ const mebibyte = 1_048_576;
 /** The service keeps the log of the embedded engine below this size, except during a single large change. */
 const maxWalBytes = 128 * mebibyte;
 
-/** Only the embedded engine tells its sizes. */
+/** Only the embedded engine reports its sizes. */
 function checkSizes({ sizes }: Database): Finding[] {
   if (!sizes) return [];
   const { database, wal } = sizes();

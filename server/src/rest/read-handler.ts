@@ -64,7 +64,7 @@ async function planRead(tools: RequestTools, asked: Asked, tokens: QueryTokens):
   const level = checkRead(context, rowsOf(relation), items, tokens);
   const shape = request.method === 'HEAD' ? 'none' : request.format.shape;
   const { count } = request.preferences;
-  // An estimate tells the size of a whole table; a role that may not read all of it gets the exact
+  // An estimate shows the size of a whole table; a role that may not read all of it gets the exact
   // number of the rows that it may read.
   const counting = isEstimate(count) && !readsWhole(level, context.role) ? 'exact' : count;
   return {
@@ -82,7 +82,7 @@ function isEstimate(count: Preferences['count']): boolean {
   return count === 'planned' || count === 'estimated';
 }
 
-/** True where the role may read everything of which an estimate tells. */
+/** True where the role may read everything that an estimate counts. */
 function readsWhole(level: Level, role: DatabaseRole): boolean {
   if (role === 'service_role') return true;
   return (

@@ -142,7 +142,7 @@ function useForwarding(first: boolean, setView: (view: View) => void) {
     const note = takeSignInNote();
     if (note === 'unusable' || !hasStoredSession()) stay({ kind: 'form' });
     else void check(note);
-    // Somebody signed in in another tab: this one wakes up too.
+    // A user signed in in another tab: this one follows.
     const onStorage = (event: StorageEvent): void => {
       if (event.key === ownStorageKey() && hasStoredSession()) void check();
     };

@@ -36,7 +36,7 @@ export const verify = endpoint(
         ? await verifyLink(context, body, type, tokenHash, caller)
         : await verifyCode(context, body, type, code, caller);
     if (outcome instanceof Refusal) throw outcome;
-    // A changed address or number is told to its owner.
+    // The owner gets a notice of a changed address or number.
     context.outbox.wake();
     if ('waiting' in outcome) return c.json(progressAnswer);
     return c.json(await tokenResponse(context, outcome));

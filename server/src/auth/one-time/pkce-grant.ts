@@ -41,7 +41,7 @@ export const pkceGrant = endpoint(
       );
     }
     const outcome = await context.database.transaction(async (tx) => {
-      // The person first, then the flow, as whoever takes away the ways in.
+      // The user first, then the flow: the order of `removeSignInMethods`.
       await tx.query(sql`select from auth.users u where u.id in (
       select f.user_id from auth.flow_state f where f.auth_code_hash = ${authCodeHash(code)}) for update`);
       const [flow] = await tx.query<FlowRow>(sql`select * from auth.flow_state

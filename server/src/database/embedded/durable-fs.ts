@@ -18,7 +18,7 @@ export const durableStartParams: string[] = [
   'fsync=on',
   '-c',
   'wal_sync_method=fsync',
-  // Nobody but `upkeep.ts` writes checkpoints; these decide how much of the log is kept for reuse.
+  // Only `upkeep.ts` writes checkpoints; these decide how much of the log is kept for reuse.
   '-c',
   'min_wal_size=32MB',
   '-c',

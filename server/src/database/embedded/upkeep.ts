@@ -51,7 +51,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   const work = async (): Promise<void> => {
     const now = activity();
     const isIdle = now.requests === seen.requests;
-    // A database that nobody writes costs no statement.
+    // A database without writes costs no statement.
     if (isTidy && now.syncs === seen.syncs) return;
     await options.exclusive(maintenanceLimitMs, async (session) => {
       await checkpointIfDue(session, options);

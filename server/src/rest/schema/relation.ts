@@ -31,7 +31,7 @@ export interface Relation {
   readonly computedColumns: ReadonlyMap<string, Grants>;
   /** Roles with any privilege of their own; hints for other roles do not contain its name. */
   readonly visibleTo: ReadonlySet<DatabaseRole>;
-  /** Roles that may read every row and every column, so that an estimate of its size tells them nothing new. */
+  /** Roles that may read every row and every column, so that an estimate of its size shows them nothing new. */
   readonly wholeFor: ReadonlySet<DatabaseRole>;
   readonly grants: Grants;
 }

@@ -213,7 +213,7 @@ interface Catalog extends Pick<SchemaCache, 'source' | 'timeouts' | 'asGeoJson'>
   readonly types: ReadonlyMap<string, string>;
 }
 
-function assemble({ relations, relationships, routines, types, ...told }: Catalog): SchemaCache {
+function assemble({ relations, relationships, routines, types, ...rest }: Catalog): SchemaCache {
   const key = (schema: string, name: string): string => JSON.stringify([schema, name]);
   const byName = new Map(relations.map((relation) => [key(relation.schema, relation.name), relation]));
   const byOrigin = groupBy(relationships, (relationship) => relationship.origin);
@@ -224,7 +224,7 @@ function assemble({ relations, relationships, routines, types, ...told }: Catalo
   );
   const routinesByName = groupBy(routines, (routine) => key(routine.schema, routine.name));
   return {
-    ...told,
+    ...rest,
     relation: (schema, name) => byName.get(key(schema, name)),
     relationsOf: (schema) => relations.filter((relation) => relation.schema === schema),
     relationshipsOf: (relation) => byOrigin.get(relation) ?? [],
