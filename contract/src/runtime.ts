@@ -17,6 +17,8 @@ export const features = [
   'profile',
   /** `GET` and `DELETE /auth/v1/user/sessions`. */
   'session-list',
+  /** `GET /auth/v1/user/sign-in-methods`, and `keep_sign_in_methods` of `PUT /auth/v1/user`. */
+  'sign-in-methods',
   /** Function `session-watch`: responds when the session is revoked. */
   'session-watch',
   /** Header `Idempotency-Key` on inserts. */

@@ -47,6 +47,7 @@ import {
 } from './passkeys/registration.ts';
 import { passwordGrant } from './sessions/password-grant.ts';
 import { recover } from './links/recover.ts';
+import { getSignInMethods } from './own-user/list-sign-in-methods.ts';
 import { reauthenticate } from './own-user/reauthenticate.ts';
 import { refreshGrant } from './sessions/refresh-grant.ts';
 import { resend, sendReauthentication } from './links/resend.ts';
@@ -92,6 +93,7 @@ export const endpoints: readonly Route[] = [
   ['POST', '/callback/confirm', confirmLinking],
   ['GET', '/user/identities/authorize', authorizeLinking],
   ['DELETE', '/user/identities/:id', unlinkIdentity],
+  ['GET', '/user/sign-in-methods', getSignInMethods],
   ['GET', '/user/sessions', listSessions],
   ['DELETE', '/user/sessions/:id', endSession],
 

@@ -26,6 +26,15 @@ export class RequestBody {
     return value;
   }
 
+  /** A list of texts, null when the field is absent. @throws Refusal 400 when it is another value */
+  texts(name: string): readonly string[] | null {
+    const value = this.#fields.get(name);
+    if (value === undefined || value === null) return null;
+    const isList = Array.isArray(value) && value.every((one): one is string => typeof one === 'string');
+    if (!isList) throw invalid(`${name} must be an array of strings`);
+    return value;
+  }
+
   flag(name: string, fallback = false): boolean {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return fallback;

@@ -5,9 +5,8 @@ import { Refusal } from '../errors.ts';
 import { secondsFrom, type AuthContext } from './auth-context.ts';
 import { findByCode, forgetCode } from './one-time/one-time-tokens.ts';
 import type { RequestBody } from './request-body.ts';
-import { needsSetup } from './users/user-records.ts';
 import type { Person } from './sessions/bearer.ts';
-import { isInvitationSession, isRecoverySession } from './sessions/sessions.ts';
+import { isLinkSession } from './sessions/sessions.ts';
 
 /** How long after signing in or a proof a session is fresh, in seconds. */
 const freshSeconds = 600;
@@ -18,9 +17,6 @@ const linkFreshSeconds = 3600;
 const isExempt = ({ config }: AuthContext, { user }: Person): boolean =>
   config.PROFILE === 'compat' || user.is_anonymous;
 
-const cameByLink = ({ user, session }: Person): boolean =>
-  needsSetup(user) || isInvitationSession(session) || isRecoverySession(session);
-
 function isFresh(context: AuthContext, person: Person): boolean {
   const { user, session } = person;
   if (!session) return false;
@@ -29,7 +25,7 @@ function isFresh(context: AuthContext, person: Person): boolean {
   const proven = within(session.reauthenticated_at, freshSeconds);
   // Beside a verified factor nothing else is a proof: at aal2 only the factor sets the stamp.
   if (user.has_verified_factor) return session.aal === 'aal2' && proven;
-  return proven || within(session.created_at, cameByLink(person) ? linkFreshSeconds : freshSeconds);
+  return proven || within(session.created_at, isLinkSession(person) ? linkFreshSeconds : freshSeconds);
 }
 
 /**
@@ -54,7 +50,7 @@ export async function requireFresh(
   throw new Refusal(
     400,
     'reauthentication_needed',
-    cameByLink(person)
+    isLinkSession(person)
       ? 'This link was opened too long ago. Open it again.'
       : `${change} requires reauthentication`,
   );

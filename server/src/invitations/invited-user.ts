@@ -9,7 +9,7 @@
  */
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { dropWaysIn } from '../ways-in.ts';
+import { allButProvenEmail, allMethods, removeSignInMethods } from '../sign-in-methods.ts';
 
 export interface KnownPerson {
   readonly id: string;
@@ -96,7 +96,7 @@ async function requireSetup(tx: Transaction, id: string, { fullName, now }: Invi
  * may be in the middle of accepting when the invitation is sent again.
  */
 async function claimUnproved(tx: Transaction, id: string, invited: InvitedPerson): Promise<void> {
-  await dropWaysIn(tx, id, invited.now, { keepProved: true });
+  await removeSignInMethods(tx, id, invited.now, allButProvenEmail);
   await tx.query(sql`update auth.users set encrypted_password = null where id = ${id}`);
   await tx.query(
     sql`delete from auth.sessions where user_id = ${id} and coalesce(tag, '') not like 'invitation:%'`,
@@ -108,7 +108,7 @@ async function readmit(tx: Transaction, id: string, invited: InvitedPerson): Pro
   await tx.query(
     sql`update auth.users set banned_until = null, deleted_at = null, encrypted_password = null where id = ${id}`,
   );
-  await dropWaysIn(tx, id, invited.now, { keepProved: false });
+  await removeSignInMethods(tx, id, invited.now, allMethods);
   await tx.query(sql`delete from auth.sessions where user_id = ${id}`);
   await tx.query(sql`delete from auth.one_time_tokens where user_id = ${id}`);
   await requireSetup(tx, id, invited);

@@ -2,7 +2,7 @@
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
-import { dropWaysIn } from '../../ways-in.ts';
+import { allMethods, removeSignInMethods } from '../../sign-in-methods.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext, Caller } from '../auth-context.ts';
 import { createUser } from '../users/new-user.ts';
@@ -131,7 +131,7 @@ async function usable(tx: Transaction, context: AuthContext, userId: string): Pr
 /** Whoever made the account without owning the address loses every way into it. */
 async function takeOverUnconfirmed(tx: Transaction, user: UserRecord, now: Date): Promise<void> {
   if (user.email_confirmed_at) return;
-  await dropWaysIn(tx, user.id, now, { keepProved: false });
+  await removeSignInMethods(tx, user.id, now, allMethods);
   await endOtherSessions(tx, user.id, null);
   await tx.query(sql`update auth.users set encrypted_password = null, email_confirmed_at = ${now}, updated_at = ${now}
     where id = ${user.id}`);

@@ -1,7 +1,7 @@
 /** What it means that somebody has shown to read a mailbox. */
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { dropWaysIn } from '../../ways-in.ts';
+import { allButProvenEmail, removeSignInMethods } from '../../sign-in-methods.ts';
 import { endOtherSessions } from '../sessions/sessions.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
@@ -20,7 +20,7 @@ export async function confirmEmail(
   }: { readonly dropPassword: boolean; readonly keepSession?: string | null },
 ): Promise<void> {
   if (user.email_confirmed_at) return;
-  await dropWaysIn(tx, user.id, now, { keepProved: true });
+  await removeSignInMethods(tx, user.id, now, allButProvenEmail);
   await endOtherSessions(tx, user.id, keepSession);
   await tx.query(sql`update auth.users set
       email_confirmed_at = ${now}, updated_at = ${now},

@@ -1,10 +1,12 @@
 /**
- * Setting a password: everything that hangs on it happens in one transaction, or nothing does. For
- * somebody invited this is the acceptance, and it happens exactly once.
+ * Sets a password in one transaction with everything that follows from it. For an invited user this accepts the
+ * invitation, exactly once. After a recovery or an invitation it removes the sign-in methods that the owner does not
+ * choose to keep: another person may have added them.
  */
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
+import { removeSignInMethods, type SignInMethodRow } from '../../sign-in-methods.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { Person } from '../sessions/bearer.ts';
@@ -15,6 +17,7 @@ import {
   endOtherSessions,
   invitationOf,
   isInvitationSession,
+  isLinkSession,
   sessionGone,
   type AuthenticationMethod,
 } from '../sessions/sessions.ts';
@@ -30,17 +33,22 @@ export async function hashNewPassword(
   return hasher.hash(password);
 }
 
+interface NewPassword {
+  readonly hash: string;
+  /** IDs of sign-in methods to keep; for a session from a recovery or an invitation only. */
+  readonly keep: readonly string[];
+}
+
 /**
- * @param hash of the new password
- * @throws Refusal 422 `same_password` when another call has set one meanwhile, 403 `session_not_found`
- *   or `otp_expired` when the session or the invitation ended meanwhile, 403 `no_authorization` when a
- *   first password is set by a session that has not shown the mailbox
+ * @throws Refusal 422 `same_password` if a concurrent request has set a password, 403 `session_not_found`
+ *   or `otp_expired` if the session or the invitation has ended, 403 `no_authorization` for a first
+ *   password in a session that has not proved the mailbox, 400 `validation_failed` for an unknown method
  */
 export async function setPassword(
   tx: Transaction,
   context: AuthContext,
   person: Person,
-  hash: string,
+  { hash, keep }: NewPassword,
 ): Promise<void> {
   const { user, session, caller } = person;
   const now = context.now();
@@ -57,6 +65,7 @@ export async function setPassword(
   if (needsSetup(user) && !(await hasShownMailbox(tx, person))) {
     throw new Refusal(403, 'no_authorization', 'Open the link in your invitation mail to set your password');
   }
+  if (isLinkSession(person)) await removeUnchosen(tx, user.id, now, keep);
   const invited = needsSetup(user) || isInvitationSession(session);
   await tx.query(sql`update auth.users set encrypted_password = ${hash},
     raw_app_meta_data = raw_app_meta_data - 'setup_required', updated_at = ${now} where id = ${user.id}`);
@@ -68,6 +77,24 @@ export async function setPassword(
   await writeAudit(tx, { action: 'user_updated_password', actor: user, caller });
   const data = user.encrypted_password === null ? { firstPassword: 'yes' } : undefined;
   await notify(tx, context, user, 'password_changed', data);
+}
+
+/** @returns the removed methods. @throws Refusal 400 `validation_failed` for an ID that is no method of the user */
+async function removeUnchosen(
+  tx: Transaction,
+  userId: string,
+  now: Date,
+  keep: readonly string[],
+): Promise<readonly SignInMethodRow[]> {
+  const chosen = new Set(keep);
+  const { kept, removed } = await removeSignInMethods(tx, userId, now, {
+    keep: ({ id }) => chosen.has(id),
+    factors: 'unverified',
+  });
+  if (kept.length < chosen.size) {
+    throw new Refusal(400, 'validation_failed', 'keep_sign_in_methods names an unknown sign-in method');
+  }
+  return removed;
 }
 
 const mailed: readonly AuthenticationMethod[] = [

@@ -17,7 +17,7 @@ import { checkNewPassword } from '../users/password-rules.ts';
 import { beginPhoneChange, phoneTaken } from '../phone/phone-change.ts';
 import { wishedRedirect } from '../one-time/redirects.ts';
 import type { RequestBody } from '../request-body.ts';
-import { isInvitationSession, userInSession } from '../sessions/sessions.ts';
+import { isInvitationSession, isLinkSession, userInSession } from '../sessions/sessions.ts';
 import { hashNewPassword, setPassword } from './set-password.ts';
 import { needsSetup, userByEmail, userById, userByPhone } from '../users/user-records.ts';
 
@@ -33,6 +33,8 @@ export const getUser = endpoint(
 
 interface Changes {
   readonly password: string | null;
+  /** IDs of the sign-in methods that stay; null without the field. */
+  readonly keep: readonly string[] | null;
   readonly email: string | null;
   readonly phone: string | null;
   readonly data: Record<string, unknown> | null;
@@ -82,6 +84,7 @@ function readChanges(c: Context<AppEnv>, body: RequestBody, { user }: Person, co
   if (data !== null) checkMetadata({ ...user.raw_user_meta_data, ...data });
   return {
     password,
+    keep: body.texts('keep_sign_in_methods'),
     email: email === user.email ? null : email,
     phone: phone === user.phone ? null : phone,
     data,
@@ -91,10 +94,14 @@ function readChanges(c: Context<AppEnv>, body: RequestBody, { user }: Person, co
 }
 
 function guardChanges(
-  { password, email, phone, data }: Changes,
+  { password, keep, email, phone, data }: Changes,
   body: RequestBody,
   { user, session }: Person,
 ): void {
+  if (keep !== null && (password === null || !isLinkSession({ user, session }))) {
+    const message = 'keep_sign_in_methods needs a password and a session from a recovery or an invitation';
+    throw new Refusal(400, 'validation_failed', message);
+  }
   if (body.has('app_metadata')) {
     throw new Refusal(403, 'not_admin', 'Updating app_metadata requires admin privileges');
   }
@@ -139,7 +146,7 @@ async function refuseTakenAddresses(
 async function applyChanges(
   context: AuthContext,
   person: Person,
-  { password, email, phone, data, redirect, challenge }: Changes,
+  { password, keep, email, phone, data, redirect, challenge }: Changes,
   body: RequestBody,
 ): Promise<void> {
   if (password === null && email === null && phone === null && data === null) return;
@@ -153,7 +160,7 @@ async function applyChanges(
     // The audit triggers read here whose act it is.
     await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
       set_config('request.id', ${caller.requestId}, true)`);
-    if (hash !== null) await setPassword(tx, context, person, hash);
+    if (hash !== null) await setPassword(tx, context, person, { hash, keep: keep ?? [] });
     if (data !== null) {
       const removed = Object.keys(data).filter((key) => data[key] === null);
       await tx.query(sql`update auth.users set

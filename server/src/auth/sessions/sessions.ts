@@ -64,7 +64,16 @@ export const isInvitationSession = (session: SessionRecord | null): boolean =>
 
 /** Tag of sessions from a recovery link or code, until the password is set. */
 export const recoveryTag = 'recovery';
-export const isRecoverySession = (session: SessionRecord | null): boolean => session?.tag === recoveryTag;
+const isRecoverySession = (session: SessionRecord | null): boolean => session?.tag === recoveryTag;
+
+/** Returns true if the user came by an invitation or recovery link and still has to set a password. */
+export const isLinkSession = ({
+  user,
+  session,
+}: {
+  readonly user: UserRecord;
+  readonly session: SessionRecord | null;
+}): boolean => needsSetup(user) || isInvitationSession(session) || isRecoverySession(session);
 
 /** The invitation that opened a session, or null. */
 export const invitationOf = (session: SessionRecord | null): string | null =>

@@ -1,0 +1,28 @@
+/** `GET /user/sign-in-methods`: what setting a password after a recovery or an invitation removes unless it is named. */
+import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
+import { Refusal } from '../../errors.ts';
+import { listSignInMethods } from '../../sign-in-methods.ts';
+import { endpoint } from '../endpoint.ts';
+
+/** Returns `SignInMethod[]`, oldest first. @throws Refusal 401 `insufficient_aal` before a verified factor is proven */
+export const getSignInMethods = endpoint(
+  {
+    guard: 'session',
+    allow: ['setup', 'factor'],
+    on: ({ user, session }) =>
+      user.has_verified_factor && session.aal !== 'aal2'
+        ? new Refusal(401, 'insufficient_aal', 'AAL2 session is required to list sign-in methods')
+        : null,
+  },
+  async ({ c, context, user }) => {
+    const rows = await listSignInMethods(context.database, user.id);
+    const methods: SignInMethod[] = rows.map(({ id, kind, name, created_at, last_used_at }) => ({
+      id,
+      kind,
+      name,
+      created_at: created_at.toISOString(),
+      last_used_at: last_used_at?.toISOString() ?? null,
+    }));
+    return c.json(methods);
+  },
+);
