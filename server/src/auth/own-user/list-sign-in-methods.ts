@@ -3,8 +3,13 @@ import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { Refusal } from '../../errors.ts';
 import { listSignInMethods } from '../../sign-in-methods.ts';
 import { endpoint } from '../endpoint.ts';
+import { isLinkSession } from '../sessions/sessions.ts';
 
-/** Returns `SignInMethod[]`, oldest first. @throws Refusal 401 `insufficient_aal` before a verified factor is proven */
+/**
+ * Returns `SignInMethod[]`, oldest first; none in a session that came by no link, because its new password removes none.
+ *
+ * @throws Refusal 401 `insufficient_aal` before a verified factor is proven
+ */
 export const getSignInMethods = endpoint(
   {
     guard: 'session',
@@ -14,7 +19,8 @@ export const getSignInMethods = endpoint(
         ? new Refusal(401, 'insufficient_aal', 'AAL2 session is required to list sign-in methods')
         : null,
   },
-  async ({ c, context, user }) => {
+  async ({ c, context, user, session }) => {
+    if (!isLinkSession({ user, session })) return c.json([] satisfies SignInMethod[]);
     const rows = await listSignInMethods(context.database, user.id);
     const methods: SignInMethod[] = rows.map(({ id, kind, name, created_at, last_used_at }) => ({
       id,
