@@ -1,4 +1,5 @@
 /** The second step as a page of the sign-in document, for people who have set up a second factor. */
+import { hasFeature } from '../runtime-config.ts';
 import { AuthHeading } from './auth-frame.tsx';
 import { LeaveSession } from './leave-session.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
@@ -17,7 +18,19 @@ export function SecondFactorStep(props: SecondFactorStepProps): React.JSX.Elemen
     <>
       <AuthHeading title="Confirm It's You">{props.children}</AuthHeading>
       <SecondFactorForm onVerified={props.onVerified} />
+      {hasFeature('administrator-actions') && <LostFactor />}
       <LeaveSession onLeave={props.onLeave}>{props.leaveLabel}</LeaveSession>
     </>
+  );
+}
+
+/** An email alone never removes a second factor. */
+function LostFactor(): React.JSX.Element {
+  return (
+    <p className="mt-5 text-[0.8125rem] text-muted">
+      Lost your second factor? Another administrator can remove it on the Admins screen. Without another
+      administrator, the operator of this service can, with the command{' '}
+      <code className="wrap-anywhere text-foreground">lanternrock admins reset-factors EMAIL</code>.
+    </p>
   );
 }
