@@ -39,6 +39,7 @@ export default defineConfig({
             console: join(here, 'src/main.tsx'),
             signIn: join(here, 'src/auth-document/auth-main.tsx'),
             secondStep: join(here, 'src/shell/second-factor-step.tsx'),
+            keepMethods: join(here, 'src/screens/set-password/keep-methods-step.tsx'),
             authService: join(here, 'src/session/auth-service.ts'),
           }),
         },

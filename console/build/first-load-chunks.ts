@@ -30,6 +30,7 @@ interface Entries {
   readonly signIn: string;
   /** What the sign-in page loads on demand: it may need nothing of the console's file, which starts the console. */
   readonly secondStep: string;
+  readonly keepMethods: string;
   readonly authService: string;
 }
 
@@ -44,6 +45,7 @@ export const firstLoadChunks = (entries: Entries) => {
       console: closureOf(entries.console, graph),
       signIn: closureOf(entries.signIn, graph),
       secondStep: closureOf(entries.secondStep, graph),
+      keepMethods: closureOf(entries.keepMethods, graph),
       authService: closureOf(entries.authService, graph),
     };
     return sets;
@@ -61,7 +63,7 @@ export const firstLoadChunks = (entries: Entries) => {
   return [
     group('shared', 4, ['signIn']),
     { name: 'passwords', priority: 3, test: passwords },
-    group('auth-client', 2, ['authService', 'secondStep']),
+    group('auth-client', 2, ['authService', 'secondStep', 'keepMethods']),
     group('console', 1, []),
     { name: 'acts', priority: 0, test: acts },
     // Those of several screens together, else each would be a file of its own.

@@ -4,7 +4,7 @@
  */
 import { GoTrueClient, type Session } from '@supabase/auth-js';
 import { buildHeader } from '@lanternrock/contract/runtime';
-import { withJsonError } from './backend-error.ts';
+import { fieldOf, withJsonError } from './backend-error.ts';
 import { takeEarlyAnswer } from './boot/early-answers.ts';
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
 import { sessionStorageKey } from './session/session-storage-key.ts';
@@ -103,34 +103,41 @@ const tokenAfterRefusal = async (refused: string): Promise<string | null> => {
   return isRefusal ? endSession() : null;
 };
 
-const tellGates = async (answer: Response): Promise<void> => {
+/** Returns the gate that a response names, if any. The Auth API writes its status as `code`, and the code beside it. */
+const gateIn = async (response: Response): Promise<Gate | undefined> => {
   try {
-    const body: unknown = await answer.clone().json();
-    const code: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'code') : undefined;
-    if (isGate(code)) for (const listener of gateListeners) listener(code);
+    const body: unknown = await response.clone().json();
+    return [fieldOf(body, 'code'), fieldOf(body, 'error_code')].find(isGate);
   } catch {
-    // Not JSON, so not one of our refusals: the caller sees the answer as it is.
+    // Not JSON, so not a response of our service: the caller sees it as it is.
+    return undefined;
   }
 };
 
+const notifyGateListeners = async (response: Response): Promise<void> => {
+  const gate = await gateIn(response);
+  if (gate !== undefined) for (const listener of gateListeners) listener(gate);
+};
+
 /**
- * Sends a request with the public key, and the user's token in place of it when somebody is signed
- * in (specification section 6). A refused token is refreshed and the call repeated once: the
- * service had not acted on it. Refused again, the session is over in this browser too.
+ * Sends a request with the user's token, or with the public key when no user is signed in (specification
+ * section 6). A rejected token is refreshed and the request is sent once more, because the service has not
+ * acted on it. If that is rejected too, the session ends in this browser. A 401 that asks for the second
+ * factor is returned as it is: the token is valid.
  */
 export const authorizedFetch: typeof fetch = async (input, init) => {
   const token = (await currentSession())?.access_token;
   let answer =
     (await takeEarlyAnswer(input, init, token)) ??
     (await fetch(input, withKeys(init, token ?? runtimeConfig.anonKey)));
-  if (answer.status === 401 && token !== undefined) {
+  if (answer.status === 401 && token !== undefined && (await gateIn(answer)) === undefined) {
     const fresh = await tokenAfterRefusal(token);
     if (fresh !== null) {
       answer = await fetch(input, withKeys(init, fresh));
       if (answer.status === 401) await endSession();
     }
   }
-  if (answer.status === 403) await tellGates(answer);
+  if (answer.status === 403) await notifyGateListeners(answer);
   const build = answer.headers.get(buildHeader);
   if (build !== null && runtimeConfig.build !== '' && build !== runtimeConfig.build) staleBuild = true;
   return answer;

@@ -3,8 +3,16 @@
  * the form shows and takes input before any of this has arrived.
  */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
-import { auth, type Session } from '../backend-auth.ts';
-import { type BackendError, fromAuthError, unreadableMessage } from '../backend-error.ts';
+import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/sign-in-methods';
+import { auth, authorizedFetch, backendUrl, type Session } from '../backend-auth.ts';
+import {
+  BackendError,
+  fromAuthError,
+  fromErrorBody,
+  sentenceForStatus,
+  unreachableMessage,
+  unreadableMessage,
+} from '../backend-error.ts';
 import { checkForm } from '../form-check.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
 import { asksForSecondFactor, checkSession, type SessionStep, stepOf } from './session-check.ts';
@@ -49,9 +57,38 @@ export const verifyResetCode = async (email: string, code: string): Promise<Outc
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
-/** Stores the new password of the session's user. May throw, as the client does. */
-export const setPassword = async (password: string): Promise<Outcome<null>> => {
-  const { error } = await auth.updateUser({ password });
+/**
+ * Lists the sign-in methods that setting the password removes unless they are kept. Needs the feature
+ * `sign-in-methods`. May throw, as `setPassword` does.
+ */
+export const signInMethods = async (): Promise<Outcome<readonly SignInMethod[]>> => {
+  let response: Response;
+  try {
+    response = await authorizedFetch(`${backendUrl}/auth/v1/user/sign-in-methods`);
+  } catch (cause) {
+    // fetch rejects with a TypeError where no response arrives. Other errors come from the browser.
+    if (!(cause instanceof TypeError)) throw cause;
+    return failed(new BackendError({ kind: 'network', message: unreachableMessage, cause }));
+  }
+  const { status } = response;
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) return failed(fromErrorBody('auth', status, body, sentenceForStatus(status)));
+  const parsed = signInMethodsSchema.safeParse(body);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return failed(new BackendError({ kind: 'shape', status, message: unreadableMessage }));
+};
+
+/**
+ * Stores the new password of the session's user. May throw, as the client does.
+ *
+ * @param keep IDs of the sign-in methods that stay; undefined where the user was not asked
+ */
+export const setPassword = async (
+  password: string,
+  keep: readonly string[] | undefined,
+): Promise<Outcome<null>> => {
+  const attributes = keep === undefined ? { password } : { password, keep_sign_in_methods: keep };
+  const { error } = await auth.updateUser(attributes);
   return error === null ? { ok: true, value: null } : failed(error);
 };
 

@@ -1,7 +1,7 @@
 /** Loads the auth service's code once; a failed load may be tried again. */
 import type * as authService from './auth-service.ts';
 
-type AuthService = typeof authService;
+export type AuthService = typeof authService;
 
 let loading: Promise<AuthService> | null = null;
 

@@ -1,5 +1,5 @@
 /** The page around every form of the sign-in document: brand on the left, the form in the middle. */
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { LanternMark } from './lantern-mark.tsx';
 
 interface AuthFrameProps {
@@ -38,13 +38,14 @@ export function AuthFrame({ productName, children }: AuthFrameProps): React.JSX.
 
 interface AuthHeadingProps {
   title: string;
+  headingRef?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 }
 
-export function AuthHeading({ title, children }: AuthHeadingProps): React.JSX.Element {
+export function AuthHeading({ title, headingRef, children }: AuthHeadingProps): React.JSX.Element {
   return (
     <div className="mb-6 grid gap-1.5">
-      <h1 tabIndex={-1} className="text-2xl leading-8 font-semibold tracking-tight">
+      <h1 ref={headingRef} tabIndex={-1} className="text-2xl leading-8 font-semibold tracking-tight">
         {title}
       </h1>
       <p className="text-sm text-muted">{children}</p>
