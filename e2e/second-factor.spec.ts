@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { answerWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
 import { emailField, expectFieldError, passwordField, requestsTo } from './support/forms.ts';
-import { mailedLink, secret, storageKey } from './support/people.ts';
+import { mailedLink, secret, storageKey, type StoredSession } from './support/people.ts';
 import { call, deleteRows, mustCall } from './support/platform.ts';
 import type { Product } from './support/fixtures.ts';
 import { enroll, nextCode } from './support/second-factor.ts';
@@ -106,10 +106,19 @@ test.describe('a link that sets a password', () => {
       'This code is wrong or was used already. Wait for the next one and try again.',
     );
     await expect(passwordField(page)).toHaveCount(0);
+    await expect(page.getByText('lanternrock admins reset-factors EMAIL')).toBeVisible();
+    await expect(page.getByText('Another administrator can remove it on the Admins screen.')).toBeVisible();
     await codeField(page).fill(nextCode(totp));
     await codeField(page).press('Enter');
     await setPassword(page);
     expect(changes).toHaveLength(1);
+    // The factor stays: the new password alone is half a sign-in.
+    const grant = { email: person.email, password: newPassword };
+    const path = '/auth/v1/token?grant_type=password';
+    const half = (await mustCall(product, path, { body: grant })) as StoredSession;
+    expect(levelOf(half.access_token)).toBe('aal1');
+    const rows = await call(product, '/rest/v1/accounts?select=id', { token: half.access_token });
+    expect(rows).toMatchObject({ status: 403, body: { code: 'insufficient_aal' } });
   });
 
   test('of a reset takes a recovery code, and can be left', async ({ page, people, product }) => {
@@ -151,7 +160,7 @@ test.describe('a link that sets a password', () => {
     await passwordField(page).fill(newPassword);
     await page.getByLabel('Confirm Password').fill(newPassword);
     // Verifying a first factor ends the other sessions below the new level; this one has to outlive it.
-    await answerWith(page, /\/auth\/v1\/user$/, 401, refusal, 'PUT');
+    await answerWith(page, /\/auth\/v1\/user\/sign-in-methods$/, 401, refusal);
     await page.getByRole('button', { name: 'Set Password & Continue' }).click();
     await expect(toastWith(page, 'Error setting password')).toContainText(refusal.msg);
     await expect(page.getByRole('heading', { name: "Confirm It's You" })).toBeVisible();

@@ -165,8 +165,15 @@ test('C003 C045 C046 C047 C048 C236 setting the password opens the console, and 
   );
   await passwordField(page).fill(newPassword);
   await page.getByLabel('Confirm Password').fill(newPassword);
+  const lists = requestsTo(page, /\/auth\/v1\/user\/sign-in-methods$/);
+  const steps = requestsTo(page, /keep-methods-step/);
   await page.getByRole('button', { name: submit }).click();
-  expect((await call).postDataJSON()).toMatchObject({ password: newPassword });
+  const body = (await call).postDataJSON() as object;
+  expect(body).toMatchObject({ password: newPassword });
+  // Without other sign-in methods nothing is asked, and the code that would ask is not loaded.
+  expect(body).not.toHaveProperty('keep_sign_in_methods');
+  expect(lists).toHaveLength(1);
+  expect(steps).toEqual([]);
   await expect(page).toHaveURL(/\/admin\/accounts/);
   await expect(toastWith(page, 'Password set successfully')).toContainText('Welcome to Lanternrock!');
   expect(await page.evaluate((key) => sessionStorage.getItem(key), marker)).toBeNull();

@@ -1,7 +1,7 @@
 /** The proof before a sensitive change: password, emailed code or second step. On Postgres, so that a session can age. */
 import type { Page } from '@playwright/test';
 import { expect, failedLoad, test } from '../support/console-test.ts';
-import { expectFieldError } from '../support/forms.ts';
+import { expectFieldError, pressEnter } from '../support/forms.ts';
 import { mailedCode, type Person, secret } from '../support/people.ts';
 import { addApp, codeOf, openSecurity, section, twoStep } from '../support/security-page.ts';
 
@@ -19,12 +19,6 @@ const age = (sql: Sql, { id }: Person): Promise<unknown> =>
 
 const proof = (page: Page) => page.getByRole('dialog', { name: 'Confirm that it is you' });
 const adding = (page: Page) => page.getByRole('dialog', { name: 'Add authenticator app' });
-
-/** Enter, and not the repeat of an Enter of a moment ago, for which the page would take it. */
-async function pressEnter(page: Page): Promise<void> {
-  await page.keyboard.press('Shift');
-  await page.keyboard.press('Enter');
-}
 
 /** Begins to add an app, by keyboard. */
 async function beginApp(page: Page): Promise<void> {

@@ -27,6 +27,12 @@ export const isNoValidate = (control: Locator): Promise<boolean> =>
 export const passwordField = (page: Page): Locator => page.getByLabel('Password', { exact: true });
 export const emailField = (page: Page): Locator => page.getByLabel('Email', { exact: true });
 
+/** Presses Enter. The page ignores an Enter that directly follows another one. */
+export async function pressEnter(page: Page): Promise<void> {
+  await page.keyboard.press('Shift');
+  await page.keyboard.press('Enter');
+}
+
 /** Answers the dialog that stands over a page whose session was lost. */
 export async function signInAgain(page: Page): Promise<void> {
   const again = page.getByRole('dialog', { name: 'Sign in again' });

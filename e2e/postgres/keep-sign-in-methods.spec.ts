@@ -1,0 +1,124 @@
+/** Which sign-in methods stay after a reset: the owner keeps them by name. On Postgres, so that SQL can add them. */
+import type { Page } from '@playwright/test';
+import { violationsOn } from '../support/accessibility.ts';
+import { answerWith, expect, failedLoad, test, toastWith } from '../support/console-test.ts';
+import { passwordField, pressEnter, requestsTo } from '../support/forms.ts';
+import { mailedLink, type Person } from '../support/people.ts';
+import { mustCall } from '../support/platform.ts';
+import type { Product } from '../support/product.ts';
+
+test.use({ external: true });
+
+type Sql = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+
+const newPassword = 'a new lantern 9';
+const formTitle = 'Set Your Password';
+const stepTitle = 'Keep these sign-in methods?';
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
+
+/** As if an attacker had added one and the owner the other. */
+async function addMethods(sql: Sql, { id, email }: Person): Promise<void> {
+  await sql(
+    `insert into auth.webauthn_credentials (user_id, credential_id, public_key, friendly_name, created_at)
+       values ($1, $2, '\\x00', 'Station laptop', now() - interval '2 days')`,
+    [id, id],
+  );
+  await sql(
+    `insert into auth.identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
+       values ($1, 'google', $2, $3, now())`,
+    [id, id, JSON.stringify({ email: `other.${email}` })],
+  );
+}
+
+const methodsOf = async (sql: Sql, { id }: Person): Promise<unknown[]> =>
+  (
+    await sql(
+      `select friendly_name as name from auth.webauthn_credentials where user_id = $1
+         union all select provider from auth.identities where user_id = $1 and provider <> 'email'`,
+      [id],
+    )
+  ).map(({ name }) => name);
+
+async function openReset(page: Page, product: Product, { email }: Person): Promise<void> {
+  await mustCall(product, '/auth/v1/recover', { body: { email } });
+  const link = await mailedLink(product, email, 'recovery');
+  await page.goto(link.pathname + link.search);
+  await expect(passwordField(page)).toBeFocused();
+}
+
+test('a reset keeps the methods that the owner names, by keyboard, and removes the others', async ({
+  page,
+  people,
+  product,
+  sql,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(500));
+  const person = await people.make();
+  await addMethods(sql, person);
+  await openReset(page, product, person);
+  const changes = requestsTo(page, /\/auth\/v1\/user$/, 'PUT');
+  await page.keyboard.type(newPassword);
+  await page.getByLabel('Confirm Password').focus();
+  await page.keyboard.type(newPassword);
+  await pressEnter(page);
+
+  await expect(heading(page, stepTitle)).toBeFocused();
+  await expect(heading(page, formTitle)).toBeHidden();
+  const options = page.getByRole('checkbox');
+  await expect(options).toHaveCount(2);
+  const passkey = page.getByRole('checkbox', { name: 'Station laptop', exact: true });
+  const google = page.getByRole('checkbox', { name: `google: other.${person.email}`, exact: true });
+  await expect(passkey).toHaveAccessibleDescription(/^Passkey · added .+ · never used$/);
+  await expect(google).toHaveAccessibleDescription(/^Linked sign-in · added .+ · last used .+$/);
+  for (const option of [passkey, google]) await expect(option).not.toBeChecked();
+  await expect(page.getByText('Methods that you do not select are removed.')).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  expect(changes).toHaveLength(0);
+
+  await page.getByRole('button', { name: 'Back', exact: true }).focus();
+  await pressEnter(page);
+  await expect(heading(page, formTitle)).toBeVisible();
+  await expect(passwordField(page)).toBeFocused();
+  await expect(passwordField(page)).toHaveValue(newPassword);
+  await expect(page.getByLabel('Confirm Password')).toHaveValue(newPassword);
+  await pressEnter(page);
+
+  await expect(heading(page, stepTitle)).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(passkey).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(passkey).toBeChecked();
+  await answerWith(page, /\/auth\/v1\/user$/, 500, { code: 'unexpected_failure', message: 'down' }, 'PUT');
+  await pressEnter(page);
+  await expect(toastWith(page, 'Error setting password')).toContainText('down');
+  await expect(heading(page, stepTitle)).toBeVisible();
+  await expect(passkey).toBeChecked();
+  await expect(google).not.toBeChecked();
+  expect(await methodsOf(sql, person)).toEqual(['Station laptop', 'google']);
+
+  await page.unroute(/\/auth\/v1\/user$/);
+  await page.getByRole('button', { name: 'Set password', exact: true }).focus();
+  await pressEnter(page);
+  await expect(page).toHaveURL(/\/admin\/accounts$/);
+  await expect(toastWith(page, 'Password set successfully')).toBeVisible();
+  expect(await methodsOf(sql, person)).toEqual(['Station laptop']);
+  const body = { email: person.email, password: newPassword };
+  await mustCall(product, '/auth/v1/token?grant_type=password', { body });
+});
+
+test('a session that came from no link asks nothing and keeps every method', async ({
+  people,
+  openBrowser,
+  sql,
+}) => {
+  const person = await people.make();
+  await addMethods(sql, person);
+  const page = await openBrowser(person);
+  await page.goto('/auth/set-password?setup=true');
+  await passwordField(page).fill(newPassword);
+  await page.getByLabel('Confirm Password').fill(newPassword);
+  await page.getByRole('button', { name: 'Set Password & Continue' }).click();
+  await expect(page).toHaveURL(/\/admin\/accounts$/);
+  expect(await methodsOf(sql, person)).toEqual(['Station laptop', 'google']);
+});
