@@ -25,7 +25,10 @@ export const invitationSchema = z.object({
 
 export type InvitationInput = z.output<typeof invitationSchema>;
 
-/** Body of `revoke-user-invitation`, `create-invitation-link`, `remove-administrator`, `restore-administrator`. */
+/**
+ * Body of `revoke-user-invitation`, `create-invitation-link`, `remove-administrator`, `restore-administrator` and
+ * `reset-administrator-factors`.
+ */
 export const administratorSchema = z.object({ email: emailField('Invalid email address') });
 
 /** Status 200 of these functions. */
@@ -64,6 +67,8 @@ export interface InvitationHistory {
   readonly resend_in: number;
   /** No mail carried the link to the person, so that it may be handed over otherwise. */
   readonly link_allowed: boolean;
+  /** The invited user has a verified second factor. */
+  readonly second_factor: boolean;
 }
 
 /** An open invitation that no email has brought since it was last sent. */

@@ -27,7 +27,10 @@ export const features = [
   'invitation-history',
   /** Function `unsent-invitations`. */
   'unsent-invitations',
-  /** Functions `revoke-user-invitation`, `remove-administrator` and `restore-administrator`. */
+  /**
+   * Functions `revoke-user-invitation`, `remove-administrator`, `restore-administrator` and
+   * `reset-administrator-factors`; `second_factor` in the response of `invitation-history`.
+   */
   'administrator-actions',
   /** Functions `check-sender-domain` and `send-test-mail`. */
   'email-delivery',

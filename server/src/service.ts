@@ -80,10 +80,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const invitations = createInvitations({ config, database, outbox, log, now });
     const auth = createAuthService({ config, database, keys, hasher, outbox, providers, log, now });
     const rest = await createRest({ config, database, identify: auth.identify, log, now });
-    const { identify } = auth;
     const watch = createSessionWatch(database);
     const health = createHealth(database);
-    const functions = createFunctions({ config, database, identify, invitations, outbox, watch, log, now });
+    const functions = createFunctions({ config, database, auth, invitations, outbox, watch, log, now });
     measureParts(metrics, {
       database,
       hashesWaiting: () => hasher.waiting(),

@@ -25,6 +25,7 @@ const logTypes = {
   factor_unenrolled: 'factor',
   factor_deleted: 'factor',
   factor_updated: 'factor',
+  factors_reset: 'factor',
   challenge_created: 'factor',
   verification_attempted: 'factor',
   recovery_codes_generated: 'recovery_codes',

@@ -1,5 +1,5 @@
 /** The auth service: every endpoint in one table, one way of answering errors. */
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
@@ -8,15 +8,18 @@ import type { Identify } from '../identity.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';
+import { resetFactors, type FactorReset } from './admin/reset-factors.ts';
 import { answerError } from './answer-error.ts';
 import type { AuthContext } from './auth-context.ts';
 import { createCaptcha } from './captcha.ts';
 import { deadline, oneAudience } from './every-request.ts';
+import { requirePerson } from './sessions/bearer.ts';
 import { createIdentify } from './sessions/identify.ts';
 import { addRoutes } from './endpoints.ts';
 import { notifyOfFailures } from './failure-notices.ts';
 import { createLimits } from './limits.ts';
 import type { OAuthProviders } from './oauth/providers.ts';
+import { requireFresh } from './step-up.ts';
 import { sweep } from './sweep.ts';
 import type { SmsSender } from './phone/sms-sender.ts';
 import { createTokenVerifier } from './sessions/token-verifier.ts';
@@ -39,6 +42,14 @@ export interface AuthService {
   readonly routes: Hono<AppEnv>;
   /** Who asks, for the data interface and the functions. */
   readonly identify: Identify;
+  /**
+   * Step-up for functions, by the rule of the Auth API.
+   * @param change what the user wants to do, for the message
+   * @throws Refusal 400 `reauthentication_needed`
+   */
+  requireFresh(c: Context<AppEnv>, change: string): Promise<void>;
+  /** @throws Refusal 403 `own_second_factor`, 404 `no_second_factor` */
+  resetFactors(reset: FactorReset): Promise<void>;
   /** Removes what has ended: codes, challenges, sign-ins in progress, sessions, counters. */
   sweep(): Promise<void>;
 }
@@ -72,6 +83,8 @@ export function createAuthService(parts: AuthServiceParts): AuthService {
   return {
     routes,
     identify: createIdentify({ config, keys, verifier }),
+    requireFresh: async (c, change) => requireFresh(context, await requirePerson(c, context), change),
+    resetFactors: (reset) => resetFactors(context, reset),
     sweep: () => sweep(database, config, now()),
   };
 }

@@ -16,10 +16,13 @@ export function systemUser(): string {
 /** How `audit` spells it: `command line (root)`. */
 export const commandLine = 'command line';
 
+/** Names the command line and its user, as the audit logs store it. */
+export const originOf = ({ user }: { readonly user: string }): string =>
+  user === '' ? commandLine : `${commandLine} (${user})`;
+
 /** @returns what runs first in a transaction of a command; its changes carry the origin until it ends. */
 export const asCommandLine =
-  ({ user }: { readonly user: string }) =>
+  (output: { readonly user: string }) =>
   async (tx: Transaction): Promise<void> => {
-    const origin = user === '' ? commandLine : `${commandLine} (${user})`;
-    await tx.query(sql`select set_config('request.id', ${origin}, true)`);
+    await tx.query(sql`select set_config('request.id', ${originOf(output)}, true)`);
   };

@@ -1,8 +1,8 @@
-/** Functions about people who are administrators or were invited: revoke, remove, restore. */
+/** Functions about administrators and invited users: revoke, remove, restore, reset the second factor. */
 import { administratorSchema, type AdministratorAnswer } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { Refusal } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import { removeAdministrator, restoreAdministrator, type Authorize } from '../invitations/administrators.ts';
@@ -10,24 +10,49 @@ import type { Invitations } from '../invitations/invitations.ts';
 import { jsonBody } from './json-body.ts';
 import { requirePlatformAdmin } from './platform-admin.ts';
 
-type Act = (email: string, authorize: Authorize) => Promise<void>;
+type Act = (
+  email: string,
+  authorize: Authorize,
+  request: { readonly c: Context<AppEnv>; readonly identity: Identity },
+) => Promise<void>;
 
 /** A function of the shape `{email}` in, `{success: true}` out. */
 export type AdministratorFunction = (c: Context<AppEnv>, identity: Identity) => Promise<Response>;
 
-function administratorFunction(act: Act): AdministratorFunction {
+/** @param check runs before the body is read */
+function administratorFunction(
+  act: Act,
+  check?: (c: Context<AppEnv>) => Promise<void>,
+): AdministratorFunction {
   return async (c, identity) => {
+    await check?.(c);
     const body = administratorSchema.safeParse(await jsonBody(c));
     if (!body.success) throw new Refusal(400, 'validation_failed', 'Invalid email address');
-    await act(body.data.email, (tx) => requirePlatformAdmin(tx, identity, c.get('requestId')));
+    const authorize = (tx: Transaction): Promise<void> =>
+      requirePlatformAdmin(tx, identity, c.get('requestId'));
+    await act(body.data.email, authorize, { c, identity });
     const answer: AdministratorAnswer = { success: true };
     return c.json(answer);
   };
 }
 
+/** What the functions use of the Auth API. */
+export interface FactorActions {
+  /** @throws Refusal 400 `reauthentication_needed` */
+  requireFresh(c: Context<AppEnv>, change: string): Promise<void>;
+  resetFactors(reset: {
+    readonly email: string;
+    readonly actorId: string | null;
+    readonly authorize: Authorize;
+    readonly requestId: string;
+    readonly address: string;
+  }): Promise<void>;
+}
+
 export const administratorFunctions = (
   database: Database,
   invitations: Invitations,
+  auth: FactorActions,
 ): Readonly<Record<string, AdministratorFunction>> => ({
   'revoke-user-invitation': administratorFunction(async (email, authorize) => {
     if (await invitations.revoke(email, authorize)) return;
@@ -38,5 +63,16 @@ export const administratorFunctions = (
   ),
   'restore-administrator': administratorFunction((email, authorize) =>
     restoreAdministrator(database, email, authorize),
+  ),
+  'reset-administrator-factors': administratorFunction(
+    (email, authorize, { c, identity: { userId } }) =>
+      auth.resetFactors({
+        email,
+        actorId: userId,
+        authorize,
+        requestId: c.get('requestId'),
+        address: c.get('clientAddress') ?? '',
+      }),
+    (c) => auth.requireFresh(c, 'Removing a second factor'),
   ),
 });

@@ -10,7 +10,7 @@ import type { Identify, Identity } from '../identity.ts';
 import type { Invitations } from '../invitations/invitations.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { limitBody } from '../body-limit.ts';
-import { administratorFunctions } from './administrator-functions.ts';
+import { administratorFunctions, type FactorActions } from './administrator-functions.ts';
 import { refusalAnswer } from './function-answers.ts';
 import { checkSenderDomain } from './check-sender-domain.ts';
 import { createInvitationLink, invitationHistory, unsentInvitations } from './invitation-functions.ts';
@@ -23,7 +23,8 @@ import { settingsAuthor } from './settings-author.ts';
 export interface FunctionsOptions {
   readonly config: Config;
   readonly database: Database;
-  readonly identify: Identify;
+  /** What functions use of the Auth API. */
+  readonly auth: FactorActions & { readonly identify: Identify };
   readonly invitations: Invitations;
   readonly outbox: Outbox;
   readonly watch: SessionWatch;
@@ -42,7 +43,8 @@ const notPost = (): Refusal =>
   });
 
 export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
-  const { config, database, identify, invitations, outbox, watch, log, now } = options;
+  const { config, database, auth, invitations, outbox, watch, log, now } = options;
+  const { identify } = auth;
   const functions = new Hono<AppEnv>();
   functions.onError((error, c) => refusalAnswer(c, error, log));
   functions.use(
@@ -59,7 +61,7 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
     'unsent-invitations': (c, identity) => unsentInvitations(c, identity, { config, database, now }),
     'create-invitation-link': (c, identity) => createInvitationLink(c, identity, invitations),
     'notification-settings-author': (c, identity) => settingsAuthor(c, identity, database),
-    ...administratorFunctions(database, invitations),
+    ...administratorFunctions(database, invitations, auth),
   };
   // Nothing happens by it, so it is read as a page is read.
   functions.get('/session-watch', async (c) => {

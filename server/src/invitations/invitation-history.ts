@@ -23,6 +23,7 @@ interface StateRow {
   opened_at: Date | null;
   opened_by_program_at: Date | null;
   has_password: boolean;
+  second_factor: boolean;
 }
 
 /**
@@ -51,6 +52,7 @@ export async function readHistory(
   const [state] = await tx.query<StateRow>(
     sql`select i.status, i.send_count, i.last_sent_at, i.accepted_at,
           coalesce(u.encrypted_password, '') <> '' as has_password,
+          coalesce(u.has_verified_factor, false) as second_factor,
           (select o.opened_at from private.invitation_openings o
            where o.invitation_id = i.id and not o.by_program and o.opened_at >= i.invited_at) as opened_at,
           (select o.opened_at from private.invitation_openings o
@@ -73,6 +75,7 @@ export async function readHistory(
     opened_at: state.opened_at?.toISOString() ?? null,
     opened_by_program_at: state.opened_by_program_at?.toISOString() ?? null,
     accepted_at: state.accepted_at?.toISOString() ?? null,
+    second_factor: state.second_factor,
     resend_in: cooldownLeft(state, config.RESEND_COOLDOWN, now),
     link_allowed: linkAllowed({
       status: state.status,

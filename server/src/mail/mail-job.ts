@@ -7,6 +7,7 @@ export const noticeKinds = [
   'phone_changed',
   'factor_added',
   'factor_removed',
+  'factors_reset',
   'passkey_added',
   'passkey_removed',
   'identity_linked',
@@ -39,7 +40,10 @@ export interface MailJob {
   readonly code?: string;
   /** When link and code end; printed in the mail, and the mail is not sent afterwards. */
   readonly expiresAt?: Date;
-  /** Further wording: `fullName`, `newEmail`, `factor`, `provider`, `firstPassword`. Treated as text that somebody else chose. */
+  /**
+   * Values for sentences: `fullName`, `newEmail`, `factor`, `provider`, `firstPassword`, `actor`, `user`. They are
+   * sanitized, because other people may have chosen them.
+   */
   readonly data?: Readonly<Record<string, string>>;
   /**
    * True for an address that gets no mail: the same statements run as for a known one, so that the

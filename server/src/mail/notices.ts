@@ -41,6 +41,20 @@ const notices: Readonly<Record<NoticeKind, (job: MailJob, product: string) => No
     heading: 'A second factor was removed',
     sentence: `${told(job, 'factor', 'A second factor')} no longer protects your ${product} sign-in.`,
   }),
+  factors_reset: (job, product) => {
+    const actor = told(job, 'actor', 'An administrator');
+    return job.data?.['user']
+      ? {
+          subject: `The second factor of a ${product} user was removed`,
+          heading: 'A second factor was removed',
+          sentence: `${actor} removed all second factors and recovery codes of ${told(job, 'user', 'a user')} and ended all sessions of this user.`,
+        }
+      : {
+          subject: `Your second factor for ${product} was removed`,
+          heading: 'Your second factor was removed',
+          sentence: `${actor} removed all second factors and recovery codes of your ${product} sign-in and ended all your sessions. Add a second factor after you sign in.`,
+        };
+  },
   passkey_added: (_job, product) => ({
     subject: `A passkey was added to your ${product} sign-in`,
     heading: 'A passkey was added',

@@ -17,7 +17,13 @@ export function templateExamples(config: Config): TemplateExample[] {
       expiresAt,
       ...(withoutLink.has(kind) ? {} : { link: `${config.SITE_URL}/auth/callback` }),
       ...(withCode.has(kind) ? { code: '123456' } : {}),
-      data: { fullName: 'Ann Lee', newEmail: 'ann@new.example.org', factor: 'Phone', provider: 'keycloak' },
+      data: {
+        fullName: 'Ann Lee',
+        newEmail: 'ann@new.example.org',
+        factor: 'Phone',
+        provider: 'keycloak',
+        actor: 'bo@example.org',
+      },
     };
     const wording = wordingOf(job, { productName: config.PRODUCT_NAME, timeZone: 'UTC' });
     const { html, text } = layOut(wording, job, config.PRODUCT_NAME);

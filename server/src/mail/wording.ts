@@ -120,8 +120,15 @@ const reauthentication: Words = (job, context) => ({
 /** What to do if it was another person. */
 const advice: Partial<Record<NoticeKind, string>> = {
   email_changed: 'If that was not you, tell another administrator at once.',
+  factors_reset: 'If you do not know why this was done, contact another administrator immediately.',
   sign_in_failed:
     'If that was you, there is nothing to do. If not, your password has kept the account closed; a second factor protects it further.',
+};
+
+/** Why the recipient gets the email. */
+const reasons: Partial<Record<NoticeKind, string>> = {
+  factors_reset: 'The user and all administrators get this email.',
+  sign_in_failed: 'You get this email at most once a day.',
 };
 
 const notice =
@@ -137,11 +144,7 @@ const notice =
         advice[kind] ??
           'If that was not you, ask for a new password on the sign-in page at once, and tell another administrator.',
       ],
-      notes: [
-        kind === 'sign_in_failed'
-          ? 'You get this email at most once a day.'
-          : 'You get this mail whenever the way you sign in changes.',
-      ],
+      notes: [reasons[kind] ?? 'You get this mail whenever the way you sign in changes.'],
     };
   };
 

@@ -68,7 +68,12 @@ export async function openInvitationBench(
     createFunctions({
       config,
       database,
-      identify: bySessionId(database),
+      auth: {
+        identify: bySessionId(database),
+        // Tested with the whole service.
+        requireFresh: async () => {},
+        resetFactors: async () => {},
+      },
       invitations,
       outbox,
       watch: createSessionWatch(database),

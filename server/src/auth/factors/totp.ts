@@ -63,7 +63,7 @@ const unreadableFactor = (cause: unknown): Refusal =>
   new Refusal(
     422,
     'mfa_factor_unreadable',
-    'Authenticator apps and recovery codes cannot be checked: the service runs with another key. Use a passkey or a security key, or ask an administrator for a new invitation.',
+    'Authenticator apps and recovery codes cannot be checked: the service runs with another key. Use a passkey or a security key, or ask another administrator to remove your second factor.',
     { cause },
   );
 

@@ -8,8 +8,9 @@ import {
   type Authorize,
 } from '../../invitations/administrators.ts';
 import { readArguments, UsageProblem } from '../arguments.ts';
+import type { Service } from '../../service.ts';
 import type { Command, Output } from '../command.ts';
-import { asCommandLine } from '../origin.ts';
+import { asCommandLine, originOf } from '../origin.ts';
 
 async function list(tx: Transaction, output: Output): Promise<void> {
   const rows = await tx.query<{ email: string; name: string | null; seen: Date | null; banned: boolean }>(
@@ -27,10 +28,27 @@ async function list(tx: Transaction, output: Output): Promise<void> {
     output.line('There is no administrator. lanternrock invite EMAIL --name NAME makes one.');
 }
 
+type Act = (service: Service, email: string, output: Output) => Promise<void>;
+
+const onDatabase =
+  (act: (database: Database, email: string, authorize: Authorize) => Promise<void>): Act =>
+  ({ database }, email, output) =>
+    act(database, email, asCommandLine(output));
+
+const resetFactors: Act = ({ auth }, email, output) =>
+  auth.resetFactors({
+    email,
+    actorId: null,
+    authorize: asCommandLine(output),
+    requestId: originOf(output),
+    address: '',
+  });
+
 const acts = {
-  remove: { act: removeAdministrator, told: 'is removed' },
-  restore: { act: restoreAdministrator, told: 'is an administrator again' },
-  'sign-out': { act: endSessions, told: 'is signed out everywhere' },
+  remove: { act: onDatabase(removeAdministrator), told: 'is removed' },
+  restore: { act: onDatabase(restoreAdministrator), told: 'is an administrator again' },
+  'sign-out': { act: onDatabase(endSessions), told: 'is signed out everywhere' },
+  'reset-factors': { act: resetFactors, told: 'has no second factor now and is signed out everywhere' },
 } as const;
 
 const isAct = (name: string | undefined): name is keyof typeof acts => name !== undefined && name in acts;
@@ -56,19 +74,20 @@ async function endSessions(database: Database, email: string, authorize: Authori
 
 export const adminsCommand: Command = {
   name: 'admins',
-  usage: 'list | remove|restore|sign-out EMAIL',
-  about: 'Lists, removes and restores administrators, or ends all their sessions.',
+  usage: 'list | remove|restore|sign-out|reset-factors EMAIL',
+  about:
+    'Lists, removes and restores administrators, ends all their sessions, or removes their second factors.',
   needs: 'newest',
-  async run({ database }, args, output) {
+  async run(service, args, output) {
     const [action, address] = readArguments(args, {}, args[0] === 'list' ? 1 : 2).positionals;
     if (action === 'list') {
-      await list(database, output);
+      await list(service.database, output);
       return 0;
     }
-    if (!isAct(action)) throw new UsageProblem('Say list, remove, restore or sign-out.');
+    if (!isAct(action)) throw new UsageProblem('Say list, remove, restore, sign-out or reset-factors.');
     if (address === undefined) throw new UsageProblem('Name the e-mail address.');
     const email = normalizeEmail(address);
-    await acts[action].act(database, email, asCommandLine(output));
+    await acts[action].act(service, email, output);
     output.line(`${email} ${acts[action].told}.`);
     return 0;
   },

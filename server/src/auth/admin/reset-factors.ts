@@ -1,0 +1,74 @@
+/** Removes the second factors of a user who lost them, for another administrator or for the operator. */
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { Refusal } from '../../errors.ts';
+import { writeAudit } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { factorTitle, notify } from '../notify.ts';
+import { endOtherSessions } from '../sessions/sessions.ts';
+import { userByEmail, userById, type UserRecord } from '../users/user-records.ts';
+
+export interface FactorReset {
+  /** In its normal form. */
+  readonly email: string;
+  /** The acting administrator; null for the operator on the command line. */
+  readonly actorId: string | null;
+  /** Runs first in the transaction: checks the right to do this, and names the actor to the audit log. */
+  readonly authorize: (tx: Transaction) => Promise<void>;
+  readonly requestId: string;
+  /** IP address; '' for the command line. */
+  readonly address: string;
+}
+
+/**
+ * Removes all factors and recovery codes of the user and revokes all sessions. The user and every administrator get an
+ * email that names the actor.
+ * @throws Refusal 404 `no_second_factor` without a verified factor, 403 `own_second_factor`; anything that `authorize` throws
+ */
+export async function resetFactors(
+  context: Pick<AuthContext, 'database' | 'outbox'>,
+  { email, actorId, authorize, requestId, address }: FactorReset,
+): Promise<void> {
+  await context.database.transaction(async (tx) => {
+    await authorize(tx);
+    await tx.query(sql`select id from auth.users where email = ${email} for update`);
+    const user = await userByEmail(tx, email);
+    if (user && user.id === actorId) {
+      const message = 'You cannot reset your own second factor. Remove it on your security page.';
+      throw new Refusal(403, 'own_second_factor', message);
+    }
+    if (!user?.has_verified_factor)
+      throw new Refusal(404, 'no_second_factor', `${email} has no second factor.`);
+    await removeFactors(tx, user);
+    await endOtherSessions(tx, user.id, null);
+    const actor = actorId === null ? null : await userById(tx, actorId);
+    await writeAudit(tx, {
+      action: 'factors_reset',
+      actor,
+      caller: { address, requestId, userAgent: null },
+      traits: { user_id: user.id, email, factors: user.factors.map(factorTitle) },
+    });
+    const name = actor?.email ?? 'The operator on the command line';
+    await notify(tx, context, user, 'factors_reset', { actor: name });
+    for (const administrator of await otherAdministrators(tx, user.id))
+      await notify(tx, context, administrator, 'factors_reset', { actor: name, user: email });
+  });
+  context.outbox.wake();
+}
+
+/** The audit log of product data records the factors as well, because commands list their changes there. */
+async function removeFactors(tx: Transaction, { id }: UserRecord): Promise<void> {
+  await tx.query(sql`with removed as (
+      delete from auth.mfa_factors where user_id = ${id} returning id, user_id, factor_type, friendly_name, status
+    )
+    insert into private.audit_log (actor, request_id, table_name, row_id, action, before)
+    select auth.uid(), current_setting('request.id', true), 'auth.mfa_factors', id, 'DELETE', to_jsonb(removed)
+    from removed`);
+  await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${id}`);
+}
+
+const otherAdministrators = (tx: Transaction, userId: string): Promise<Pick<UserRecord, 'id' | 'email'>[]> =>
+  tx.query(sql`select u.id, u.email from public.user_roles r join auth.users u on u.id = r.user_id
+    where r.role = 'platform_admin' and u.id <> ${userId} and u.deleted_at is null
+      and (u.banned_until is null or u.banned_until <= now())
+    order by u.email`);
