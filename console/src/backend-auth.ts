@@ -4,7 +4,15 @@
  */
 import { GoTrueClient, type Session } from '@supabase/auth-js';
 import { buildHeader } from '@lanternrock/contract/runtime';
-import { fieldOf, withJsonError } from './backend-error.ts';
+import {
+  BackendError,
+  fieldOf,
+  fromErrorBody,
+  sentenceForStatus,
+  unreachableMessage,
+  unreadableMessage,
+  withJsonError,
+} from './backend-error.ts';
 import { takeEarlyAnswer } from './boot/early-answers.ts';
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
 import { sessionStorageKey } from './session/session-storage-key.ts';
@@ -146,3 +154,26 @@ export const authorizedFetch: typeof fetch = async (input, init) => {
 /** As `authorizedFetch`, for the Data API. */
 export const dataFetch: typeof fetch = async (input, init) =>
   withJsonError(await authorizedFetch(input, init));
+
+/**
+ * Calls an endpoint of the Auth API for which the client has no method.
+ *
+ * @returns the parsed JSON, or null for an empty response
+ * @throws BackendError, or what the browser throws before it sends the request
+ */
+export const callAuth = async (path: string, init?: RequestInit): Promise<unknown> => {
+  let response: Response;
+  try {
+    response = await authorizedFetch(`${backendUrl}/auth/v1${path}`, init);
+  } catch (cause) {
+    // fetch rejects with a TypeError if no response arrives.
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new BackendError({ kind: 'network', message: unreachableMessage, cause });
+  }
+  const { status } = response;
+  if (status === 204) return null;
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw fromErrorBody('auth', status, body, sentenceForStatus(status));
+  if (body === undefined) throw new BackendError({ kind: 'shape', status, message: unreadableMessage });
+  return body;
+};

@@ -4,15 +4,8 @@
  */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/sign-in-methods';
-import { auth, authorizedFetch, backendUrl, type Session } from '../backend-auth.ts';
-import {
-  BackendError,
-  fromAuthError,
-  fromErrorBody,
-  sentenceForStatus,
-  unreachableMessage,
-  unreadableMessage,
-} from '../backend-error.ts';
+import { auth, callAuth, type Session } from '../backend-auth.ts';
+import { BackendError, fromAuthError, unreadableMessage } from '../backend-error.ts';
 import { checkForm } from '../form-check.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
 import { asksForSecondFactor, checkSession, type SessionStep, stepOf } from './session-check.ts';
@@ -62,20 +55,14 @@ export const verifyResetCode = async (email: string, code: string): Promise<Outc
  * `sign-in-methods`. May throw, as `setPassword` does.
  */
 export const signInMethods = async (): Promise<Outcome<readonly SignInMethod[]>> => {
-  let response: Response;
   try {
-    response = await authorizedFetch(`${backendUrl}/auth/v1/user/sign-in-methods`);
-  } catch (cause) {
-    // fetch rejects with a TypeError where no response arrives. Other errors come from the browser.
-    if (!(cause instanceof TypeError)) throw cause;
-    return failed(new BackendError({ kind: 'network', message: unreachableMessage, cause }));
+    const parsed = signInMethodsSchema.safeParse(await callAuth('/user/sign-in-methods'));
+    if (parsed.success) return { ok: true, value: parsed.data };
+    return failed(new BackendError({ kind: 'shape', message: unreadableMessage }));
+  } catch (error) {
+    if (error instanceof BackendError) return failed(error);
+    throw error;
   }
-  const { status } = response;
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) return failed(fromErrorBody('auth', status, body, sentenceForStatus(status)));
-  const parsed = signInMethodsSchema.safeParse(body);
-  if (parsed.success) return { ok: true, value: parsed.data };
-  return failed(new BackendError({ kind: 'shape', status, message: unreadableMessage }));
 };
 
 /**

@@ -1,11 +1,11 @@
 /** Takes the proof that the service asks for before a sensitive change: a second factor, the password or an emailed code. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { callAuth } from '../../backend-auth.ts';
 import { BackendError, messageOf } from '../../backend-error.ts';
 import { SecondFactorForm } from '../../shell/second-factor-form.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { useSubmission } from '../../ui/use-submission.ts';
-import { callAuth } from './auth-calls.ts';
 import { readCode } from './code-input.ts';
 import { useProofRequest } from './fresh-session.ts';
 import { OtherProof, type Proof, ProofField, readPassword, useSendCode } from './password-proof.tsx';

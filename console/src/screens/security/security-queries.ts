@@ -1,9 +1,9 @@
 /** What the security page reads. Every key begins with 'security', so that one word renews all. */
 import { queryOptions } from '@tanstack/react-query';
-import { auth, type Factor, type UserIdentity } from '../../backend-auth.ts';
+import { auth, callAuth, type Factor, type UserIdentity } from '../../backend-auth.ts';
 import { hasFeature } from '../../runtime-config.ts';
 import { BackendError, unreadableMessage } from '../../backend-error.ts';
-import { callAuth, settled } from './auth-calls.ts';
+import { settled } from './auth-calls.ts';
 
 export const securityKey = ['security'] as const;
 
