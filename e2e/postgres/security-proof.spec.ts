@@ -1,8 +1,11 @@
-/** The proof before a sensitive change: password, emailed code or second step. On Postgres, so that a session can age. */
+/** The proof before a sensitive change: password, emailed code or second factor. On Postgres, so that a session can age. */
 import type { Page } from '@playwright/test';
-import { expect, failedLoad, test } from '../support/console-test.ts';
+import { openAdmins } from '../support/admins-page.ts';
+import { openPanel } from '../support/admins-panel.ts';
+import { expect, failedLoad, test, toastWith } from '../support/console-test.ts';
 import { expectFieldError, pressEnter } from '../support/forms.ts';
-import { mailedCode, type Person, secret } from '../support/people.ts';
+import { mailedCode, newSession, type Person, secret } from '../support/people.ts';
+import { enroll } from '../support/second-factor.ts';
 import { addApp, codeOf, openSecurity, section, twoStep } from '../support/security-page.ts';
 
 test.use({ external: true });
@@ -113,4 +116,67 @@ test('a user with a second step confirms by that, and the change follows', async
   await proof(page).getByLabel('Code').fill(codeOf(app, 1));
   await pressEnter(page);
   await expect(section(page, twoStep)).toContainText('No second step yet');
+});
+
+test("an administrator removes another one's second factor in the panel, after a proof, and both get an email", async ({
+  people,
+  product,
+  openBrowser,
+  expectMessage,
+  sql,
+}) => {
+  expectMessage(failedLoad(400));
+  const other = await people.make({ fullName: 'Lena Lost' });
+  await enroll(product, other);
+  const administrator = await people.make();
+  await age(sql, administrator);
+  const page = await openBrowser(administrator);
+  await openAdmins(page);
+  const factors = 'select id from auth.mfa_factors where user_id = $1';
+  const label = 'Remove second factor';
+  const panel = await openPanel(page, other.email, other.fullName);
+  const button = panel.getByRole('button', { name: label });
+  await button.click();
+  const question = page.getByRole('alertdialog', { name: 'Remove the second factor of Lena Lost?' });
+  await expect(question).toContainText(`All second factors and recovery codes of ${other.email} are removed`);
+  await question.getByRole('button', { name: label }).click();
+  const password = proof(page).getByLabel('Current Password');
+  await expect(password).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  await expect(toastWith(page, 'The second factor was not removed')).toContainText('Nothing was changed.');
+  await expect(panel).toBeVisible();
+  await expect(button).toBeFocused();
+  expect(await sql(factors, [other.id])).toHaveLength(1);
+
+  await button.press('Enter');
+  await question.getByRole('button', { name: label }).press('Enter');
+  await expect(password).toBeFocused();
+  await password.fill(secret);
+  await pressEnter(page);
+  await expect(toastWith(page, 'Second factor removed')).toContainText('Lena Lost');
+  await expect(button).toHaveCount(0);
+  await expect(panel.getByRole('button', { name: 'Remove administrator' })).toBeFocused();
+  expect(await sql(factors, [other.id])).toEqual([]);
+  await newSession(product, other.email);
+  for (const { email } of [other, administrator])
+    await expect
+      .poll(async () =>
+        (await product.mails()).filter(
+          ({ to, text }) =>
+            to?.some(({ address }) => address === email) === true && /second factor/i.test(text ?? ''),
+        ),
+      )
+      .not.toEqual([]);
+
+  // Not in the administrator's own panel, also with a factor.
+  await page.route(/\/functions\/v1\/invitation-history$/, async (route) => {
+    const response = await route.fetch();
+    const history = (await response.json()) as object;
+    await route.fulfill({ response, json: { ...history, second_factor: true } });
+  });
+  await page.keyboard.press('Escape');
+  const own = await openPanel(page, administrator.email, administrator.fullName);
+  await expect(own.getByRole('region', { name: 'History' })).toContainText('Password set');
+  await expect(own.getByRole('button', { name: label })).toHaveCount(0);
 });

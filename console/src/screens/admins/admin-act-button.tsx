@@ -1,16 +1,21 @@
-/** 'Revoke invitation', 'Remove administrator' or 'Restore', whichever fits; asks by name first. */
+/** The actions of an invitation, such as 'Remove administrator'. Each asks by name first. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useState } from 'react';
 import { useSession } from '../../session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useAdminAct } from './history-queries.ts';
-import { actOf, adminActs, panelText, type AdminAct } from './panel-text.ts';
+import { actsOf, adminActs, panelText, type AdminAct } from './panel-text.ts';
 
-export function AdminActButton({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
-  const fitting = actOf(invitation.status);
+interface AdminActButtonsProps {
+  invitation: InvitationRow;
+  /** The invited user has a verified second factor. */
+  hasSecondFactor: boolean;
+}
+
+export function AdminActButtons({ invitation, hasSecondFactor }: AdminActButtonsProps): React.JSX.Element {
   const [asked, setAsked] = useState<AdminAct | null>(null);
-  // The question keeps its words while it fades out, when the answer has changed the status already.
+  // The question keeps its words while it fades out, when the status has changed already.
   const [last, setLast] = useState<AdminAct | null>(null);
   const mutation = useAdminAct();
   const text = last === null ? null : adminActs[last];
@@ -18,22 +23,27 @@ export function AdminActButton({ invitation }: { invitation: InvitationRow }): R
   const isOwn =
     session.status === 'signed-in' && session.session.user.email === invitation.email.toLowerCase();
   const self = last === 'remove' && isOwn ? panelText.removeSelf : null;
+  // Administrators change their own second factors on their security page.
+  const acts = actsOf(invitation.status, hasSecondFactor && !isOwn);
   return (
     <>
-      {fitting !== null && (
-        <div className="border-t border-border pt-4">
-          <Button
-            variant="outline"
-            size="sm"
-            data-admin-act
-            className={fitting === 'restore' ? undefined : 'text-destructive'}
-            onClick={() => {
-              setLast(fitting);
-              setAsked(fitting);
-            }}
-          >
-            {adminActs[fitting].label}
-          </Button>
+      {acts.length > 0 && (
+        <div className="flex flex-wrap gap-2 border-t border-border pt-4">
+          {acts.map((act) => (
+            <Button
+              key={act}
+              variant="outline"
+              size="sm"
+              data-admin-act={act}
+              className={act === 'restore' ? undefined : 'text-destructive'}
+              onClick={() => {
+                setLast(act);
+                setAsked(act);
+              }}
+            >
+              {adminActs[act].label}
+            </Button>
+          ))}
         </div>
       )}
       {text !== null && last !== null && (
@@ -46,7 +56,7 @@ export function AdminActButton({ invitation }: { invitation: InvitationRow }): R
           destructive={last !== 'restore'}
           pending={mutation.isPending}
           pendingLabel={text.pending}
-          finalFocus={() => document.querySelector<HTMLElement>('[data-admin-act]') ?? true}
+          finalFocus={() => buttonFor(last) ?? true}
           onCancel={() => setAsked(null)}
           onConfirm={() =>
             mutation.mutate({ act: last, row: invitation }, { onSettled: () => setAsked(null) })
@@ -56,3 +66,8 @@ export function AdminActButton({ invitation }: { invitation: InvitationRow }): R
     </>
   );
 }
+
+/** The button of this action, or another one if it is gone. */
+const buttonFor = (act: AdminAct): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-admin-act="${act}"]`) ??
+  document.querySelector<HTMLElement>('[data-admin-act]');

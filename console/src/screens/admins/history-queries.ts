@@ -9,6 +9,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { BackendError, messageOf, unreadableMessage } from '../../backend-error.ts';
 import { callFunction } from '../../backend-functions.ts';
 import { toast } from '../../ui/toast.ts';
+import { withProof } from '../security/fresh-session.ts';
 import { invitationsQuery } from './admins-queries.ts';
 import { adminActs, panelText, type AdminAct } from './panel-text.ts';
 
@@ -26,12 +27,12 @@ export const historyQuery = (id: string) =>
       state.data?.mails.some((mail) => mail.status === 'waiting') === true ? 2000 : false,
   });
 
-/** Revokes, removes or restores; told by a toast. */
+/** Runs an action on an invited user, with a proof where the service asks for one. A toast shows the result. */
 export const useAdminAct = () => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ act, row }: { act: AdminAct; row: InvitationRow }) =>
-      callFunction<AdministratorAnswer>(adminActs[act].call, { email: row.email }),
+      withProof(() => callFunction<AdministratorAnswer>(adminActs[act].call, { email: row.email })),
     onSuccess: (_answer, { act, row }) =>
       toast({
         action: `${act} ${row.email}`,
@@ -45,7 +46,7 @@ export const useAdminAct = () => {
         description: messageOf(error),
         variant: 'destructive',
       }),
-    // Also after a refusal: somebody else may have changed what is shown.
+    // Also after an error: another administrator may have changed what is shown.
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
 };

@@ -7,7 +7,8 @@ import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { RecordPanel } from '../../ui/record-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { DetailedTime } from '../../ui/detailed-time.tsx';
-import { AdminActButton } from './admin-act-button.tsx';
+import { AdminActButtons } from './admin-act-button.tsx';
+import { ProofDialog } from '../security/proof-dialog.tsx';
 import { adminsText } from './admins-text.ts';
 import { historyQuery } from './history-queries.ts';
 import { InvitationHistory } from './invitation-history.tsx';
@@ -91,7 +92,14 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
       {hasHistory && <InvitationHistory query={history} />}
       {history.data?.link_allowed === true && <InvitationLink key={invitation.id} invitation={invitation} />}
       {hasFeature('administrator-actions') && (
-        <AdminActButton key={`act ${invitation.id}`} invitation={invitation} />
+        <>
+          <AdminActButtons
+            key={`act ${invitation.id}`}
+            invitation={invitation}
+            hasSecondFactor={history.data?.second_factor === true}
+          />
+          <ProofDialog />
+        </>
       )}
     </>
   );

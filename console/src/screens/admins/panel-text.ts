@@ -37,7 +37,7 @@ export const panelText = {
   },
 } as const;
 
-export type AdminAct = 'revoke' | 'remove' | 'restore';
+export type AdminAct = 'revoke' | 'remove' | 'restore' | 'reset-factors';
 
 interface ActText {
   /** The function of the service. */
@@ -87,11 +87,29 @@ export const adminActs: Readonly<Record<AdminAct, ActText>> = {
     doneDescription: (name) => `${name} can sign in again.`,
     failed: 'The administrator was not restored',
   },
+  'reset-factors': {
+    call: 'reset-administrator-factors',
+    label: 'Remove second factor',
+    pending: 'Removing...',
+    question: (name) => `Remove the second factor of ${name}?`,
+    consequence: (email) =>
+      `All second factors and recovery codes of ${email} are removed, and they are signed out everywhere. Until they set up a new one, they sign in without a second factor. They and all administrators get an email.`,
+    confirm: 'Remove second factor',
+    done: 'Second factor removed',
+    doneDescription: (name) => `${name} signs in without a second factor until they set up a new one.`,
+    failed: 'The second factor was not removed',
+  },
 };
 
-/** What can be done about somebody in this state; null when nothing. */
-export const actOf = (status: string): AdminAct | null => {
-  if (status === 'accepted') return 'remove';
-  if (status === 'removed') return 'restore';
-  return status === 'pending' || status === 'expired' ? 'revoke' : null;
+const actsByStatus: Readonly<Record<string, readonly AdminAct[]>> = {
+  pending: ['revoke'],
+  expired: ['revoke'],
+  accepted: ['remove'],
+  removed: ['restore'],
 };
+
+/** Returns the actions for an invitation, in the order of their buttons. */
+export const actsOf = (status: string, hasSecondFactor: boolean): readonly AdminAct[] => [
+  ...(hasSecondFactor ? (['reset-factors'] as const) : []),
+  ...(Object.hasOwn(actsByStatus, status) ? (actsByStatus[status] ?? []) : []),
+];
