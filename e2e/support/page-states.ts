@@ -119,6 +119,23 @@ const signedIn: PageState[] = [
     as: 'administrator',
     open: goto('/auth/set-password?setup=true', 'Set Your Password'),
   },
+  {
+    name: 'choice of sign-in methods',
+    as: 'administrator',
+    open: async ({ page }) => {
+      const times = { created_at: '2026-01-02T10:00:00Z', last_used_at: null };
+      await answerWith(page, /\/auth\/v1\/user\/sign-in-methods$/, 200, [
+        { id: '1', kind: 'passkey', name: 'Station laptop', ...times },
+        { id: '2', kind: 'identity', name: `google: ${'long'.repeat(15)}@example.org`, ...times },
+        { id: '3', kind: 'phone', name: '+41791234567', ...times },
+      ]);
+      await page.goto('/auth/set-password?setup=true');
+      for (const label of ['Password', 'Confirm Password'])
+        await page.getByLabel(label, { exact: true }).fill('a new lantern 9');
+      await page.getByRole('button', { name: 'Set Password & Continue' }).click();
+      await heading(page, 'Keep these sign-in methods?');
+    },
+  },
   { name: 'accounts', as: 'administrator', open: goto('/admin/accounts', 'Accounts') },
   {
     name: 'accounts while loading',
