@@ -6,7 +6,7 @@ import { signInMethodsSchema, type SignInMethod } from '@lanternrock/contract/si
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, type AuthCaller } from './support/auth-caller.ts';
-import { linksOf } from './support/mail-links.ts';
+import { linksOf, mailsTo } from './support/mail-links.ts';
 import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-stand.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
@@ -228,6 +228,13 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       return String(json['access_token']);
     };
 
+    const notice = async (): Promise<string> => {
+      const mail = (await mailsTo(test, ann.email)).findLast(
+        ({ subject }) => subject === 'Your Lanternrock password was changed',
+      );
+      return (mail?.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ');
+    };
+
     beforeEach(async () => {
       key = new SoftwareAuthenticator(siteUrl);
       profile = { sub: randomUUID(), email: `${randomUUID()}@evil.example`, email_verified: true };
@@ -274,6 +281,9 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       expect(await rolesOf(ann.id)).toBe(type === 'invite' ? 1 : 0);
       await test.signIn({ ...ann, password });
       expect(await list()).toEqual([]);
+      expect(await notice()).toContain(
+        `Removed with it: the passkey (Work laptop), the sign-in with apple: ${profile.email ?? ''}, the phone number +${phone}.`,
+      );
     });
 
     it('keeps the ones that the request names', async () => {
@@ -285,13 +295,15 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       expect((await byProvider(profile)).json).toMatchObject({ code: 'signup_disabled' });
     });
 
-    it('keeps an identity and a phone number', async () => {
+    it('keeps all that the request names, and the notice lists none', async () => {
       const identity = (await list()).find(({ kind }) => kind === 'identity')?.id;
-      expect((await setPassword([phone, identity])).status).toBe(200);
-      expect(await methodsOf(ann.id)).toEqual({ ...none, phone, identities: 1 });
+      expect((await setPassword([phone, passkeyId, identity])).status).toBe(200);
+      expect(await methodsOf(ann.id)).toEqual({ ...none, phone, identities: 1, passkeys: 1 });
       expect((await byProvider(profile)).json).toMatchObject({
         user: { phone, app_metadata: { providers: ['email', 'apple'] } },
       });
+      expect(await notice()).toContain('was changed just now.');
+      expect(await notice()).not.toContain('Removed');
     });
 
     it('is rejected with an ID that is no method of the user, and nothing changes', async () => {

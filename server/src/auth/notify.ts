@@ -1,13 +1,14 @@
 /** Tells somebody by mail of a change to the own sign-in, in the transaction of the change. */
 import type { Transaction } from '../database/database.ts';
 import type { NoticeKind } from '../mail/mail-job.ts';
+import type { SignInMethodRow } from '../sign-in-methods.ts';
 import type { AuthContext } from './auth-context.ts';
 import type { UserRecord } from './users/user-records.ts';
 
 /**
  * Goes to the address from before the change; people without one hear nothing. The caller wakes the
  * outbox after its commit.
- * @param data what the sentence names: `newEmail`, `factor`, `provider`, `firstPassword`
+ * @param data what the sentence names: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`
  */
 export async function notify(
   tx: Transaction,
@@ -18,6 +19,14 @@ export async function notify(
 ): Promise<void> {
   if (user.email) await outbox.enqueue(tx, { kind, to: user.email, userId: user.id, data });
 }
+
+/** Names a sign-in method in a sentence. */
+export const methodTitle = ({ kind, name }: Pick<SignInMethodRow, 'kind' | 'name'>): string =>
+  ({
+    passkey: `the passkey (${name})`,
+    identity: `the sign-in with ${name}`,
+    phone: `the phone number ${name}`,
+  })[kind];
 
 /** What people call a factor. */
 export const factorTitle = ({

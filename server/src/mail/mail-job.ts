@@ -41,7 +41,7 @@ export interface MailJob {
   /** When link and code end; printed in the mail, and the mail is not sent afterwards. */
   readonly expiresAt?: Date;
   /**
-   * Values for sentences: `fullName`, `newEmail`, `factor`, `provider`, `firstPassword`, `actor`, `user`. They are
+   * Values for sentences: `fullName`, `newEmail`, `factor`, `provider`, `firstPassword`, `removed`, `actor`, `user`. They are
    * sanitized, because other people may have chosen them.
    */
   readonly data?: Readonly<Record<string, string>>;

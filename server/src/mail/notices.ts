@@ -15,10 +15,11 @@ const told = (job: MailJob, name: string, otherwise: string): string =>
 const notices: Readonly<Record<NoticeKind, (job: MailJob, product: string) => Notice>> = {
   password_changed: (job, product) => {
     const done = job.data?.['firstPassword'] ? 'set' : 'changed';
+    const removed = job.data?.['removed'] ? ` Removed with it: ${told(job, 'removed', '')}.` : '';
     return {
       subject: `Your ${product} password was ${done}`,
       heading: `Your password was ${done}`,
-      sentence: `The password of your ${product} sign-in was ${done} just now.`,
+      sentence: `The password of your ${product} sign-in was ${done} just now.${removed}`,
     };
   },
   email_changed: (job, product) => ({

@@ -11,7 +11,7 @@ import { writeAudit } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { Person } from '../sessions/bearer.ts';
 import { confirmEmail } from '../one-time/confirm-email.ts';
-import { notify } from '../notify.ts';
+import { methodTitle, notify } from '../notify.ts';
 import { eraseSecrets } from '../one-time/one-time-tokens.ts';
 import {
   endOtherSessions,
@@ -65,7 +65,7 @@ export async function setPassword(
   if (needsSetup(user) && !(await hasShownMailbox(tx, person))) {
     throw new Refusal(403, 'no_authorization', 'Open the link in your invitation mail to set your password');
   }
-  if (isLinkSession(person)) await removeUnchosen(tx, user.id, now, keep);
+  const removed = isLinkSession(person) ? await removeUnchosen(tx, user.id, now, keep) : [];
   const invited = needsSetup(user) || isInvitationSession(session);
   await tx.query(sql`update auth.users set encrypted_password = ${hash},
     raw_app_meta_data = raw_app_meta_data - 'setup_required', updated_at = ${now} where id = ${user.id}`);
@@ -75,8 +75,10 @@ export async function setPassword(
     await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${session.id}`);
   await eraseSecrets(tx, user.id);
   await writeAudit(tx, { action: 'user_updated_password', actor: user, caller });
-  const data = user.encrypted_password === null ? { firstPassword: 'yes' } : undefined;
-  await notify(tx, context, user, 'password_changed', data);
+  await notify(tx, context, user, 'password_changed', {
+    ...(user.encrypted_password === null ? { firstPassword: 'yes' } : {}),
+    ...(removed.length > 0 ? { removed: removed.map(methodTitle).join(', ') } : {}),
+  });
 }
 
 /** @returns the removed methods. @throws Refusal 400 `validation_failed` for an ID that is no method of the user */
