@@ -7,6 +7,7 @@ import { createLimits, type Limits } from '../src/auth/limits.ts';
 import { sql } from '../src/database/sql.ts';
 import { Refusal } from '../src/errors.ts';
 import { authCaller, type AuthAnswer, type AuthCaller } from './support/auth-caller.ts';
+import { addSecondFactor } from './support/second-factor.ts';
 import { recordWork } from './support/recorded-work.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
@@ -107,6 +108,67 @@ eachEngine('failed attempts to sign in', (engine) => {
       on conflict (bucket) do update set hits = 100, ends_at = excluded.ends_at`);
     expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(429);
     expect((await attempt('203.0.113.2', ann.password, device)).status).toBe(200);
+  });
+
+  describe('in a live session', () => {
+    const prove = (bearer: string, body: object, address = '192.0.2.9'): Promise<AuthAnswer> =>
+      from(address)('POST', '/reauthenticate', { bearer, body });
+    const right = (): object => ({ current_password: ann.password });
+    const wrong = { current_password: 'wrong password' };
+    const bearerOf = async (): Promise<string> => (await test.signIn(ann)).access_token;
+    const setHits = (bucket: string, hits: number): Promise<unknown> =>
+      test.database.query(sql`update auth.rate_limits set hits = ${hits} where bucket like ${`${bucket}:%`}
+        and ends_at > ${new Date(clock)}`);
+
+    it('AUTH-01 AUTH-04 of strangers do not lock out the step-up or the second factor of the owner', async () => {
+      const factor = await addSecondFactor(from('192.0.2.9'), await bearerOf(), () => new Date(clock));
+      clock += 90_000;
+      const low = await bearerOf();
+      await exhaust();
+      expect((await factor.prove(low)).status).toBe(200);
+      ann = await test.createUser();
+      const session = await bearerOf();
+      await exhaust();
+      expect((await prove(session, right())).status).toBe(200);
+      const change = { password: 'another password 2', ...right() };
+      expect((await from('192.0.2.9')('PUT', '/user', { bearer: session, body: change })).status).toBe(200);
+    });
+
+    it('AUTH-04 have a limit of their own, by minute and by hour, also from many networks', async () => {
+      const [bearer, other] = [await bearerOf(), await bearerOf()];
+      await prove(bearer, wrong);
+      for (const bucket of ['session-minute', 'session-hour']) {
+        await setHits(bucket, bucket === 'session-minute' ? 10 : 50);
+        for (const body of [right(), wrong, { nonce: '000000' }])
+          expect((await prove(bearer, body, '203.0.113.7')).status, bucket).toBe(429);
+        await setHits(bucket, 0);
+      }
+      await setHits('session-minute', 10);
+      expect((await prove(other, right())).status).toBe(200);
+      expect((await attempt('203.0.113.1', ann.password)).status).toBe(200);
+    });
+
+    it('AUTH-04 count for the network as well', async () => {
+      const bearer = await bearerOf();
+      await prove(bearer, wrong, '203.0.113.8');
+      await setHits('failures', 100);
+      expect((await prove(bearer, right(), '203.0.113.8')).status).toBe(429);
+      expect((await prove(bearer, right(), '203.0.113.9')).status).toBe(200);
+    });
+
+    it('AUTH-04 at a second factor count together over all sessions of the user', async () => {
+      const factor = await addSecondFactor(from('192.0.2.9'), await bearerOf(), () => new Date(clock));
+      clock += 90_000;
+      const statuses = [];
+      for (let count = 0; count < 11; count += 1) {
+        const bearer = await bearerOf();
+        const body = { challenge_id: await factor.challenge(bearer), code: '000000' };
+        const network = from(`198.51.100.${100 + count}`);
+        statuses.push((await network('POST', `/factors/${factor.id}/verify`, { bearer, body })).status);
+        clock += 4_000;
+      }
+      expect(statuses).toEqual([...Array.from({ length: 10 }, () => 422), 429]);
+    });
   });
 
   describe('a device token ends with', () => {

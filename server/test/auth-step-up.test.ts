@@ -229,7 +229,7 @@ eachEngine('step-up', (engine) => {
 });
 
 describe('step-up', () => {
-  it('counts each proof as a sign-in attempt', async () => {
+  it('counts proofs in their session, not with the sign-in attempts of strangers', async () => {
     const test = await startTestService('embedded', { settings: { RATE_LIMITS: 'on' } });
     const auth = authCaller(test);
     const ann = await test.createUser();
@@ -242,7 +242,7 @@ describe('step-up', () => {
     expect(statuses.slice(0, 10)).not.toContain(429);
     expect(statuses[10]).toBe(429);
     const signIn = { email: ann.email, password: ann.password };
-    expect((await auth('POST', '/token?grant_type=password', { body: signIn })).status).toBe(429);
+    expect((await auth('POST', '/token?grant_type=password', { body: signIn })).status).toBe(200);
     await test.close();
   });
 

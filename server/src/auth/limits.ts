@@ -47,17 +47,22 @@ const perAddress = {
 export type AddressLimit = keyof typeof perAddress;
 
 /**
- * Failed attempts of an account, over all clients without a device token. An attacker can exhaust them, so email links
- * and devices that signed in before do not count against them.
+ * Failed attempts of an account, over all clients that show no device token and no session. An attacker can exhaust
+ * them, so email links, devices that signed in before and live sessions do not count against them.
  */
 const perAccount: readonly Window[] = [
   { name: 'account-minute', limit: 10, seconds: 60, maxSeconds: hour },
   { name: 'account-hour', limit: 100, seconds: hour, maxSeconds: day },
 ];
-/** Failed attempts of a device that signed in before. */
-const perDevice: readonly Window[] = [
-  { name: 'device-minute', limit: 10, seconds: 60, maxSeconds: hour },
-  { name: 'device-hour', limit: 50, seconds: hour, maxSeconds: day },
+/**
+ * Failed attempts of clients that have shown more than the name of an account. Strangers cannot reach these counts, so
+ * they cannot lock the owner out. `session` is for the password and emailed codes of a step-up: a stolen token has one
+ * session, and a client that can create sessions needs no step-up. `factor` is per user, because the password alone
+ * creates any number of sessions that still need the factor.
+ */
+const perOwner = (kind: OwnerBucket['kind']): readonly Window[] => [
+  { name: `${kind}-minute`, limit: 10, seconds: 60, maxSeconds: hour },
+  { name: `${kind}-hour`, limit: 50, seconds: hour, maxSeconds: day },
 ];
 const failuresPerNetwork: Window = { name: 'failures', limit: 100, seconds: 300, maxSeconds: 2400 };
 /** After this many failed attempts of a day the owner gets an email. */
@@ -88,13 +93,19 @@ export interface Limits {
   pauseBetweenEmails(key: string): Promise<number>;
 }
 
+interface OwnerBucket {
+  /** A device that signed in to this account before, a session, or the second factors of a user. */
+  readonly kind: 'device' | 'session' | 'factor';
+  readonly id: string;
+}
+
 interface Attempt {
   /** Email or phone in its normal form, or as sent; known or not. */
   readonly account: string;
   /** IP address. */
   readonly address: string;
-  /** ID of a device that signed in to this account before. */
-  readonly device?: string | null;
+  /** Counted there instead of in the account. */
+  readonly owner?: OwnerBucket | null;
 }
 
 export interface LimitsOptions {
@@ -124,8 +135,8 @@ export function createLimits({ database, config, now, onFailures }: LimitsOption
       const { wait } = await hit(perAddress[limit], networkOf(address));
       if (wait > 0) throw tooMany(limit === 'refresh' ? 503 : 429, wait);
     },
-    async attempt({ account, address, device = null }, work, isRight) {
-      const [own, who] = device === null ? [perAccount, keyOf(account)] : [perDevice, device];
+    async attempt({ account, address, owner = null }, work, isRight) {
+      const [own, who] = owner ? [perOwner(owner.kind), owner.id] : [perAccount, keyOf(account)];
       const windows: readonly [Window, string][] = [
         [failuresPerNetwork, networkOf(address)],
         ...own.map((window): [Window, string] => [window, who]),

@@ -57,20 +57,24 @@ export async function requireFresh(
 }
 
 /**
- * Checks the current password or an emailed code. Each try counts as a sign-in attempt.
+ * Checks the current password or an emailed code. Failed attempts are counted for the session and for the network.
  * @param once whether a right code is consumed
  * @returns false when the body holds neither
  * @throws Refusal 400 `current_password_invalid`, 422 `reauthentication_not_valid`, 429
  */
 export async function proveOwner(
   context: AuthContext,
-  { user, caller }: Person,
+  { user, session, caller }: Person,
   body: RequestBody,
   once = false,
 ): Promise<boolean> {
   const attempt = (work: () => Promise<boolean>): Promise<boolean> =>
     context.limits.attempt(
-      { account: user.email ?? user.id, address: caller.address },
+      {
+        account: user.email ?? user.id,
+        address: caller.address,
+        owner: { kind: 'session', id: session?.id ?? user.id },
+      },
       work,
       (right) => right,
     );

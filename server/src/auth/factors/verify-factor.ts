@@ -54,8 +54,8 @@ export const verifyFactor = endpoint(
 );
 
 /**
- * Checks the proof of a factor in the body: `challenge_id` with `code` or `webauthn`. Each try counts as a
- * sign-in attempt.
+ * Checks the proof of a factor in the body: `challenge_id` with `code` or `webauthn`. Failed attempts are counted for
+ * the factors of the user and for the network.
  * @param proven what a right proof does, in the same transaction
  * @throws Refusal 400, 404, 422 `mfa_verification_failed`, 429
  */
@@ -73,7 +73,7 @@ export async function proveFactor<Result>(
   const challengeId = body.text('challenge_id');
   const proof: Proof = { person: call, known, challengeId, code: body.text('code') };
   const outcome = await context.limits.attempt(
-    { account: user.email ?? user.id, address: caller.address },
+    { account: user.email ?? user.id, address: caller.address, owner: { kind: 'factor', id: user.id } },
     async () => {
       const challenge = await challengeOf(context.database, known.id, challengeId);
       const credential = await readCredential(context, known, challenge, body);

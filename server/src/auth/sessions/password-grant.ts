@@ -67,7 +67,11 @@ async function checkPassword(
   const { database, hasher, limits } = context;
   const { account, typed, password } = login;
   const { user, ok, needsRehash } = await limits.attempt(
-    { account: account ?? typed.slice(0, 300), address: caller.address, device },
+    {
+      account: account ?? typed.slice(0, 300),
+      address: caller.address,
+      owner: device === null ? null : { kind: 'device', id: device },
+    },
     async () => {
       const found = await findUser(context, login);
       // Somebody who does not exist costs the same work.
