@@ -165,6 +165,7 @@ test.describe('a link that sets a password', () => {
     await expect(toastWith(page, 'Error setting password')).toContainText(refusal.msg);
     await expect(page.getByRole('heading', { name: "Confirm It's You" })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Back to sign in' })).toBeVisible();
+    expect(await stored(page, product), 'the session stays').not.toBeNull();
   });
 });
 
