@@ -1,5 +1,5 @@
 /** What only this project's own service offers is absent elsewhere, and no request asks for it. */
-import { invitation } from '../support/foreign-backend.ts';
+import { invitation, owner, password } from '../support/foreign-backend.ts';
 import { expect, test } from '../support/foreign-test.ts';
 
 test('the panel of an invitation has no history, no count of emails and nothing to revoke', async ({
@@ -35,12 +35,23 @@ test('the security page has second factors and linked accounts only', async ({ p
 test.describe('signed out', () => {
   test.use({ signedIn: false });
 
-  test('the sign-in page offers neither passkeys nor codes from emails', async ({ page }) => {
+  test('the sign-in page offers neither passkeys nor codes from emails, and names no command', async ({
+    page,
+    backend,
+  }) => {
     await page.goto('/auth');
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Use a passkey' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Forgot password?' }).click();
     await expect(page.getByRole('button', { name: 'Send Reset Link' })).toBeVisible();
     await expect(page.getByRole('button', { name: /code/i })).toHaveCount(0);
+    backend.user.factors.push({ id: 'factor-1', factor_type: 'totp', status: 'verified' });
+    await page.getByRole('button', { name: 'Back to sign in' }).click();
+    await page.getByLabel('Email', { exact: true }).fill(owner.email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    await expect(page.getByRole('heading', { name: "Confirm It's You" })).toBeVisible();
+    await expect(page.getByLabel('Code', { exact: true })).toBeFocused();
+    await expect(page.getByText(/Admins screen|reset-factors/)).toHaveCount(0);
   });
 });
