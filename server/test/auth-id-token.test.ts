@@ -100,6 +100,23 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
     expect(await test.database.query(sql`select from auth.sessions where user_id = ${ann.id}`)).toEqual([]);
   });
 
+  it.runIf(engine === 'postgres')('links nothing in a session that ends at this moment', async () => {
+    const ann = await test.createUser();
+    const { access_token } = await test.signIn(ann);
+    const body = { provider: 'apple', id_token: await idToken(), link_identity: true };
+    const { answer } = await test.database.transaction(async (tx) => {
+      await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+      await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+      const begun = grant(body, access_token);
+      await untilBlocked(test.database);
+      return { answer: begun };
+    });
+    expect(await answer).toMatchObject({ status: 403, json: { error_code: 'session_not_found' } });
+    const added = sql`select provider from auth.identities where user_id = ${ann.id}
+      union all select 'session' from auth.sessions where user_id = ${ann.id}`;
+    expect(await test.database.query(added)).toEqual([{ provider: 'email' }]);
+  });
+
   it('AUTH-38 refuses everything else, and nothing changes', async () => {
     const ann = await test.createUser();
     const known = { email: ann.email, email_verified: true };

@@ -16,6 +16,7 @@ import {
   type Providers,
 } from './support/oauth-flows.ts';
 import { walk } from './support/oidc-stand.ts';
+import { untilBlocked } from './support/until-blocked.ts';
 import { eachEngine, siteUrl, startTestService, type TestService } from './support/service.ts';
 
 eachEngine('the browser of an OAuth flow', (engine) => {
@@ -129,6 +130,25 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect([landed.status, new URL(locationOf(landed)).pathname]).toEqual([303, '/admin/me/security']);
     expect(await identities()).toEqual([{ provider: 'email' }, { provider: 'keycloak' }]);
     expect(locationOf(await confirmLink(test, page, cookie))).toMatch(badState);
+  });
+
+  it.runIf(engine === 'postgres')('links nothing beside an act that ends the flow', async () => {
+    const ann = await test.createUser();
+    const { access_token } = await test.signIn(ann);
+    const hint = providers.person(`remote-${randomUUID()}@example.org`);
+    const query = `provider=keycloak&skip_http_redirect=true&login_hint=${hint}`;
+    const { answer: page, cookie } = await beginLinking(test, access_token, query);
+    const form = await page.text();
+    const { answer } = await test.database.transaction(async (tx) => {
+      await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+      const begun = confirmLink(test, form, cookie);
+      await untilBlocked(test.database);
+      await tx.query(sql`delete from auth.flow_state where linking_target_id = ${ann.id}`);
+      return { answer: begun };
+    });
+    expect(locationOf(await answer)).toMatch(badState);
+    const identities = sql`select provider from auth.identities where user_id = ${ann.id}`;
+    expect(await test.database.query(identities)).toEqual([{ provider: 'email' }]);
   });
 
   it('a canceled link changes nothing and informs the client', async () => {

@@ -255,6 +255,32 @@ eachEngine('ten parallel uses', (engine) => {
       },
     );
 
+    it.runIf(engine === 'postgres').each(['a passkey', 'a change of email'])(
+      'add %s in no session that ends at this moment',
+      async (change) => {
+        const { access_token: bearer } = await test.signIn(ann);
+        const asked = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
+        const credential = new SoftwareAuthenticator(siteUrl).create(
+          asked.json['options'] as CreationOptions,
+        );
+        const passkey = { challenge_id: asked.json['challenge_id'], credential };
+        const { answer } = await test.database.transaction(async (tx) => {
+          await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+          await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+          const begun =
+            change === 'a passkey'
+              ? auth('POST', '/passkeys/registration/verify', { bearer, body: passkey })
+              : auth('PUT', '/user', { bearer, body: { email: `new-${ann.email}` } });
+          await untilBlocked(test.database);
+          return { answer: begun };
+        });
+        expect(await answer).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
+        const added = sql`select user_id::text as id from auth.webauthn_credentials where user_id = ${ann.id}
+          union all select user_id::text from auth.one_time_tokens where user_id = ${ann.id}`;
+        expect(await test.database.query(added)).toEqual([]);
+      },
+    );
+
     it('AUTH-46 lift a session once', async () => {
       const { access_token: bearer } = await test.signIn(ann);
       const enrolled = await auth('POST', '/factors', { bearer, body: { factor_type: 'webauthn' } });

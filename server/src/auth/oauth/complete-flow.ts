@@ -8,7 +8,7 @@ import { issueCode } from '../one-time/flow-state.ts';
 import { requireInvited, type Invited } from '../one-time/invite-token.ts';
 import { withCode, withFragment } from '../one-time/landing.ts';
 import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
-import type { UserRecord } from '../users/user-records.ts';
+import { lockUser, type UserRecord } from '../users/user-records.ts';
 import { accountFor, invitedAccount, linkTo, type SignIn } from './account.ts';
 
 export interface Flow {
@@ -68,7 +68,7 @@ export async function completeFlow(
   });
 }
 
-function userFor(
+async function userFor(
   tx: Transaction,
   context: AuthContext,
   flow: Flow,
@@ -76,6 +76,12 @@ function userFor(
   invited: Invited | null,
 ): Promise<UserRecord> {
   if (invited) return invitedAccount(tx, context, invited, signIn);
-  if (flow.linking_target_id) return linkTo(tx, context, flow.linking_target_id, signIn);
+  if (flow.linking_target_id) {
+    // A recovery deletes the flow: nothing is linked after it.
+    await lockUser(tx, flow.linking_target_id);
+    const [live] = await tx.query(sql`select id from auth.flow_state where id = ${flow.id}`);
+    if (!live) throw new Refusal(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+    return linkTo(tx, context, flow.linking_target_id, signIn);
+  }
   return accountFor(tx, context, signIn);
 }

@@ -8,8 +8,8 @@ import { OAuthRefusal } from '../answer-error.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { requirePerson } from '../sessions/bearer.ts';
-import { openSession, tokenResponse } from '../sessions/sessions.ts';
+import { requirePerson, type Person } from '../sessions/bearer.ts';
+import { openSession, requireLiveSession, tokenResponse } from '../sessions/sessions.ts';
 import { requireFresh } from '../step-up.ts';
 import { accountFor, linkTo } from './account.ts';
 import { requireLinking } from './authorize.ts';
@@ -32,8 +32,9 @@ export const idTokenGrant = endpoint(
     const profile = await verify(provider, idToken, body.text('nonce'));
     const opened = await context.database.transaction(async (tx) => {
       const signIn = { provider: provider.name, profile, caller };
+      if (linking?.session) await requireLiveSession(tx, linking.session);
       const user = linking
-        ? await linkTo(tx, context, linking, signIn)
+        ? await linkTo(tx, context, linking.user.id, signIn)
         : await accountFor(tx, context, signIn);
       await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: provider.name } });
       return openSession(tx, context, { user, method: 'oauth', caller });
@@ -61,7 +62,7 @@ function findProvider({ providers }: AuthContext, name: string, issuer: string):
 }
 
 /** The user who links; the session must be fresh, as for linking by a redirect. */
-async function linkingUser(c: Context<AppEnv>, context: AuthContext): Promise<string> {
+async function linkingUser(c: Context<AppEnv>, context: AuthContext): Promise<Person> {
   const off = requireLinking({ context });
   if (off) throw off;
   const person = await requirePerson(c, context).catch((error: unknown) => {
@@ -69,7 +70,7 @@ async function linkingUser(c: Context<AppEnv>, context: AuthContext): Promise<st
     throw refused('Linking requires a valid user access token in Authorization');
   });
   await requireFresh(context, person, 'This change');
-  return person.user.id;
+  return person;
 }
 
 const keySets = new WeakMap<OAuthProvider, jose.JWTVerifyGetKey>();

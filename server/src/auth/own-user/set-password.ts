@@ -18,7 +18,6 @@ import {
   invitationOf,
   isInvitationSession,
   isLinkSession,
-  sessionGone,
   type AuthenticationMethod,
 } from '../sessions/sessions.ts';
 import { needsSetup, type UserRecord } from '../users/user-records.ts';
@@ -40,8 +39,8 @@ interface NewPassword {
 }
 
 /**
- * @throws Refusal 422 `same_password` if a concurrent request has set a password, 403 `session_not_found`
- *   or `otp_expired` if the session or the invitation has ended, 403 `no_authorization` for a first
+ * @throws Refusal 422 `same_password` if a concurrent request has set a password, 403 `otp_expired` if the
+ *   invitation has ended, 403 `no_authorization` for a first
  *   password in a session that has not proved the mailbox, 400 `validation_failed` for an unknown method
  */
 export async function setPassword(
@@ -56,10 +55,6 @@ export async function setPassword(
   const [locked] = await tx.query<Pick<UserRecord, 'encrypted_password'>>(
     sql`select encrypted_password from auth.users where id = ${user.id} and deleted_at is null for update`,
   );
-  if (session) {
-    const [live] = await tx.query(sql`select id from auth.sessions where id = ${session.id}`);
-    if (!live) throw sessionGone();
-  }
   if (!locked || locked.encrypted_password !== user.encrypted_password) throw samePassword();
 
   if (needsSetup(user) && !(await hasShownMailbox(tx, person))) {
