@@ -27,8 +27,9 @@ export const backupCommand: Command = {
     // The service ends in order by itself; a process of its own ends here, and what it left unfinished goes.
     const end = (): void => process.exit(1);
     if (!output.inService) process.once('SIGTERM', end).once('SIGINT', end);
-    // Beside a service the command has the database to itself, and needs no copy of it.
-    const read = output.inService ? database.snapshot : database.maintenance;
+    // A command that opened the embedded database itself is its only client, and needs no copy of it.
+    const isAlone = database.engine === 'embedded' && !output.inService;
+    const read = isAlone ? database.maintenance : database.snapshot;
     const rows = await writeBackup(read, file, new Date(), values.force === true);
     output.line(
       `Wrote ${rows} rows. The keys are not inside: keep DATA_DIR/keys or SECRETS_KEY in a safe place too.`,
