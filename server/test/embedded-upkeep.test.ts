@@ -53,6 +53,28 @@ describe('the upkeep of the embedded engine', () => {
     await reader;
   });
 
+  it('ends a long vacuum when the database closes', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-upkeep-'));
+    fs.cpSync(inject('embeddedTemplate'), folder, { recursive: true });
+    const options = { dataDir: folder, answerLimit: 60_000, onConnectionError: () => {} };
+    const other = await openEmbedded(options);
+    await other.query(sql`create table public.slow (id integer, note text not null)`);
+    await other.query(
+      sql`insert into public.slow select n, repeat('x', 500) from generate_series(1, 30000) n`,
+    );
+    await other.query(sql`delete from public.slow`);
+    // One page in a tenth of a second: more than three minutes.
+    await other.query(sql`set vacuum_cost_delay = 100`);
+    await other.query(sql`set vacuum_cost_limit = 1`);
+    const vacuum = other.upkeep.run();
+    await other.close();
+    await vacuum;
+    const again = await openEmbedded(options);
+    expect(await again.query(sql`select count(*)::int as rows from public.slow`)).toEqual([{ rows: 0 }]);
+    await again.close();
+    fs.rmSync(folder, { recursive: true, force: true });
+  }, 45_000);
+
   it('REL-06 shortens the write-ahead log to at most 128 MiB', async () => {
     const checkpoints = (): number => pauses.filter(({ reason }) => reason === 'checkpoint').length;
     const before = checkpoints();

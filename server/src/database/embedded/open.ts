@@ -102,6 +102,7 @@ function withUpkeep(
     activity: () => ({ syncs: workers.current?.syncs ?? 0, requests: workers.current?.requests ?? 0 }),
     onPause: (...pause) => onPause?.(...pause),
     onError: onConnectionError,
+    terminate: async () => workers.current?.terminate(),
   });
   return {
     ...database,

@@ -3,6 +3,7 @@
  * checkpoints, which keep the write-ahead log short, and vacuum. Each is one statement, for which callers wait.
  */
 import fs from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailable, type Transaction } from '../database.ts';
 import { sql } from '../sql.ts';
 
@@ -18,6 +19,8 @@ export interface UpkeepOptions {
   readonly activity: () => { readonly syncs: number; readonly requests: number };
   readonly onPause: (reason: PauseReason, pauseMs: number, table: string | null) => void;
   readonly onError: (error: Error) => void;
+  /** Ends the engine at once; committed rows are safe. */
+  readonly terminate: () => Promise<void>;
 }
 
 export interface Upkeep {
@@ -31,6 +34,9 @@ const intervalMs = 1000;
 const retryMs = 60_000;
 /** A vacuum of a very large table takes minutes; one that takes longer hangs. */
 export const maintenanceLimitMs = 600_000;
+
+/** Longest wait of a stop for a vacuum, in milliseconds. */
+const closeWaitMs = 2000;
 
 /** Bytes of the write-ahead log since the last checkpoint. With what is kept for reuse it stays below 128 MiB. */
 const maxWalBytes = 48 * 1_048_576;
@@ -80,6 +86,13 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     run,
     close: async () => {
       clearInterval(timer);
+      if (!running) return;
+      const isDone = await Promise.race([
+        running.then(() => true),
+        pause(closeWaitMs, false, { ref: false }),
+      ]);
+      // The engine cannot cancel a vacuum.
+      if (!isDone) await options.terminate();
       await running;
     },
   };
