@@ -34,7 +34,6 @@ export async function handleRead(tools: RequestTools, asked: Asked): Promise<Ans
     format.shape,
     format.stripNulls,
     count,
-    isEstimate(count) ? identity.role : null,
     tokens.shape,
   ];
   const entry = await tools.plans.get<ReadEntry>(shape, () => planRead(tools, asked, tokens));

@@ -20,7 +20,7 @@ const missing = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703'
 
 const reloads = new Set(['', 'reload schema', 'reload config']);
 
-/** Milliseconds between two reloads where the database cannot notify. */
+/** Milliseconds between two reloads behind a pooler that passes no notifications on. */
 const pollInterval = 60_000;
 
 /** Between the first notification and the load that follows it, in milliseconds. */
@@ -49,7 +49,9 @@ export class SchemaCacheHolder {
       database.listen('pgrst', (payload) => {
         if (payload === null || reloads.has(payload)) this.#reloadSoon();
       });
-    } else setInterval(() => this.#reloadSoon(), pollInterval).unref();
+    } else if (database.pooling === 'transaction') {
+      setInterval(() => this.#reloadSoon(), pollInterval).unref();
+    }
     try {
       await this.reload();
     } catch (error) {
@@ -129,6 +131,8 @@ export class SchemaCacheHolder {
     } catch (error) {
       const recent = this.#options.now().getTime() - this.#loadedAt < refreshInterval;
       if (recent || !(error instanceof Refusal) || !missing.has(error.code)) throw error;
+      // A client without a user cannot make the service read the catalog again and again.
+      if (error.status === 401) throw error;
       await this.reload();
       return check();
     }
