@@ -15,6 +15,7 @@ function serve(limits: boolean): (path: string, address: string) => Promise<numb
   app.use(holdRejections({ RATE_LIMITS: limits }, async (ms) => void sleeps.push(ms)));
   app.get('/accepted', (c) => c.text('ok'));
   app.get('/failed', (c) => c.text('', 503));
+  app.get('/conflict', (c) => c.text('', 409));
   return async (path, address) => (await app.request(path, { headers: { 'x-address': address } })).status;
 }
 
@@ -26,6 +27,7 @@ it('holds rejections of a network that causes many, and nothing else', async () 
   const send = serve(true);
   await repeat(200, () => send('/accepted', '192.0.2.1'));
   await repeat(200, () => send('/failed', '192.0.2.1'));
+  await repeat(200, () => send('/conflict', '192.0.2.1'));
   await repeat(30, () => send('/rejected', '192.0.2.1'));
   expect(sleeps).toEqual([]);
   expect(await send('/rejected', '192.0.2.1')).toBe(404);

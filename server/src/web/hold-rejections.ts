@@ -10,6 +10,8 @@ import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
 import { networkOf } from '../network.ts';
 
+/** Statuses of requests that a client should not have sent. Others, such as 409, also answer honest clients. */
+const rejections = new Set([400, 401, 403, 404, 405, 413, 415]);
 const windowMs = 10_000;
 /** Rejections per network and window that are sent immediately. */
 const freeRejections = 30;
@@ -22,17 +24,17 @@ export function holdRejections(
   { RATE_LIMITS }: Pick<Config, 'RATE_LIMITS'>,
   sleep: (ms: number) => Promise<void> = (ms) => setTimeout(ms),
 ): MiddlewareHandler<AppEnv> {
-  const windows = new LRUCache<string, { rejections: number }>({ max: 10_000, ttl: windowMs });
+  const windows = new LRUCache<string, { count: number }>({ max: 10_000, ttl: windowMs });
   let held = 0;
   return async (c, next) => {
     await next();
     const { status } = c.res;
-    if (!RATE_LIMITS || status < 400 || status >= 500) return;
+    if (!RATE_LIMITS || !rejections.has(status)) return;
     const network = networkOf(c.get('clientAddress') ?? '');
-    const window = windows.get(network) ?? { rejections: 0 };
-    if (window.rejections === 0) windows.set(network, window);
-    window.rejections += 1;
-    if (window.rejections <= freeRejections || held >= maxHeld) return;
+    const window = windows.get(network) ?? { count: 0 };
+    if (window.count === 0) windows.set(network, window);
+    window.count += 1;
+    if (window.count <= freeRejections || held >= maxHeld) return;
     held += 1;
     await sleep(holdMs);
     held -= 1;
