@@ -106,8 +106,12 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
     if (options.engine === 'postgres') await cancel(client, options.client, onConnectionError);
   };
   const onStalePlan = ({ code }: StalePlan): void => {
+    if (code !== duplicateStatement || !named) return;
     // The pooler of this connection changed its mode since the start.
-    if (code === duplicateStatement) named = false;
+    named = false;
+    onConnectionError(
+      new Error('A pooler mixes prepared statements: from now on none is kept under a name.'),
+    );
   };
   // Behind a pooler that assigns connections per transaction, waiting for them is what sharing would avoid.
   const shares =

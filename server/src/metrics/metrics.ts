@@ -83,12 +83,25 @@ export function measureParts({ registry }: Metrics, parts: MeasuredParts): void 
     'How often the embedded engine was opened again since the start.',
     () => database.connections().restarts,
   );
-  for (const [name, help, field] of [
-    ['lanternrock_database_bytes', 'Size of the embedded database without its log.', 'database'],
-    ['lanternrock_database_wal_bytes', 'Size of the write-ahead log of the embedded database.', 'wal'],
-  ] as const) {
-    gauge(name, `${help} Not a number with Postgres.`, () => database.sizes?.()[field] ?? Number.NaN);
-  }
+  const wal = new Gauge({
+    name: 'lanternrock_database_wal_bytes',
+    help: 'Size of the write-ahead log of the embedded database. Not a number with Postgres.',
+    registers: [],
+  });
+  registry.registerMetric(
+    new Gauge({
+      name: 'lanternrock_database_bytes',
+      help: 'Size of the embedded database without its log. Not a number with Postgres.',
+      registers: [],
+      // One walk over the directory sets both.
+      collect() {
+        const sizes = database.sizes?.();
+        this.set(sizes?.database ?? Number.NaN);
+        wal.set(sizes?.wal ?? Number.NaN);
+      },
+    }),
+  );
+  registry.registerMetric(wal);
   gauge('lanternrock_password_hashes_waiting', 'Passwords that wait to be hashed.', hashesWaiting);
   const mails = mailsOf(waitingMails);
   for (const [name, help, field] of [
