@@ -85,35 +85,30 @@ describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', 
     // Rows of two tables in each transaction: one without the other would be torn.
     const writer = (async () => {
       while (!state.stopped) {
-        await source.database.transaction(async (tx) => {
-          await tx.query(
-            sql`insert into public.accounts (name, slug, account_type) values ('Pair', 'pair', 'enterprise')`,
-          );
-          await tx.query(sql`insert into auth.users (email) values (${`pair${state.written}@example.org`})`);
-        });
+        await source.database.query(sql`
+          with other as (insert into auth.users (email) values (${`pair${state.written}@example.org`}))
+            insert into public.accounts (name, slug, account_type) values ('Pair', 'pair', 'enterprise')`);
         state.written += 1;
         await pause(10);
       }
     })();
-    const file = path.join(source.dataDir, 'backup.gz');
     await expect.poll(() => state.written).toBeGreaterThan(0);
-    // Beside a service the command works in it on the embedded engine, and as a process of its own on Postgres.
+    // On the embedded engine the command runs inside the service, on Postgres in its own process.
     const output = { ...keptOutput(source.dataDir), inService: engine === 'embedded' };
-    const service = { config: readConfig({}), database: source.database } as Service;
-    expect(await backupCommand.run(service, ['backup.gz'], output)).toBe(0);
+    const service = { config: readConfig({}), database: source.database };
+    expect(await backupCommand.run(service as Service, ['backup.gz'], output)).toBe(0);
     const after = state.written;
     await expect.poll(() => state.written).toBeGreaterThan(after);
     state.stopped = true;
     await writer;
     const target = await open('postgres');
-    await restoreBackup(target.database, file);
+    await restoreBackup(target.database, path.join(source.dataDir, 'backup.gz'));
     const [pairs] = await target.database.query<{ one: number; other: number }>(
       sql`select (select count(*)::int from public.accounts where name = 'Pair') as one,
                  (select count(*)::int from auth.users where email like 'pair%') as other`,
     );
     expect(pairs?.one).toBe(pairs?.other);
     expect(pairs?.one).toBeGreaterThan(0);
-    expect(pairs?.one).toBeLessThanOrEqual(state.written);
   });
 });
 
@@ -284,9 +279,8 @@ describe('the command', () => {
     const { database, dataDir } = await open('embedded');
     const folder = path.join(dataDir, 'backups');
     fs.mkdirSync(folder);
-    const file = path.join(folder, 'backup.gz');
+    const [file, output] = [path.join(folder, 'backup.gz'), keptOutput(folder)];
     fs.writeFileSync(file, 'of yesterday');
-    const output = keptOutput(folder);
     const run = async (...args: string[]): Promise<number> =>
       backupCommand.run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output);
     expect(await run('backup.gz')).toBe(1);
@@ -305,8 +299,8 @@ describe('the command', () => {
     const { database, dataDir } = await open('postgres');
     await fill(database);
     const folder = path.join(dataDir, 'backups');
-    fs.mkdirSync(folder);
     const output = keptOutput(folder);
+    fs.mkdirSync(folder);
     const run = async (...args: string[]): Promise<unknown> =>
       backupCommand
         .run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output)

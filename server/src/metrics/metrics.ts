@@ -83,25 +83,7 @@ export function measureParts({ registry }: Metrics, parts: MeasuredParts): void 
     'How often the embedded engine was opened again since the start.',
     () => database.connections().restarts,
   );
-  const wal = new Gauge({
-    name: 'lanternrock_database_wal_bytes',
-    help: 'Size of the write-ahead log of the embedded database. Not a number with Postgres.',
-    registers: [],
-  });
-  registry.registerMetric(
-    new Gauge({
-      name: 'lanternrock_database_bytes',
-      help: 'Size of the embedded database without its log. Not a number with Postgres.',
-      registers: [],
-      // One walk over the directory sets both.
-      collect() {
-        const sizes = database.sizes?.();
-        this.set(sizes?.database ?? Number.NaN);
-        wal.set(sizes?.wal ?? Number.NaN);
-      },
-    }),
-  );
-  registry.registerMetric(wal);
+  measureSizes(registry, database);
   gauge('lanternrock_password_hashes_waiting', 'Passwords that wait to be hashed.', hashesWaiting);
   const mails = mailsOf(waitingMails);
   for (const [name, help, field] of [
@@ -119,6 +101,28 @@ export function measureParts({ registry }: Metrics, parts: MeasuredParts): void 
       }),
     );
   }
+}
+
+/** One walk over the directory sets both. */
+function measureSizes(registry: Registry, database: MeasuredParts['database']): void {
+  const wal = new Gauge({
+    name: 'lanternrock_database_wal_bytes',
+    help: 'Size of the write-ahead log of the embedded database. Not a number with Postgres.',
+    registers: [],
+  });
+  registry.registerMetric(
+    new Gauge({
+      name: 'lanternrock_database_bytes',
+      help: 'Size of the embedded database without its log. Not a number with Postgres.',
+      registers: [],
+      collect() {
+        const sizes = database.sizes?.();
+        this.set(sizes?.database ?? Number.NaN);
+        wal.set(sizes?.wal ?? Number.NaN);
+      },
+    }),
+  );
+  registry.registerMetric(wal);
 }
 
 /** Asks once per reading, and not for long: metrics are read most when something is wrong. */
