@@ -325,6 +325,27 @@ test.describe('coming back', () => {
   });
 });
 
+test('Back while the sign-in screen is loading after the end of a session leads to it again', async ({
+  people,
+  openBrowser,
+}) => {
+  const person = await people.make();
+  const page = await openBrowser(person);
+  await openAccounts(page);
+  await page.getByRole('link', { name: 'Logs' }).click();
+  await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto('/admin/subtypes');
+  const { release } = await hold(page, /\/auth\?/);
+  const leaving = page.waitForRequest(/\/auth\?/);
+  await signOut(other, person.fullName);
+  await leaving;
+  // Playwright reports that Back has canceled the navigation.
+  await page.goBack({ waitUntil: 'commit' }).catch(() => null);
+  release();
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+});
+
 test('C055 C233 [I28] a lost session without input goes to the form once, with a way back', async ({
   people,
   openBrowser,

@@ -79,7 +79,11 @@ function Leave({ to, lost }: { to: string; lost: boolean }): React.JSX.Element {
         stays: true,
       });
     }
-    location.replace(to);
+    const leave = (): void => location.replace(to);
+    leave();
+    // Back cancels a navigation that has not arrived yet.
+    addEventListener('popstate', leave);
+    return () => removeEventListener('popstate', leave);
   }, [to, lost]);
   return <Waiting />;
 }
