@@ -7,8 +7,9 @@ import {
   Outlet,
   redirect,
   useLocation,
+  useRouterState,
 } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import { isStaleBuild } from './backend-auth.ts';
 import { messageOf } from './backend-error.ts';
 // Everybody lands here, so its code comes with the frame; the other screens' follows.
@@ -25,6 +26,7 @@ import { Shell } from './shell/shell.tsx';
 import { hasUnsavedChanges } from './shell/unsaved-changes.ts';
 import { Waiting } from './shell/waiting.tsx';
 import { ErrorState } from './ui/error-state.tsx';
+import { ScreenHeader } from './ui/screen-header.tsx';
 import { dismissFailures } from './ui/toast.ts';
 import { Toaster } from './ui/toaster.tsx';
 
@@ -52,19 +54,28 @@ function NotFound(): React.JSX.Element {
   return <NotFoundScreen path={useLocation({ select: (location) => location.pathname })} />;
 }
 
-/** A screen that broke. The frame around it goes on. */
+/** A screen that failed. The frame around it stays usable, and the return of the network tries again. */
 function BrokenScreen({ error, reset }: ErrorComponentProps): React.JSX.Element {
+  const title = useRouterState({ select: (state) => state.matches.at(-1)?.staticData.title ?? '' });
+  const retry = useCallback(() => {
+    reset();
+    void router.invalidate();
+  }, [reset]);
+  useEffect(() => {
+    addEventListener('online', retry);
+    return () => removeEventListener('online', retry);
+  }, [retry]);
   return (
-    <div role="alert">
-      <ErrorState
-        title="This screen could not be shown"
-        description={messageOf(error)}
-        onRetry={() => {
-          reset();
-          void router.invalidate();
-        }}
-        retrying={false}
-      />
+    <div className="grid gap-4">
+      <ScreenHeader title={title} />
+      <div role="alert">
+        <ErrorState
+          title="This screen could not be shown"
+          description={messageOf(error)}
+          onRetry={retry}
+          retrying={false}
+        />
+      </div>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** A dialog, sheet or menu whose code loads when it is first wanted, so that the first page stays light. */
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
-import { toast } from './toast.ts';
+import { dismissAction, toast } from './toast.ts';
 
 interface LazyPart<Props> {
   /** `fallback` stands in its place until it was first opened. */
@@ -11,7 +11,7 @@ interface LazyPart<Props> {
 
 /**
  * Shows nothing until `open` is first true, then stays, so that closing can be seen. A load that
- * fails is told once, unless `quiet`, and tried again with the next opening.
+ * fails shows an error, unless `quiet`. The next opening and the return of the network try it again.
  */
 export const lazyPart = <Props extends { open: boolean }>(
   load: () => Promise<ComponentType<Props>>,
@@ -36,16 +36,22 @@ export const lazyPart = <Props extends { open: boolean }>(
     useEffect(() => {
       if (!props.open || Shown !== null) return undefined;
       let here = true;
-      start().then(
-        (part) => {
-          if (here) setShown(() => part);
-        },
-        () => {
-          if (here && !quiet) toast(notLoaded);
-        },
-      );
+      const attempt = (): void => {
+        start().then(
+          (part) => {
+            if (here) setShown(() => part);
+          },
+          () => {
+            if (here && !quiet) toast(notLoaded);
+          },
+        );
+      };
+      attempt();
+      addEventListener('online', attempt);
       return () => {
         here = false;
+        removeEventListener('online', attempt);
+        dismissAction(notLoaded.action);
       };
     }, [props.open, Shown]);
     return Shown === null ? props.fallback : <Shown {...props} />;
