@@ -1,5 +1,6 @@
 /** The side panel of one record of a list. The list stays usable beside it and gets the focus back. */
 import { type ReactNode, useRef, useState } from 'react';
+import { screenTitleId } from './screen-header.tsx';
 import { Sheet } from './sheet.tsx';
 import { useHeightChange } from './use-height-change.ts';
 
@@ -41,7 +42,8 @@ export function RecordPanel<Row extends { readonly id: string }>(
         if (!next) props.onClose();
       }}
       title={shown === undefined ? props.unnamed : <bdi>{props.nameOf(shown)}</bdi>}
-      finalFocus={() => rowLink() ?? true}
+      // Its row may be out of the page, and after a reload nothing else has had the focus.
+      finalFocus={() => rowLink() ?? document.getElementById(screenTitleId)}
     >
       <Content>{shown === undefined ? props.fallback : props.children(shown)}</Content>
     </Sheet>
