@@ -121,6 +121,17 @@ const usePages = (filter: AccountFilter, enabled: boolean) => {
   const last = Math.ceil(total / size) - 1;
   const upper = useLaterPage(filter, Math.min(range.from, last), enabled ? first.data : undefined);
   const lower = useLaterPage(filter, Math.min(range.to, last), enabled ? first.data : undefined);
+  // Rows were deleted since the first page was read: its total is too high, and rows would wait forever.
+  const isTotalTooHigh = [upper, lower].some(
+    ({ index, read }) =>
+      read.isSuccess &&
+      !read.isPlaceholderData &&
+      read.data.rows.length < Math.min(size, total - index * size),
+  );
+  const { refetch } = first;
+  useEffect(() => {
+    if (isTotalTooHigh) void refetch();
+  }, [isTotalTooHigh, refetch]);
   return {
     first: first.data,
     /** The first page could not be read. */
