@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { startCrlServer, type CrlServer } from './support/crl-server.ts';
 import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
 import { signedInPerson } from './support/signed-in-person.ts';
-import { SoftwareAuthenticator } from './support/software-authenticator.ts';
+import { SoftwareAuthenticator, type Attestation } from './support/software-authenticator.ts';
 
 type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
 type RequestOptions = Parameters<SoftwareAuthenticator['get']>[0];
@@ -20,6 +21,22 @@ eachEngine('WebAuthn', (engine) => {
     key = new SoftwareAuthenticator(siteUrl);
   });
 
+  let crl: CrlServer;
+  beforeAll(async () => {
+    crl = await startCrlServer();
+  });
+  afterAll(() => crl.close());
+  /** A statement that no verification accepts, with a certificate that names a revocation list. */
+  const forged = (format: string): Attestation => ({
+    format,
+    statement: new Map<string, unknown>([
+      ['ver', '2.0'],
+      ['alg', -7],
+      ['sig', Buffer.of(1)],
+      ['x5c', [crl.certificate, crl.certificate]],
+    ]),
+  });
+
   describe('passkeys', () => {
     const begin = async (token = bearer) => {
       const { json } = await auth('POST', '/passkeys/registration/options', { bearer: token, body: {} });
@@ -28,11 +45,11 @@ eachEngine('WebAuthn', (engine) => {
         options: json['options'] as CreationOptions & Record<string, unknown>,
       };
     };
-    const register = async (with_ = key) => {
+    const register = async (with_ = key, attestation?: Attestation) => {
       const { challenge_id, options } = await begin();
       return auth('POST', '/passkeys/registration/verify', {
         bearer,
-        body: { challenge_id, credential: with_.create(options) },
+        body: { challenge_id, credential: with_.create(options, attestation) },
       });
     };
     const signIn = async (with_ = key) => {
@@ -129,6 +146,32 @@ eachEngine('WebAuthn', (engine) => {
       });
     });
 
+    it('ignore attestations of every format and fetch nothing that their certificates name', async () => {
+      for (const format of [
+        'apple',
+        'android-key',
+        'android-safetynet',
+        'tpm',
+        'packed',
+        'fido-u2f',
+        'new',
+      ]) {
+        const own = new SoftwareAuthenticator(siteUrl);
+        const { status } = await register(own, forged(format));
+        expect([format, status, crl.requests()]).toEqual([format, 200, 0]);
+        expect(await signIn(own)).toMatchObject({ status: 200 });
+      }
+    });
+
+    it('reject an attestation object of more than 16 kB', async () => {
+      const statement = new Map([['x5c', Buffer.alloc(16_384)]]);
+      expect(await register(key, { format: 'none', statement })).toMatchObject({
+        status: 400,
+        json: { code: 'webauthn_verification_failed' },
+      });
+      expect((await auth('GET', '/passkeys', { bearer })).json).toEqual([]);
+    });
+
     it('banned people do not get in', async () => {
       await register();
       await test.database.query(
@@ -210,6 +253,13 @@ eachEngine('WebAuthn', (engine) => {
       expect((await verify(id, second.challenge_id, 'request', key.get(second.options), fresh)).status).toBe(
         200,
       );
+    });
+
+    it('ignores an attestation and fetches nothing that its certificates name', async () => {
+      const id = await enrol();
+      const { challenge_id, options } = await challenge(id);
+      const { status } = await verify(id, challenge_id, 'create', key.create(options, forged('apple')));
+      expect([status, crl.requests()]).toEqual([200, 0]);
     });
 
     it('refuses another key, another origin and a used challenge', async () => {

@@ -1,4 +1,4 @@
-/** A security key in software: ES256, attestation "none" (WebAuthn level 3, sections 6.1 and 6.5). */
+/** A security key in software: ES256, by default without attestation (WebAuthn level 3, sections 6.1 and 6.5). */
 import { createHash, createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 
 const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest();
@@ -10,6 +10,7 @@ function cbor(value: unknown): Buffer {
     if (length < 256) return Buffer.of((major << 5) | 24, length);
     return Buffer.of((major << 5) | 25, length >> 8, length & 255);
   };
+  if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(cbor)]);
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (typeof value === 'string')
     return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
@@ -22,6 +23,13 @@ function cbor(value: unknown): Buffer {
   }
   throw new Error('not needed here');
 }
+
+export interface Attestation {
+  readonly format: string;
+  readonly statement: ReadonlyMap<string, unknown>;
+}
+
+const noAttestation: Attestation = { format: 'none', statement: new Map() };
 
 export class SoftwareAuthenticator {
   readonly #privateKey: KeyObject;
@@ -50,8 +58,11 @@ export class SoftwareAuthenticator {
     return Buffer.concat([sha256(rpId), flags, counter, attested ?? Buffer.alloc(0)]);
   }
 
-  /** The answer to creation options, as a browser serializes it. */
-  create(options: { challenge: string; rp: { id?: string } }): Record<string, unknown> {
+  /** The response to creation options, as a browser serializes it. */
+  create(
+    options: { challenge: string; rp: { id?: string } },
+    { format, statement }: Attestation = noAttestation,
+  ): Record<string, unknown> {
     const coordinate = (text = ''): Buffer => Buffer.from(text, 'base64url');
     const key = cbor(
       new Map<number, unknown>([
@@ -66,8 +77,8 @@ export class SoftwareAuthenticator {
     const authData = this.#authenticatorData(options.rp.id ?? '', attested);
     const attestation = cbor(
       new Map<string, unknown>([
-        ['fmt', 'none'],
-        ['attStmt', new Map()],
+        ['fmt', format],
+        ['attStmt', statement],
         ['authData', authData],
       ]),
     );

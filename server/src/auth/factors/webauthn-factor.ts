@@ -3,14 +3,13 @@ import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
   verifyAuthenticationResponse,
-  verifyRegistrationResponse,
   type AuthenticationResponseJSON,
   type AuthenticatorTransportFuture,
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import type { AuthContext } from '../auth-context.ts';
+import { verifyRegistration } from '../passkeys/verify-registration.ts';
 import { relyingParty } from '../passkeys/webauthn-site.ts';
 import type { FactorRow, StoredCredential } from './factor-rows.ts';
 
@@ -57,27 +56,16 @@ export async function verifyCreation(
   challenge: string,
   response: unknown,
 ): Promise<Verified | null> {
-  const { id, origin } = relyingParty(context.config);
-  try {
-    const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: response as RegistrationResponseJSON,
-      expectedChallenge: challenge,
-      expectedOrigin: origin,
-      expectedRPID: id,
-      requireUserVerification: false,
-    });
-    if (!verified || !registrationInfo) return null;
-    const { credential, aaguid } = registrationInfo;
-    const stored = {
-      id: credential.id,
-      publicKey: Buffer.from(credential.publicKey).toString('base64url'),
-      counter: credential.counter,
-      transports: credential.transports ?? [],
-    };
-    return { credential: stored, aaguid };
-  } catch {
-    return null;
-  }
+  const registration = await verifyRegistration(context.config, challenge, response);
+  if (!registration) return null;
+  const { credential, aaguid } = registration;
+  const stored = {
+    id: credential.id,
+    publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+    counter: credential.counter,
+    transports: credential.transports ?? [],
+  };
+  return { credential: stored, aaguid };
 }
 
 /** The credential with its new counter, or null. */

@@ -1,9 +1,5 @@
 /** Registering and keeping passkeys (auth contract 6.6). */
-import {
-  generateRegistrationOptions,
-  verifyRegistrationResponse,
-  type RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { codePoints } from '@lanternrock/contract/text';
 import { DatabaseFailure } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
@@ -14,6 +10,7 @@ import { endpoint } from '../endpoint.ts';
 import { notify } from '../notify.ts';
 import { requireLiveSession } from '../sessions/sessions.ts';
 import { isUuid } from '../uuid.ts';
+import { verifyRegistration } from './verify-registration.ts';
 import { relyingParty, requirePasskeys } from './webauthn-site.ts';
 import { storeChallenge, takeChallenge } from './challenges.ts';
 
@@ -71,17 +68,10 @@ export const registrationVerify = endpoint(
   async ({ c, context, user, session, caller, body }) => {
     const response = body.object('credential');
     const challenge = await takeChallenge(context, body.text('challenge_id'), user.id);
-    const { id, origin } = relyingParty(context.config);
-    const verification = await verifyRegistrationResponse({
-      response: response as unknown as RegistrationResponseJSON,
-      expectedChallenge: challenge,
-      expectedOrigin: origin,
-      expectedRPID: id,
-      requireUserVerification: false,
-    }).catch(() => null);
-    if (!verification?.verified)
+    const registration = await verifyRegistration(context.config, challenge, response);
+    if (!registration)
       throw new Refusal(400, 'webauthn_verification_failed', 'Credential verification failed');
-    const { credential } = verification.registrationInfo;
+    const { credential } = registration;
     const name = body.text('friendly_name').slice(0, 120) || null;
     const passkey = await context.database
       .transaction(async (tx) => {
