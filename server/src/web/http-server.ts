@@ -29,6 +29,11 @@ export interface HttpServerOptions {
 const graceMs = 500;
 /** Milliseconds until a request that still runs is cut. */
 const maxMs = 10_000;
+/**
+ * Maximum of requests that one connection may have here unanswered. Browsers and proxies send one at a time. Node reads
+ * up to 64 kB before a pause takes effect, which holds more than 2000 requests and several megabytes of objects.
+ */
+const maxUnanswered = 64;
 /** Milliseconds between two searches for connections that became idle. */
 const idleCheckMs = 50;
 
@@ -80,8 +85,9 @@ async function drain(server: http.Server, turns: ConnectionTurns): Promise<void>
 }
 
 /**
- * Runs the requests of each connection one after another. A client may send thousands without waiting for responses;
- * while one waits, no more is read of its connection, so that it takes the share of one client.
+ * Runs the requests of each connection one after another. While one waits, no more is read of its connection, and
+ * every request after the first runs in a later turn of the event loop: a client that sends many without waiting for
+ * responses takes the share of one client. A connection with more than `maxUnanswered` requests is closed.
  */
 class ConnectionTurns {
   readonly #listener: http.RequestListener;
@@ -117,18 +123,19 @@ class ConnectionTurns {
     if (!turns) return;
     turns.push(turn);
     if (turns.length === 1) this.#run(socket, turns);
+    else if (turns.length > maxUnanswered) socket.destroy();
     else socket.pause();
   }
 
   #run(socket: net.Socket, turns: Turn[]): void {
     const [turn] = turns;
-    if (!turn) return;
+    if (!turn || socket.destroyed) return;
     if (this.#draining) endWith(turns);
     turn.response.once('close', () => {
       turns.shift();
       if (socket.destroyed) return;
       if (turns.length < 2) socket.resume();
-      this.#run(socket, turns);
+      if (turns.length > 0) setImmediate(() => this.#run(socket, turns));
     });
     this.#listener(turn.request, turn.response);
   }

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import type http from 'node:http';
+import net from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createHttpServer, type HttpServer } from './http-server.ts';
+
+let server: HttpServer;
+/** Paths of the requests that a handler has received, in order. */
+let started: string[];
+/** Responses whose `close` event, by which the metrics count, has not been emitted. */
+let open: number;
+let respond: http.RequestListener;
+let sockets: net.Socket[];
+
+beforeEach(async () => {
+  [started, open, sockets] = [[], 0, []];
+  respond = (_request, response) => response.end();
+  server = createHttpServer({ statementTimeoutMs: 1000, maxConnections: null }, (request, response) => {
+    started.push(request.url ?? '');
+    respond(request, response);
+  });
+  server.server.prependListener('request', (_request, response) => {
+    open += 1;
+    response.once('close', () => (open -= 1));
+  });
+  server.server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server.drain();
+});
+
+async function connect(): Promise<net.Socket> {
+  const address = server.server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server does not listen');
+  const socket = net.connect(address.port, '127.0.0.1');
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const pipelined = (count: number): string =>
+  Array.from({ length: count }, (_, index) => request(`/${index}`)).join('');
+
+it('responds to 64 requests of one connection in order, and lets another connection in between them', async () => {
+  const [many, other] = [await connect(), await connect()];
+  respond = (_request, response) => {
+    if (started.length === 1) other.write(request('/other'));
+    response.end();
+  };
+  many.write(pipelined(64));
+  await expect.poll(() => started.length).toBe(65);
+  expect(started.filter((path) => path !== '/other')).toEqual(
+    Array.from({ length: 64 }, (_, at) => `/${at}`),
+  );
+  expect(started.at(-1)).toBe('/63');
+  await expect.poll(() => open).toBe(0);
+});
+
+it('closes a connection with more than 64 unanswered requests, and runs no handler for those that wait', async () => {
+  const many = await connect();
+  respond = () => {};
+  many.write(pipelined(65));
+  await once(many.resume(), 'close');
+  await expect.poll(() => open).toBe(0);
+  expect(started).toEqual(['/0']);
+  respond = (_request, response) => response.end();
+  const other = await connect();
+  other.write(request('/other'));
+  await once(other, 'data');
+  expect(started).toEqual(['/0', '/other']);
+});
