@@ -20,20 +20,22 @@ const become = (next: ProofRequest | undefined): void => {
   for (const listener of listeners) listener();
 };
 
-/** Changes that wait at the same time share one dialog. */
+/** Changes that wait at the same time share one dialog. Resolves to false where no dialog is mounted any longer. */
 const askForProof = (): Promise<boolean> => {
   if (request !== undefined) return request.proven;
+  if (listeners.size === 0) return Promise.resolve(false);
   let resolve: (proven: boolean) => void = () => undefined;
   const proven = new Promise<boolean>((settle) => {
     resolve = settle;
   });
-  become({
+  const next: ProofRequest = {
     proven,
     settle: (outcome) => {
-      become(undefined);
+      if (request === next) become(undefined);
       resolve(outcome);
     },
-  });
+  };
+  become(next);
   return proven;
 };
 

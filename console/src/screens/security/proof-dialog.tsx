@@ -5,6 +5,7 @@ import { callAuth } from '../../backend-auth.ts';
 import { BackendError, messageOf } from '../../backend-error.ts';
 import { SecondFactorForm } from '../../shell/second-factor-form.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
 import { useSubmission } from '../../ui/use-submission.ts';
 import { readCode } from './code-input.ts';
 import { useProofRequest } from './fresh-session.ts';
@@ -17,14 +18,23 @@ const text = securityText.proof;
 /** Stands once on the page. */
 export function ProofDialog(): React.JSX.Element {
   const request = useProofRequest();
-  const { data: user } = useQuery(ownUserQuery);
+  const {
+    data: user,
+    error,
+    isFetching,
+    refetch,
+  } = useQuery({
+    ...ownUserQuery,
+    enabled: request !== undefined,
+  });
   const settle = request?.settle;
   // Without the page there is no dialog that could take the proof.
   useEffect(() => () => settle?.(false), [settle]);
   const factor = user !== undefined && user.factors.length > 0;
   return (
     <Dialog
-      open={request !== undefined}
+      // Once it knows which proof to take, so that the focus goes to its field.
+      open={request !== undefined && (user !== undefined || error !== null)}
       title={text.title}
       description={factor ? text.byFactor : text.description}
       className="max-w-md"
@@ -32,6 +42,14 @@ export function ProofDialog(): React.JSX.Element {
         if (!next) settle?.(false);
       }}
     >
+      {user === undefined && error !== null && (
+        <ErrorState
+          title={securityText.account.loadFailed}
+          description={messageOf(error)}
+          retrying={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
       {factor && <SecondFactorForm onVerified={() => settle?.(true)} />}
       {user !== undefined && !factor && (
         <OwnerForm user={user} onCancel={() => settle?.(false)} onProven={() => settle?.(true)} />

@@ -2,13 +2,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { auth, callAuth, type Factor, type UserIdentity } from '../../backend-auth.ts';
 import { hasFeature } from '../../runtime-config.ts';
-import { BackendError, unreadableMessage } from '../../backend-error.ts';
+import { BackendError, fieldOf, unreadableMessage } from '../../backend-error.ts';
 import { settled } from './auth-calls.ts';
 
 export const securityKey = ['security'] as const;
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 export interface OwnUser {
   readonly id: string;
