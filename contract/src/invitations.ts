@@ -39,7 +39,7 @@ export interface AdministratorAnswer {
 /** Body of `invitation-history`. */
 export const invitationIdSchema = z.object({ invitation_id: z.uuid({ error: 'Invalid invitation' }) });
 
-/** `captured`: kept in the local mailbox because no mail server is set; nobody received it. */
+/** `captured`: kept in the local mailbox because no mail server is set, so no recipient got it. */
 export type MailStatus = 'waiting' | 'handed_over' | 'captured' | 'refused' | 'timed_out';
 
 /** One mail of an invitation; times are RFC 3339. */

@@ -85,6 +85,6 @@ export async function removeSignInMethods(
   return { kept, removed: methods.filter((method) => !kept.includes(method)) };
 }
 
-/** For an email address that nobody has confirmed: an identity that proves it shows the same mailbox. */
+/** For an email address without a confirmation: an identity that proves it shows the same mailbox. */
 export const allButProvenEmail: Removal = { keep: ({ proves_email }) => proves_email, factors: 'all' };
 export const allMethods: Removal = { keep: () => false, factors: 'all' };

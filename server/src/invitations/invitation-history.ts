@@ -28,7 +28,7 @@ interface StateRow {
 
 /**
  * An administrator may pass the link on only when no email delivers it, because the link sets the user's
- * password. Captured emails reach nobody.
+ * password. Captured emails reach no recipient.
  */
 const linkAllowed = ({
   status,

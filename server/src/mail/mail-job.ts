@@ -52,7 +52,7 @@ export interface MailJob {
   readonly decoy?: boolean;
 }
 
-/** `captured`: no mail server is set, so the email stays in the local mailbox and reaches nobody else. */
+/** `captured`: no mail server is set, so the email stays in the local mailbox and reaches no other address. */
 export type DeliveryOutcome = 'handed_over' | 'captured' | 'refused' | 'timed_out';
 
 /** True where nothing failed: the mail server accepted the email, or the local mailbox took it. */

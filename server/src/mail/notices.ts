@@ -9,13 +9,13 @@ export interface Notice {
 }
 
 /** A value of the job in a sentence, or the words for when it is not known. */
-const told = (job: MailJob, name: string, otherwise: string): string =>
+const valueOf = (job: MailJob, name: string, otherwise: string): string =>
   defused(job.data?.[name] ?? '') || otherwise;
 
 const notices: Readonly<Record<NoticeKind, (job: MailJob, product: string) => Notice>> = {
   password_changed: (job, product) => {
     const done = job.data?.['firstPassword'] ? 'set' : 'changed';
-    const removed = job.data?.['removed'] ? ` Removed with it: ${told(job, 'removed', '')}.` : '';
+    const removed = job.data?.['removed'] ? ` Removed with it: ${valueOf(job, 'removed', '')}.` : '';
     return {
       subject: `Your ${product} password was ${done}`,
       heading: `Your password was ${done}`,
@@ -25,7 +25,7 @@ const notices: Readonly<Record<NoticeKind, (job: MailJob, product: string) => No
   email_changed: (job, product) => ({
     subject: `The address of your ${product} sign-in was changed`,
     heading: 'Your address was changed',
-    sentence: `You sign in to ${product} with ${told(job, 'newEmail', 'another address')} from now on. This address no longer works.`,
+    sentence: `You sign in to ${product} with ${valueOf(job, 'newEmail', 'another address')} from now on. This address no longer works.`,
   }),
   phone_changed: (_job, product) => ({
     subject: `The phone number of your ${product} sign-in was changed`,
@@ -35,20 +35,20 @@ const notices: Readonly<Record<NoticeKind, (job: MailJob, product: string) => No
   factor_added: (job, product) => ({
     subject: `A second factor was added to your ${product} sign-in`,
     heading: 'A second factor was added',
-    sentence: `${told(job, 'factor', 'A second factor')} protects your ${product} sign-in from now on.`,
+    sentence: `${valueOf(job, 'factor', 'A second factor')} protects your ${product} sign-in from now on.`,
   }),
   factor_removed: (job, product) => ({
     subject: `A second factor was removed from your ${product} sign-in`,
     heading: 'A second factor was removed',
-    sentence: `${told(job, 'factor', 'A second factor')} no longer protects your ${product} sign-in.`,
+    sentence: `${valueOf(job, 'factor', 'A second factor')} no longer protects your ${product} sign-in.`,
   }),
   factors_reset: (job, product) => {
-    const actor = told(job, 'actor', 'An administrator');
+    const actor = valueOf(job, 'actor', 'An administrator');
     return job.data?.['user']
       ? {
           subject: `The second factor of a ${product} user was removed`,
           heading: 'A second factor was removed',
-          sentence: `${actor} removed all second factors and recovery codes of ${told(job, 'user', 'a user')} and ended all sessions of this user.`,
+          sentence: `${actor} removed all second factors and recovery codes of ${valueOf(job, 'user', 'a user')} and ended all sessions of this user.`,
         }
       : {
           subject: `Your second factor for ${product} was removed`,
@@ -69,12 +69,12 @@ const notices: Readonly<Record<NoticeKind, (job: MailJob, product: string) => No
   identity_linked: (job, product) => ({
     subject: `Another way to sign in to ${product} was added`,
     heading: 'A sign-in was linked',
-    sentence: `You can sign in to ${product} with ${told(job, 'provider', 'another provider')} from now on.`,
+    sentence: `You can sign in to ${product} with ${valueOf(job, 'provider', 'another provider')} from now on.`,
   }),
   identity_unlinked: (job, product) => ({
     subject: `A way to sign in to ${product} was removed`,
     heading: 'A sign-in was removed',
-    sentence: `You can no longer sign in to ${product} with ${told(job, 'provider', 'another provider')}.`,
+    sentence: `You can no longer sign in to ${product} with ${valueOf(job, 'provider', 'another provider')}.`,
   }),
   sign_in_failed: (_job, product) => ({
     subject: `Failed attempts to sign in to ${product}`,

@@ -45,10 +45,10 @@ const resetFactors: Act = ({ auth }, email, output) =>
   });
 
 const acts = {
-  remove: { act: onDatabase(removeAdministrator), told: 'is removed' },
-  restore: { act: onDatabase(restoreAdministrator), told: 'is an administrator again' },
-  'sign-out': { act: onDatabase(endSessions), told: 'is signed out everywhere' },
-  'reset-factors': { act: resetFactors, told: 'has no second factor now and is signed out everywhere' },
+  remove: { act: onDatabase(removeAdministrator), outcome: 'is removed' },
+  restore: { act: onDatabase(restoreAdministrator), outcome: 'is an administrator again' },
+  'sign-out': { act: onDatabase(endSessions), outcome: 'is signed out everywhere' },
+  'reset-factors': { act: resetFactors, outcome: 'has no second factor now and is signed out everywhere' },
 } as const;
 
 const isAct = (name: string | undefined): name is keyof typeof acts => name !== undefined && name in acts;
@@ -88,7 +88,7 @@ export const adminsCommand: Command = {
     if (address === undefined) throw new UsageProblem('Name the e-mail address.');
     const email = normalizeEmail(address);
     await acts[action].act(service, email, output);
-    output.line(`${email} ${acts[action].told}.`);
+    output.line(`${email} ${acts[action].outcome}.`);
     return 0;
   },
 };

@@ -1,6 +1,6 @@
 /**
  * Copies the directory of a running database in two steps: everything while statements run, then, while none
- * does, what was written since. File systems that can share blocks copy nothing.
+ * does, the changes since. File systems that can share blocks copy nothing.
  */
 import fs from 'node:fs';
 import path from 'node:path';
