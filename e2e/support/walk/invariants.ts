@@ -1,7 +1,7 @@
 /** What must hold wherever a walk stands. */
 import { expect } from '@playwright/test';
 import { readView } from './view.ts';
-import { dialogAddresses, isOverlay, longHeadings, screens, type Walk } from './walk.ts';
+import { dialogAddresses, isBroken, isOverlay, longHeadings, screens, type Walk } from './walk.ts';
 
 /** Messages that the browser prints by itself where a walk has cut the network or ended the session. */
 const isExpected = (walk: Walk, message: string): boolean =>
@@ -23,8 +23,7 @@ const page: Check = (walk) => {
 const screen: Check = ({ view, online }) => {
   const title = screens[view.path];
   if (title === undefined) return [`unknown screen ${view.path}`];
-  const isBroken = !online && view.failures.includes('This screen could not be shown');
-  const heading = (isBroken ? undefined : longHeadings[view.path]) ?? title;
+  const heading = (!online && isBroken({ view }) ? undefined : longHeadings[view.path]) ?? title;
   return [
     view.heading !== heading && `heading "${view.heading}" on ${view.path}`,
     !view.title.startsWith(`${title} - `) && `title "${view.title}" on ${view.path}`,

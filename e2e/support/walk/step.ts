@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import type fc from 'fast-check';
 import { readView, type View } from './view.ts';
-import { isOverlay, type Walk } from './walk.ts';
+import { isBroken, isOverlay, type Walk } from './walk.ts';
 
 export interface StepKind<Value> {
   readonly value: fc.Arbitrary<Value>;
@@ -40,9 +40,9 @@ export const isFree = (walk: Walk): boolean =>
   !walk.view.dialogs.some(isOverlay) &&
   !(hasPanel(walk) && isPhone(walk));
 
-/** The screen at this path takes the pointer and no panel is open. */
+/** The screen at this path is shown, takes the pointer, and no panel is open. */
 export const isAt = (walk: Walk, path: string): boolean =>
-  walk.view.path === path && isFree(walk) && !hasPanel(walk);
+  walk.view.path === path && isFree(walk) && !hasPanel(walk) && !isBroken(walk);
 
 export const isAtAccounts = (walk: Walk): boolean => isAt(walk, '/admin/accounts');
 

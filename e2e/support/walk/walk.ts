@@ -74,3 +74,7 @@ export const dialogAddresses: readonly DialogAddress[] = [
 /** Dialogs that open over every screen and are not part of the URL. */
 export const isOverlay = (name: string): boolean =>
   /^(Sign in again|Discard .*|Search or run a command|Navigation|Keyboard shortcuts)$/.test(name);
+
+/** The code of the screen could not be loaded, and a message stands in its place. */
+export const isBroken = ({ view }: Pick<Walk, 'view'>): boolean =>
+  view.failures.includes('This screen could not be shown');
