@@ -1,5 +1,5 @@
 /** Removing the second factors of a user who lost them: by another administrator, and on the command line. */
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { commands } from '../src/command-line/commands.ts';
 import { sql } from '../src/database/sql.ts';
 import type { AuthCaller } from './support/auth-caller.ts';
@@ -8,6 +8,7 @@ import { mailsTo } from './support/mail-links.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, type TestService, type TestUser } from './support/service.ts';
 import { signedInPerson } from './support/signed-in-person.ts';
+import { untilBlocked } from './support/until-blocked.ts';
 
 eachEngine('resetting the second factors of a user', (engine) => {
   let test: TestService;
@@ -133,6 +134,60 @@ eachEngine('resetting the second factors of a user', (engine) => {
     ]);
     expect(await reset({ email: 7 }, raised)).toMatchObject([400, { code: 'reauthentication_needed' }]);
     expect(await test.fingerprint()).toBe(before);
+  });
+
+  describe.runIf(engine === 'postgres')('at the same time', () => {
+    interface Administrator {
+      readonly user: TestUser;
+      readonly token: string;
+    }
+    const administrator = async (): Promise<Administrator> => {
+      const user = await test.createUser({ platformAdmin: true });
+      const { lifted } = await addSecondFactor(auth, (await test.signIn(user)).access_token, clock.now);
+      return { user, token: String(lifted.json['access_token']) };
+    };
+    /** Runs resets whose transactions all reach their first lock before any of them gets it. */
+    const resetTogether = async (
+      resets: readonly (readonly [Administrator, Administrator])[],
+    ): Promise<number[]> => {
+      const running = await test.database.transaction(async (tx) => {
+        const ids = resets.flat().map(({ user }) => user.id);
+        await tx.query(sql`select from auth.users where id = any (${ids}::uuid[]) for update`);
+        const begun = resets.map(([actor, { user }]) => reset({ email: user.email }, actor.token));
+        await untilBlocked(test.database, resets.length);
+        return { begun };
+      });
+      return (await Promise.all(running.begun)).map(([status]) => status).toSorted();
+    };
+    const factorsOf = async (...administrators: readonly Administrator[]): Promise<number> => {
+      const ids = administrators.map(({ user }) => user.id);
+      return (
+        await test.database.query(sql`select from auth.mfa_factors where user_id = any (${ids}::uuid[])`)
+      ).length;
+    };
+
+    it('one of two administrators who reset each other succeeds, the other is signed out', async () => {
+      const [first, second] = [await administrator(), await administrator()];
+      expect(
+        await resetTogether([
+          [first, second],
+          [second, first],
+        ]),
+      ).toEqual([200, 401]);
+      expect(await factorsOf(first, second)).toBe(1);
+    });
+
+    it('resets of two users by two administrators succeed', async () => {
+      const [first, second] = [await administrator(), await administrator()];
+      const [third, fourth] = [await administrator(), await administrator()];
+      expect(
+        await resetTogether([
+          [first, second],
+          [third, fourth],
+        ]),
+      ).toEqual([200, 200]);
+      expect(await factorsOf(second, fourth)).toBe(0);
+    });
   });
 
   it('is a command of the operator, with the same emails', async () => {

@@ -13,7 +13,7 @@ export interface FactorReset {
   readonly email: string;
   /** The acting administrator; null for the operator on the command line. */
   readonly actorId: string | null;
-  /** Runs first in the transaction: checks the right to do this, and names the actor to the audit log. */
+  /** Runs before any change, with both users locked: checks the right to do this, and names the actor to the audit log. */
   readonly authorize: (tx: Transaction) => Promise<void>;
   readonly requestId: string;
   /** IP address; '' for the command line. */
@@ -30,8 +30,8 @@ export async function resetFactors(
   { email, actorId, authorize, requestId, address }: FactorReset,
 ): Promise<void> {
   await context.database.transaction(async (tx) => {
+    await lockUsers(tx, email, actorId);
     await authorize(tx);
-    await tx.query(sql`select id from auth.users where email = ${email} for update`);
     const user = await userByEmail(tx, email);
     if (user && user.id === actorId) {
       const message = 'You cannot reset your own second factor. Remove it on your security page.';
@@ -54,6 +54,16 @@ export async function resetFactors(
       await notify(tx, context, administrator, 'factors_reset', { actor: name, user: email });
   });
   context.outbox.wake();
+}
+
+/**
+ * Locks the user and the actor in one order, so that of two administrators who reset each other the later one finds its
+ * session ended. `no key` leaves the rows open to the foreign keys of emails that other transactions enqueue; with a
+ * plain `for update` two parallel resets, each of which notifies all administrators, deadlock.
+ */
+async function lockUsers(tx: Transaction, email: string, actorId: string | null): Promise<void> {
+  await tx.query(sql`select id from auth.users where email = ${email} or id = ${actorId}
+    order by id for no key update`);
 }
 
 /** The audit log of product data records the factors as well, because commands list their changes there. */
