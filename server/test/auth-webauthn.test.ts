@@ -113,6 +113,23 @@ eachEngine('WebAuthn', (engine) => {
       });
     });
 
+    it('a new registration replaces the challenge of the one before, also in parallel', async () => {
+      const first = await begin();
+      await Promise.all([begin(), begin(), begin()]);
+      const stored = await test.database.query(
+        sql`select from auth.webauthn_challenges where user_id = ${ann.id}`,
+      );
+      expect(stored).toHaveLength(1);
+      expect(
+        await auth('POST', '/passkeys/registration/verify', {
+          bearer,
+          body: { challenge_id: first.challenge_id, credential: key.create(first.options) },
+        }),
+      ).toMatchObject({ status: 400, json: { code: 'webauthn_challenge_not_found' } });
+      expect((await auth('GET', '/passkeys', { bearer })).json).toEqual([]);
+      expect(await register()).toMatchObject({ status: 200 });
+    });
+
     it('refuse another origin, another challenge, junk, and the same key twice', async () => {
       const { challenge_id, options } = await begin();
       const elsewhere = new SoftwareAuthenticator('https://evil.example').create(options);

@@ -14,7 +14,11 @@ interface Envelope<Options> {
   readonly expires_at: number;
 }
 
-/** @param userId null for a sign-in, where the credential tells who it is */
+/**
+ * Stores a challenge. A user has one at a time: a new one replaces it, so that requests cannot fill the table.
+ *
+ * @param userId null for a sign-in, where the credential names the user
+ */
 export async function storeChallenge<Options extends { readonly challenge: string }>(
   context: AuthContext,
   userId: string | null,
@@ -23,12 +27,14 @@ export async function storeChallenge<Options extends { readonly challenge: strin
   const id = randomUUID();
   const now = context.now();
   const expiresAt = secondsFrom(now, lifetime);
-  await context.database.transaction(async (tx) => {
-    // A little longer than they live, so that a late answer can still be told "expired".
-    await tx.query(sql`delete from auth.webauthn_challenges where expires_at < ${secondsFrom(now, -3600)}`);
-    await tx.query(sql`insert into auth.webauthn_challenges (id, user_id, challenge, expires_at)
-      values (${id}, ${userId}, ${options.challenge}, ${expiresAt})`);
-  });
+  // An hour later than they expire, so that a late response is rejected as expired.
+  await context.database.query(
+    sql`delete from auth.webauthn_challenges where expires_at < ${secondsFrom(now, -3600)}`,
+  );
+  await context.database.query(sql`insert into auth.webauthn_challenges (id, user_id, challenge, expires_at)
+      values (${id}, ${userId}, ${options.challenge}, ${expiresAt})
+      on conflict (user_id) do update set (id, challenge, expires_at) =
+        (excluded.id, excluded.challenge, excluded.expires_at)`);
   return { challenge_id: id, options, expires_at: Math.floor(expiresAt.getTime() / 1000) };
 }
 
