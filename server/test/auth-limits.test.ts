@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Hono } from 'hono';
+import { pino } from 'pino';
 import type { AppEnv } from '../src/app-env.ts';
-import { createAuthService } from '../src/auth/auth-service.ts';
+import { createAuthService, type AuthServiceParts } from '../src/auth/auth-service.ts';
 import { readProviders } from '../src/auth/oauth/providers.ts';
 import { sql } from '../src/database/sql.ts';
 import { Refusal } from '../src/errors.ts';
@@ -16,31 +17,28 @@ eachEngine('rate limits', (engine) => {
   let test: TestService;
   let ann: TestUser;
   let clock = Date.now();
-  /** The auth service behind a peer whose address the test chooses. */
+  /** Routes of an auth service in which these parts differ. */
+  const routesWith = (parts: Partial<AuthServiceParts>): Hono<AppEnv> => {
+    const { config, database, keys, hasher, outbox, log } = test.service;
+    const own = { config, database, keys, hasher, outbox, log, providers: readProviders(config) };
+    return createAuthService({ ...own, now: () => new Date(clock), ...parts }).routes;
+  };
+  /** Calls the routes from an IP address that the test chooses. */
+  const callerAt = (address: string, routes: Hono<AppEnv>): AuthCaller => {
+    const app = new Hono<AppEnv>();
+    app.use(async (c, next) => {
+      c.set('clientAddress', address);
+      c.set('requestId', 'test');
+      await next();
+    });
+    app.route('/auth/v1', routes);
+    return authCaller({ anonKey: test.anonKey, request: async (path, init) => app.request(path, init) });
+  };
   let from: (address: string) => AuthCaller;
   beforeAll(async () => {
     test = await startTestService(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: 'on' } });
-    const { config, database, keys, hasher, outbox, log } = test.service;
-    const { routes } = createAuthService({
-      config,
-      database,
-      keys,
-      hasher,
-      outbox,
-      providers: readProviders(config),
-      log,
-      now: () => new Date(clock),
-    });
-    from = (address) => {
-      const app = new Hono<AppEnv>();
-      app.use(async (c, next) => {
-        c.set('clientAddress', address);
-        c.set('requestId', 'test');
-        await next();
-      });
-      app.route('/auth/v1', routes);
-      return authCaller({ anonKey: test.anonKey, request: async (path, init) => app.request(path, init) });
-    };
+    const routes = routesWith({});
+    from = (address) => callerAt(address, routes);
   });
   beforeEach(async () => {
     clock += 4_000_000;
@@ -120,31 +118,28 @@ eachEngine('rate limits', (engine) => {
     ['does not count passwords that nobody had time to look at', refusedBusy, 200],
     ['counts those that took too long to compare', () => new BegunHash(), 429],
   ])('AUTH-10 AUTH-55 %s', async (_name, refusal, afterwards) => {
-    const { config, database, keys, hasher, outbox, log } = test.service;
-    const busy = {
-      ...hasher,
-      verify: () => Promise.reject(refusal()),
-    };
-    const now = (): Date => new Date(clock);
-    const { routes } = createAuthService({
-      config,
-      database,
-      keys,
-      hasher: busy,
-      outbox,
-      providers: readProviders(config),
-      log,
-      now,
-    });
-    const app = new Hono<AppEnv>().route('/auth/v1', routes);
-    const call = authCaller({
-      anonKey: test.anonKey,
-      request: async (path, init) => app.request(path, init),
-    });
+    const busy = { ...test.service.hasher, verify: () => Promise.reject(refusal()) };
+    const call = callerAt('', routesWith({ hasher: busy }));
     for (let count = 0; count < 10; count += 1) {
       expect((await tryPassword(call, ann.password)).status).toBe(503);
     }
     expect((await tryPassword(from('203.0.113.9'), ann.password)).status).toBe(afterwards);
+  });
+
+  it('AUTH-01 counts failed attempts whose notice cannot be sent, and logs its failure', async () => {
+    const lines: string[] = [];
+    const routes = routesWith({
+      outbox: { ...test.service.outbox, enqueue: () => Promise.reject(new Error('the disk is full')) },
+      log: pino({}, { write: (line: string) => lines.push(line) }),
+    });
+    const call = callerAt('198.51.100.9', routes);
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count += 1)
+      statuses.push((await tryPassword(call, 'wrong password')).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { msg: 'failed-attempts notice not sent', err: { message: 'the disk is full' } },
+    ]);
   });
 
   it('AUTH-10 counts failures only: right passwords of a whole hut never lock', async () => {

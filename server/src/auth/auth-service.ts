@@ -64,7 +64,7 @@ export function createAuthService(parts: AuthServiceParts): AuthService {
     hasher,
     outbox,
     verifier,
-    limits: createLimits({ database, config, now, onFailures: notifyOfFailures({ database, outbox }) }),
+    limits: createLimits({ database, config, now, log, onFailures: notifyOfFailures({ database, outbox }) }),
     captcha: createCaptcha(config),
     sms: sms ?? null,
     providers,

@@ -4,6 +4,7 @@
  * ever fails open.
  */
 import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -114,9 +115,10 @@ export interface LimitsOptions {
   readonly now: () => Date;
   /** Called at most once a day for an account, known or not. */
   readonly onFailures: (account: string) => Promise<void>;
+  readonly log: Logger;
 }
 
-export function createLimits({ database, config, now, onFailures }: LimitsOptions): Limits {
+export function createLimits({ database, config, now, onFailures, log }: LimitsOptions): Limits {
   if (!config.RATE_LIMITS)
     return {
       count: async () => {},
@@ -127,7 +129,11 @@ export function createLimits({ database, config, now, onFailures }: LimitsOption
   const { hit, giveBack } = createCounters(database, now);
   const failed = async (account: string): Promise<void> => {
     const { hits } = await hit(failuresPerDay, keyOf(account));
-    if (hits === failuresPerDay.limit) await onFailures(account);
+    if (hits !== failuresPerDay.limit) return;
+    // The attempt stays counted, and its response stays the same, without the notice.
+    await onFailures(account).catch((error: unknown) => {
+      log.error({ err: error }, 'failed-attempts notice not sent');
+    });
   };
 
   return {
@@ -150,14 +156,15 @@ export function createLimits({ database, config, now, onFailures }: LimitsOption
         }
         counted.push(`${window.name}:${key}`);
       }
+      let outcome;
       try {
-        const outcome = await work();
-        await (isRight(outcome) ? giveBack(counted) : failed(account));
-        return outcome;
+        outcome = await work();
       } catch (error) {
         await (isAnswer(error) ? failed(account) : giveBack(counted));
         throw error;
       }
+      await (isRight(outcome) ? giveBack(counted) : failed(account));
+      return outcome;
     },
     async pauseBetweenEmails(key) {
       const seconds = config.RESEND_COOLDOWN;
