@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { allMethods, removeSignInMethods } from '../src/sign-in-methods.ts';
 import { claimsOf } from './support/auth-caller.ts';
 import {
   badState,
@@ -16,8 +17,8 @@ import {
   type Providers,
 } from './support/oauth-flows.ts';
 import { walk } from './support/oidc-stand.ts';
-import { untilBlocked } from './support/until-blocked.ts';
 import { eachEngine, siteUrl, startTestService, type TestService } from './support/service.ts';
+import { untilBlocked } from './support/until-blocked.ts';
 
 eachEngine('the browser of an OAuth flow', (engine) => {
   let providers: Providers;
@@ -132,24 +133,35 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect(locationOf(await confirmLink(test, page, cookie))).toMatch(badState);
   });
 
-  it.runIf(engine === 'postgres')('links nothing beside an act that ends the flow', async () => {
-    const ann = await test.createUser();
-    const { access_token } = await test.signIn(ann);
-    const hint = providers.person(`remote-${randomUUID()}@example.org`);
-    const query = `provider=keycloak&skip_http_redirect=true&login_hint=${hint}`;
-    const { answer: page, cookie } = await beginLinking(test, access_token, query);
-    const form = await page.text();
-    const { answer } = await test.database.transaction(async (tx) => {
-      await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
-      const begun = confirmLink(test, form, cookie);
-      await untilBlocked(test.database);
-      await tx.query(sql`delete from auth.flow_state where linking_target_id = ${ann.id}`);
-      return { answer: begun };
-    });
-    expect(locationOf(await answer)).toMatch(badState);
-    const identities = sql`select provider from auth.identities where user_id = ${ann.id}`;
-    expect(await test.database.query(identities)).toEqual([{ provider: 'email' }]);
-  });
+  it.runIf(engine === 'postgres').each(['fragment', 'code'])(
+    'does not link an identity if a recovery ends the flow at the click (%s)',
+    async (way) => {
+      const ann = await test.createUser();
+      const { access_token } = await test.signIn(ann);
+      const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 's256' };
+      const query = new URLSearchParams({
+        provider: 'keycloak',
+        skip_http_redirect: 'true',
+        login_hint: providers.person(`${randomUUID()}@example.org`),
+        ...(way === 'code' ? challenge : {}),
+      }).toString();
+      const { answer, cookie } = await beginLinking(test, access_token, query);
+      const page = await answer.text();
+      const { click } = await test.database.transaction(async (tx) => {
+        await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+        const clicked = confirmLink(test, page, cookie);
+        await untilBlocked(test.database);
+        await removeSignInMethods(tx, ann.id, new Date(), allMethods);
+        return { click: clicked };
+      });
+      expect(locationOf(await click)).toMatch(badState);
+      const rows = await test.database.query(
+        sql`select provider from auth.identities where user_id = ${ann.id}`,
+      );
+      expect(rows).toEqual([{ provider: 'email' }]);
+      expect((await test.mails()).filter(({ to }) => to?.[0]?.address === ann.email)).toEqual([]);
+    },
+  );
 
   it('a canceled link changes nothing and informs the client', async () => {
     const ann = await test.createUser();

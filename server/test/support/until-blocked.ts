@@ -4,9 +4,11 @@ import { sql } from '../../src/database/sql.ts';
 
 /** Waits until `count` statements wait for locks of others; for Postgres, which runs several at a time. */
 export async function untilBlocked(database: Database, count = 1): Promise<void> {
-  await vi.waitUntil(async () => {
+  const isBlocked = async (): Promise<boolean> => {
     const waiting = await database.query(sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`);
     return waiting.length >= count;
-  });
+  };
+  // A busy machine must not decide a test.
+  await vi.waitUntil(isBlocked, { timeout: 20_000 });
 }

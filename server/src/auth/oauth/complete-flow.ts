@@ -30,7 +30,7 @@ export interface FlowResult {
 
 type Finished = OpenSession | { readonly code: string };
 
-/** Returns the URL at which the client takes over. @throws Refusal 403, 404, 422 */
+/** Returns the URL at which the client takes over. @throws Refusal 400, 403, 404, 422 */
 export async function completeFlow(
   context: AuthContext,
   flow: Flow,
@@ -38,8 +38,9 @@ export async function completeFlow(
 ): Promise<string> {
   const redirect = new URL(flow.redirect_to);
   const { caller } = signIn;
-  const finished = await context.database.transaction(async (tx): Promise<Finished | Refusal> => {
+  const finished = await context.database.transaction(async (tx): Promise<Finished> => {
     const invited = flow.invite_token_hash && (await requireInvited(tx, context, flow.invite_token_hash));
+    await lockFlow(tx, flow, invited?.userId ?? flow.linking_target_id);
     const user = await userFor(tx, context, flow, signIn, invited);
     await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: flow.provider } });
     if (flow.code_challenge === null) {
@@ -49,11 +50,10 @@ export async function completeFlow(
     const sealed = context.keys.seal(Buffer.from(JSON.stringify(tokens)), `flow:${flow.id}`);
     await tx.query(sql`update auth.flow_state set sealed = ${sealed} where id = ${flow.id}`);
     const code = await issueCode(tx, context, flow.id, user.id);
-    return code === null
-      ? new Refusal(422, 'flow_state_expired', 'invalid flow state, flow state has expired')
-      : { code };
+    if (code === null)
+      throw new Refusal(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
+    return { code };
   });
-  if (finished instanceof Refusal) throw finished;
   context.outbox.wake();
   if ('code' in finished) return withCode(redirect, finished.code);
   const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, finished);
@@ -68,7 +68,19 @@ export async function completeFlow(
   });
 }
 
-async function userFor(
+/**
+ * Locks the user and then the flow, in the order of `removeSignInMethods`, which deletes the flows of its user.
+ *
+ * @param userId who gets an identity; null for a sign-in
+ * @throws Refusal 400 `bad_oauth_state` for a flow that was deleted since the browser was identified
+ */
+async function lockFlow(tx: Transaction, { id }: Flow, userId: string | null): Promise<void> {
+  if (userId !== null) await lockUser(tx, userId);
+  const [live] = await tx.query(sql`select id from auth.flow_state where id = ${id} for update`);
+  if (!live) throw new Refusal(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+}
+
+function userFor(
   tx: Transaction,
   context: AuthContext,
   flow: Flow,
@@ -76,12 +88,6 @@ async function userFor(
   invited: Invited | null,
 ): Promise<UserRecord> {
   if (invited) return invitedAccount(tx, context, invited, signIn);
-  if (flow.linking_target_id) {
-    // A recovery deletes the flow: nothing is linked after it.
-    await lockUser(tx, flow.linking_target_id);
-    const [live] = await tx.query(sql`select id from auth.flow_state where id = ${flow.id}`);
-    if (!live) throw new Refusal(400, 'bad_oauth_state', 'OAuth callback with invalid state');
-    return linkTo(tx, context, flow.linking_target_id, signIn);
-  }
+  if (flow.linking_target_id) return linkTo(tx, context, flow.linking_target_id, signIn);
   return accountFor(tx, context, signIn);
 }
