@@ -188,6 +188,26 @@ eachEngine('ten parallel uses', (engine) => {
     expect(left).toEqual({ used: 1 });
   });
 
+  it.runIf(engine === 'postgres')(
+    'regenerate no recovery codes that are removed concurrently, and do not deadlock',
+    async () => {
+      const { access_token } = await test.signIn(ann);
+      const { lifted } = await addSecondFactor(auth, access_token, now);
+      const bearer = String(lifted.json['access_token']);
+      await auth('POST', '/factors/recovery-codes', { bearer });
+      const { answer } = await test.database.transaction(async (tx) => {
+        await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+        const begun = auth('POST', '/factors/recovery-codes/regenerate', { bearer });
+        await untilBlocked(test.database);
+        await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${ann.id}`);
+        return { answer: begun };
+      });
+      expect(await answer).toMatchObject({ status: 404, json: { code: 'mfa_factor_not_found' } });
+      const sets = sql`select from auth.recovery_code_sets where user_id = ${ann.id}`;
+      expect(await test.database.query(sets)).toEqual([]);
+    },
+  );
+
   describe('of a WebAuthn challenge', () => {
     type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
     type RequestOptions = Parameters<SoftwareAuthenticator['get']>[0];

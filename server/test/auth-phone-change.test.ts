@@ -1,6 +1,7 @@
 /** `PUT /user` with a phone number. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { removeSignInMethods } from '../src/sign-in-methods.ts';
 import type { AuthAnswer, AuthCaller } from './support/auth-caller.ts';
 import { phoneService, type PhoneService } from './support/phone-service.ts';
 import { addSecondFactor } from './support/second-factor.ts';
@@ -177,6 +178,25 @@ eachEngine('a new phone number', (engine) => {
       status: 200,
       json: { new_phone: phone, new_email: all.email, user_metadata: { a: 1 } },
     });
+  });
+
+  it('is not stored again by a resend during which a recovery ends it', async () => {
+    const phone = freshNumber();
+    await test.database.query(
+      sql`update auth.users set phone = ${phone}, phone_confirmed_at = now() where id = ${ann.id}`,
+    );
+    expect((await put({ phone: freshNumber() })).status).toBe(200);
+    clock += 61_000;
+    const keep = { keep: ({ kind }: { kind: string }) => kind === 'phone', factors: 'unverified' } as const;
+    const recover = () => test.database.transaction((tx) => removeSignInMethods(tx, ann.id, now(), keep));
+    const { auth, sent } = phoneService(test, now, {}, recover);
+    const body = { type: 'phone_change', phone };
+    expect((await auth('POST', '/resend', { body })).status).toBe(200);
+    expect(sent).toHaveLength(1);
+    const rows = await test.database.query(sql`select phone, phone_change,
+      (select count(*)::int from auth.one_time_tokens where user_id = u.id) as tokens
+      from auth.users u where id = ${ann.id}`);
+    expect(rows).toEqual([{ phone, phone_change: null, tokens: 0 }]);
   });
 
   it('AUTH-45 needs the second factor of whoever has one', async () => {

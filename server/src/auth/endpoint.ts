@@ -1,15 +1,18 @@
 /**
  * Declares an endpoint of the Auth API: what a request must show, and the handler that runs after it has.
  * The order is fixed (guard, limit, on, fresh, body, query, captcha, handler), so no endpoint reads a body before
- * the right to send it is known.
+ * the right to send it is known. Each transaction of a signed-in call begins with `lockLiveSession`, so no endpoint
+ * changes anything for a session that ended after the guard.
  */
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
+import type { Database } from '../database/database.ts';
 import type { Refusal } from '../errors.ts';
 import { callerOf, type AuthContext, type Caller } from './auth-context.ts';
 import type { AddressLimit } from './limits.ts';
 import { readForm, readJson, RequestBody } from './request-body.ts';
 import {
+  lockLiveSession,
   requirePerson,
   requireService,
   requireSession,
@@ -47,6 +50,7 @@ type BodyKind = keyof Bodies;
 
 interface Request {
   readonly c: Context<AppEnv>;
+  /** For signed-in calls with `lockLiveSession` in `database.transaction`. */
   readonly context: AuthContext;
   readonly caller: Caller;
 }
@@ -113,6 +117,16 @@ function personOf(call: object): Person {
   throw new Error('Only a user has a fresh session');
 }
 
+/** Returns the context for a signed-in call. Its transactions are rejected once the session has ended. */
+function contextOf(context: AuthContext, person: Person): AuthContext {
+  const transaction: Database['transaction'] = (work) =>
+    context.database.transaction(async (tx) => {
+      await lockLiveSession(tx, context, person);
+      return work(tx);
+    });
+  return { ...context, database: { ...context.database, transaction } };
+}
+
 /** @throws Refusal from the first rule of the fixed order that the request breaks */
 export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undefined>(
   spec: EndpointSpec<G, B, Q>,
@@ -125,7 +139,8 @@ export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undef
       const { config, limits, captcha } = context;
       const caller = callerOf(c);
       const guarded = await guards[spec.guard](c, context, spec.allow ?? []);
-      const call: Call<G> = { c, context, caller, ...guarded };
+      const signedIn = 'user' in guarded ? contextOf(context, personOf(guarded)) : context;
+      const call: Call<G> = { c, context: signedIn, caller, ...guarded };
       if (typeof spec.limit === 'string') await limits.count(spec.limit, caller.address);
       const refusal = spec.on?.(call);
       if (refusal) throw refusal;

@@ -102,9 +102,8 @@ export async function proveOwner(
   throw new Refusal(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
 }
 
-/** Makes the session fresh. @returns false for one that ended meanwhile */
-export async function stampSession(tx: Transaction, sessionId: string, now: Date): Promise<boolean> {
-  const rows = await tx.query(sql`update auth.sessions set reauthenticated_at = ${now}, updated_at = ${now}
-    where id = ${sessionId} returning id`);
-  return rows.length > 0;
+/** Makes the session fresh. */
+export async function stampSession(tx: Transaction, sessionId: string, now: Date): Promise<void> {
+  await tx.query(sql`update auth.sessions set reauthenticated_at = ${now}, updated_at = ${now}
+    where id = ${sessionId}`);
 }

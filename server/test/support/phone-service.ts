@@ -16,17 +16,24 @@ export interface PhoneService {
   code(): string;
 }
 
-/** The sender refuses numbers that end in 999. @param settings differ from those of the test's service */
+/**
+ * The sender rejects numbers that end in 999.
+ *
+ * @param settings differ from those of the test's service
+ * @param sending runs while the provider takes a message
+ */
 export function phoneService(
   test: TestService,
   now: () => Date,
   settings: Partial<Config> = {},
+  sending: () => Promise<unknown> = async () => {},
 ): PhoneService {
   const sent: SmsMessage[] = [];
   const { config, database, keys, hasher, outbox, log } = test.service;
   const sms = {
     send: async (message: SmsMessage): Promise<string> => {
       if (message.to.endsWith('999')) throw new Error('no such number');
+      await sending();
       return `message-${sent.push(message)}`;
     },
   };

@@ -7,7 +7,6 @@ import { secondsFrom, type AuthContext } from '../auth-context.ts';
 import { endpoint, type Call, type SignedIn } from '../endpoint.ts';
 import type { Person } from '../sessions/bearer.ts';
 import { requirePhone } from '../users/email-input.ts';
-import { lockUser } from '../users/user-records.ts';
 import { factorTitle, notify } from '../notify.ts';
 import type { RequestBody } from '../request-body.ts';
 import { factorOf, factorStatus, unverifiedLifetime } from './factor-rows.ts';
@@ -32,7 +31,6 @@ export const enrolFactor = endpoint(
     const name = body.text('friendly_name').slice(0, 200);
     const { id, shown, sealedSecret, phone } = prepare(type, call, body, context);
     await context.database.transaction(async (tx) => {
-      await lockUser(tx, user.id);
       await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
       and created_at < ${secondsFrom(context.now(), -unverifiedLifetime)}`);
       const factors = await tx.query<{ friendly_name: string; phone: string | null; status: string }>(
@@ -126,7 +124,6 @@ export const unenrolFactor = endpoint(
   async ({ c, context, user, session, caller }) => {
     const id = c.req.param('id') ?? '';
     await context.database.transaction(async (tx) => {
-      await lockUser(tx, user.id);
       const factor = await factorOf(tx, user.id, id);
       if (factor.status === 'verified' && session.aal !== 'aal2') {
         throw needsFactorToRemove();

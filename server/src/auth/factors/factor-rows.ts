@@ -4,7 +4,7 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { secondsFrom } from '../auth-context.ts';
 import type { SessionRecord } from '../sessions/sessions.ts';
-import { lockUser, type UserRecord } from '../users/user-records.ts';
+import type { UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 
 export interface FactorRow {
@@ -65,8 +65,8 @@ export const needsOtherFactor = (): Refusal =>
   new Refusal(403, 'insufficient_aal', 'AAL2 required to verify a new factor');
 
 /**
- * The factor, under the person's lock, for a session that may prove it: beside a verified factor an
- * unverified one is a new factor, and proving it would get around the one that counts.
+ * Locks and returns the factor, if the session may prove it: beside a verified factor an unverified one is a new
+ * factor, and proving it would bypass the one that counts. Call it in a transaction that has locked the user.
  * @throws Refusal 403 `insufficient_aal`, 404
  */
 export async function provableFactor(
@@ -74,7 +74,6 @@ export async function provableFactor(
   session: Pick<SessionRecord, 'user_id' | 'aal'>,
   factorId: string,
 ): Promise<FactorRow> {
-  await lockUser(tx, session.user_id);
   const factor = await factorOf(tx, session.user_id, factorId);
   if (factor.status === 'verified' || session.aal === 'aal2') return factor;
   const [verified] = await tx.query(

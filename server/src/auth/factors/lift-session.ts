@@ -5,7 +5,6 @@ import type { AuthContext } from '../auth-context.ts';
 import {
   noteMethod,
   readSession,
-  sessionGone,
   type AuthenticationMethod,
   type OpenSession,
   type SessionRecord,
@@ -14,7 +13,6 @@ import {
 /**
  * Raises the session to aal2 and makes it fresh, under a new refresh token. From now on a token from before
  * is theft. Every other session of the user below aal2 ends.
- * @throws Refusal 403 `session_not_found` for a session that ended meanwhile
  */
 export async function liftSession(
   tx: Transaction,
@@ -24,11 +22,9 @@ export async function liftSession(
   factorId: string | null,
 ): Promise<OpenSession> {
   const now = context.now();
-  const [live] =
-    await tx.query(sql`update auth.sessions set aal = 'aal2', factor_id = ${factorId}, refreshed_at = ${now},
+  await tx.query(sql`update auth.sessions set aal = 'aal2', factor_id = ${factorId}, refreshed_at = ${now},
     reauthenticated_at = ${now}, refresh_token_counter = refresh_token_counter + 1,
-    refresh_token_floor = refresh_token_counter + 1, updated_at = ${now} where id = ${session.id} returning id`);
-  if (!live) throw sessionGone();
+    refresh_token_floor = refresh_token_counter + 1, updated_at = ${now} where id = ${session.id}`);
   await noteMethod(tx, session.id, method, now);
   await tx.query(
     sql`delete from auth.sessions where user_id = ${session.user_id} and id <> ${session.id} and aal = 'aal1'`,

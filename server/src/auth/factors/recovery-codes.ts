@@ -8,7 +8,6 @@ import { secondsFrom, type AuthContext } from '../auth-context.ts';
 import { endpoint, type SignedIn } from '../endpoint.ts';
 import type { Person } from '../sessions/bearer.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
-import { lockUser } from '../users/user-records.ts';
 import { liftSession } from './lift-session.ts';
 import { requireReadableApps } from './totp.ts';
 
@@ -88,7 +87,6 @@ export const createRecoveryCodes = endpoint({ ...managesCodes, body: 'optional' 
   const { c, context, user, body } = call;
   const name = body.text('friendly_name').slice(0, 200);
   const answer = await context.database.transaction(async (tx) => {
-    await lockUser(tx, user.id);
     if (await setOf(tx, user.id)) {
       throw new Refusal(
         422,

@@ -15,7 +15,7 @@ import { sendPhoneCode } from '../phone/phone-otp.ts';
 import { wishedRedirect } from '../one-time/redirects.ts';
 import type { RequestBody } from '../request-body.ts';
 import { sendCode } from '../one-time/send-code.ts';
-import { userByEmail, userByPhone } from '../users/user-records.ts';
+import { lockUser, userByEmail, userById, userByPhone } from '../users/user-records.ts';
 
 const invalid = (message: string): Refusal => new Refusal(400, 'validation_failed', message);
 
@@ -53,6 +53,8 @@ async function resendMail(
   const strict = context.config.PROFILE !== 'compat';
   const paused = (await context.limits.pauseBetweenEmails(`resend to ${email}`)) > 0;
   await context.database.transaction(async (tx) => {
+    // Waits for a concurrent recovery, which ends the change.
+    await tx.query(sql`select from auth.users where email = ${email} for update`);
     const user = await userByEmail(tx, email);
     const pending =
       type === 'signup' ? user && !user.email_confirmed_at && !user.invited_at : user?.email_change;
@@ -83,7 +85,11 @@ async function resendCode(
   if (!user.phone_change) return {};
   const request = { user, phone: user.phone_change, channel: body.text('channel') };
   const { messageId, keep } = await beginPhoneChange(context, request);
-  await context.database.transaction(keep);
+  await context.database.transaction(async (tx) => {
+    await lockUser(tx, user.id);
+    // A recovery may have ended the change while the message was sent.
+    if ((await userById(tx, user.id))?.phone_change === user.phone_change) await keep(tx);
+  });
   return { message_id: messageId };
 }
 

@@ -8,8 +8,8 @@ import { OAuthRefusal } from '../answer-error.ts';
 import { writeAudit } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { requirePerson, type Person } from '../sessions/bearer.ts';
-import { openSession, requireLiveSession, tokenResponse } from '../sessions/sessions.ts';
+import { lockLiveSession, requirePerson, type Person } from '../sessions/bearer.ts';
+import { openSession, tokenResponse } from '../sessions/sessions.ts';
 import { requireFresh } from '../step-up.ts';
 import { accountFor, linkTo } from './account.ts';
 import { requireLinking } from './authorize.ts';
@@ -32,7 +32,7 @@ export const idTokenGrant = endpoint(
     const profile = await verify(provider, idToken, body.text('nonce'));
     const opened = await context.database.transaction(async (tx) => {
       const signIn = { provider: provider.name, profile, caller };
-      if (linking?.session) await requireLiveSession(tx, linking.session);
+      if (linking) await lockLiveSession(tx, context, linking);
       const user = linking
         ? await linkTo(tx, context, linking.user.id, signIn)
         : await accountFor(tx, context, signIn);

@@ -6,7 +6,6 @@ import { endpoint } from '../endpoint.ts';
 import { notify } from '../notify.ts';
 import { eraseSecrets } from '../one-time/one-time-tokens.ts';
 import { takenRefusal } from '../users/taken.ts';
-import { lockUser } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 import { recomputeProviders } from './account.ts';
 import { requireLinking } from './authorize.ts';
@@ -18,7 +17,6 @@ export const unlinkIdentity = endpoint(
     if (!isUuid(id)) throw new Refusal(404, 'validation_failed', 'identity_id must be an UUID');
     const now = context.now();
     const work = context.database.transaction(async (tx) => {
-      await lockUser(tx, user.id);
       const identities = await tx.query<{
         id: string;
         provider: string;

@@ -4,7 +4,6 @@ import { writeAudit } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
 import { factorStatus, noFactor } from '../factors/factor-rows.ts';
 import { proveFactor } from '../factors/verify-factor.ts';
-import { sessionGone } from '../sessions/sessions.ts';
 import { proveOwner, stampSession } from '../step-up.ts';
 import type { Transaction } from '../../database/database.ts';
 
@@ -14,7 +13,7 @@ export const reauthenticate = endpoint(
   async (call) => {
     const { c, context, user, session, caller, body } = call;
     const stamp = async (tx: Transaction): Promise<void> => {
-      if (!(await stampSession(tx, session.id, context.now()))) throw sessionGone();
+      await stampSession(tx, session.id, context.now());
       await writeAudit(tx, { action: 'user_reauthenticated', actor: user, caller });
     };
     const factorId = body.text('factor_id');

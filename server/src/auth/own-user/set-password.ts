@@ -39,9 +39,11 @@ interface NewPassword {
 }
 
 /**
- * @throws Refusal 422 `same_password` if a concurrent request has set a password, 403 `otp_expired` if the
- *   invitation has ended, 403 `no_authorization` for a first
- *   password in a session that has not proved the mailbox, 400 `validation_failed` for an unknown method
+ * Call it in the transaction of a signed-in call, which has locked the user and checked the session.
+ *
+ * @throws Refusal 422 `same_password` if a concurrent request has set a password, 403 `otp_expired` if the invitation
+ *   has ended, 403 `no_authorization` for a first password in a session that has not proved the mailbox, 400
+ *   `validation_failed` for an unknown method
  */
 export async function setPassword(
   tx: Transaction,
@@ -51,11 +53,11 @@ export async function setPassword(
 ): Promise<void> {
   const { user, session, caller } = person;
   const now = context.now();
-  // The lock puts parallel calls in a row; only the first still finds the password it has seen.
-  const [locked] = await tx.query<Pick<UserRecord, 'encrypted_password'>>(
-    sql`select encrypted_password from auth.users where id = ${user.id} and deleted_at is null for update`,
+  // Concurrent calls wait for each other; only the first finds the password that its guard read.
+  const [stored] = await tx.query<Pick<UserRecord, 'encrypted_password'>>(
+    sql`select encrypted_password from auth.users where id = ${user.id}`,
   );
-  if (!locked || locked.encrypted_password !== user.encrypted_password) throw samePassword();
+  if (stored?.encrypted_password !== user.encrypted_password) throw samePassword();
 
   if (needsSetup(user) && !(await hasShownMailbox(tx, person))) {
     throw new Refusal(403, 'no_authorization', 'Open the link in your invitation mail to set your password');

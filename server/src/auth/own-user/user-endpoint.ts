@@ -17,12 +17,7 @@ import { checkNewPassword } from '../users/password-rules.ts';
 import { beginPhoneChange, phoneTaken } from '../phone/phone-change.ts';
 import { wishedRedirect } from '../one-time/redirects.ts';
 import type { RequestBody } from '../request-body.ts';
-import {
-  isInvitationSession,
-  isLinkSession,
-  requireLiveSession,
-  userInSession,
-} from '../sessions/sessions.ts';
+import { isInvitationSession, isLinkSession, userInSession } from '../sessions/sessions.ts';
 import { hashNewPassword, setPassword } from './set-password.ts';
 import { needsSetup, userByEmail, userById, userByPhone } from '../users/user-records.ts';
 
@@ -165,7 +160,6 @@ async function applyChanges(
     // The audit triggers read here whose act it is.
     await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
       set_config('request.id', ${caller.requestId}, true)`);
-    if (person.session) await requireLiveSession(tx, person.session);
     if (hash !== null) await setPassword(tx, context, person, { hash, keep: keep ?? [] });
     if (data !== null) {
       const removed = Object.keys(data).filter((key) => data[key] === null);

@@ -31,25 +31,30 @@ export async function storeChallenge<Options extends { readonly challenge: strin
   await context.database.query(
     sql`delete from auth.webauthn_challenges where expires_at < ${secondsFrom(now, -3600)}`,
   );
-  await context.database.query(sql`insert into auth.webauthn_challenges (id, user_id, challenge, expires_at)
+  await context.database.transaction((tx) =>
+    tx.query(sql`insert into auth.webauthn_challenges (id, user_id, challenge, expires_at)
       values (${id}, ${userId}, ${options.challenge}, ${expiresAt})
       on conflict (user_id) do update set (id, challenge, expires_at) =
-        (excluded.id, excluded.challenge, excluded.expires_at)`);
+        (excluded.id, excluded.challenge, excluded.expires_at)`),
+  );
   return { challenge_id: id, options, expires_at: Math.floor(expiresAt.getTime() / 1000) };
 }
 
-/** Uses a challenge up, right or wrong. @throws Refusal 400 */
+/**
+ * Deletes a challenge and returns it, so that it is good for one attempt.
+ *
+ * @throws Refusal 400; 403 `session_not_found` in a signed-in call whose session has ended
+ */
 export async function takeChallenge(
   context: AuthContext,
   id: string,
   userId: string | null,
 ): Promise<string> {
   const [row] = isUuid(id)
-    ? await context.database.query<{
-        challenge: string;
-        expires_at: Date;
-      }>(sql`delete from auth.webauthn_challenges
-        where id = ${id} and user_id is not distinct from ${userId}::uuid returning challenge, expires_at`)
+    ? await context.database.transaction((tx) =>
+        tx.query<{ challenge: string; expires_at: Date }>(sql`delete from auth.webauthn_challenges
+          where id = ${id} and user_id is not distinct from ${userId}::uuid returning challenge, expires_at`),
+      )
     : [];
   if (!row) throw new Refusal(400, 'webauthn_challenge_not_found', 'Challenge not found or already used');
   if (row.expires_at <= context.now())

@@ -8,7 +8,6 @@ import { writeAudit } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { notify } from '../notify.ts';
-import { requireLiveSession } from '../sessions/sessions.ts';
 import { isUuid } from '../uuid.ts';
 import { verifyRegistration } from './verify-registration.ts';
 import { relyingParty, requirePasskeys } from './webauthn-site.ts';
@@ -65,7 +64,7 @@ export const registrationOptions = endpoint(changes, async ({ c, context, user }
 
 export const registrationVerify = endpoint(
   { ...changes, body: 'required' },
-  async ({ c, context, user, session, caller, body }) => {
+  async ({ c, context, user, caller, body }) => {
     const response = body.object('credential');
     const challenge = await takeChallenge(context, body.text('challenge_id'), user.id);
     const registration = await verifyRegistration(context.config, challenge, response);
@@ -75,7 +74,6 @@ export const registrationVerify = endpoint(
     const name = body.text('friendly_name').slice(0, 120) || null;
     const passkey = await context.database
       .transaction(async (tx) => {
-        await requireLiveSession(tx, session);
         const [row] = await tx.query<PasskeyRow>(sql`insert into auth.webauthn_credentials
           (user_id, credential_id, public_key, sign_count, transports, friendly_name, created_at)
         values (${user.id}, ${credential.id}, ${Buffer.from(credential.publicKey)}, ${credential.counter},

@@ -1,13 +1,14 @@
 /** Guards of endpoints that need a signed-in person or the service's own key (auth contract 2.3). */
 import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
+import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { callerOf, type AuthContext, type Caller } from '../auth-context.ts';
 import { readCredentials } from './credentials.ts';
 import { isInvitationSession, sessionGone, type SessionRecord } from './sessions.ts';
 import { TokenRefusal, type Claims } from './token-verifier.ts';
-import { isBanned, needsSetup, userById, type UserRecord } from '../users/user-records.ts';
+import { isBanned, lockUser, needsSetup, userById, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 
 export interface Person {
@@ -79,6 +80,28 @@ export async function requireSession(
   const person = await requirePerson(c, context, allow);
   if (!person.session) throw new Refusal(403, 'session_not_found', 'This endpoint needs a session');
   return { ...person, session: person.session };
+}
+
+/**
+ * Locks the user and checks that the user and the session are still active: the guard read them before the body, which
+ * the client can hold open while the owner recovers the account. First in every transaction of a signed-in user, so
+ * the user is also locked before any of the user's rows.
+ *
+ * @throws Refusal 403 `session_not_found`
+ */
+export async function lockLiveSession(
+  tx: Transaction,
+  { now: clock }: Pick<AuthContext, 'now'>,
+  { user, session }: Pick<Person, 'user' | 'session'>,
+): Promise<void> {
+  const now = clock();
+  const sessionId = session?.id ?? null;
+  await lockUser(tx, user.id);
+  const [active] = await tx.query(sql`select u.id from auth.users u
+    where u.id = ${user.id} and u.deleted_at is null and (u.banned_until is null or u.banned_until <= ${now})
+      and (${sessionId}::uuid is null or exists (select from auth.sessions s
+        where s.id = ${sessionId}::uuid and s.user_id = u.id and (s.not_after is null or s.not_after > ${now})))`);
+  if (!active) throw sessionGone();
 }
 
 /** The service's own key, or a token of its role. @throws Refusal 401, 403 */

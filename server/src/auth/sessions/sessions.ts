@@ -6,7 +6,7 @@ import { sql } from '../../database/sql.ts';
 import { Refusal } from '../../errors.ts';
 import { secondsFrom, type AuthContext, type Caller } from '../auth-context.ts';
 import { makeRefreshToken, newTokenKey } from './refresh-token.ts';
-import { lockUser, needsSetup, userById, userJson, type UserRecord } from '../users/user-records.ts';
+import { needsSetup, userById, userJson, type UserRecord } from '../users/user-records.ts';
 
 export interface SessionRecord {
   readonly id: string;
@@ -195,20 +195,6 @@ export function userInSession(user: UserRecord, session: SessionRecord | null): 
   const json = userJson(user);
   if (!isInvitationSession(session) || needsSetup(user)) return json;
   return { ...json, app_metadata: { ...user.raw_app_meta_data, setup_required: true } };
-}
-
-/**
- * Locks the user and checks that the session has not ended: a request that began before a recovery must not add a
- * sign-in method after it.
- * @throws Refusal 403 `session_not_found`
- */
-export async function requireLiveSession(
-  tx: Transaction,
-  { id, user_id: userId }: Pick<SessionRecord, 'id' | 'user_id'>,
-): Promise<void> {
-  await lockUser(tx, userId);
-  const [live] = await tx.query(sql`select id from auth.sessions where id = ${id}`);
-  if (!live) throw sessionGone();
 }
 
 /** Revokes every session of the user but one. Without one to keep, devices that signed in before are forgotten too. */
