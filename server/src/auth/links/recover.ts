@@ -13,10 +13,10 @@ import { endpoint } from '../endpoint.ts';
 import { requireEmail } from '../users/email-input.ts';
 import { readChallenge, startMailFlow, type Challenge } from '../one-time/flow-state.ts';
 import {
-  codeHash,
   linkTokenHash,
-  makeRoomForRecovery,
+  maxRecoveryLinks,
   newSecret,
+  storeSecret,
   type OneTimeSecret,
 } from '../one-time/one-time-tokens.ts';
 import { wishedRedirect, mailLink } from '../one-time/redirects.ts';
@@ -78,12 +78,13 @@ async function requestRecovery(
     method: 'recovery',
     when: kind === 'recovery',
   });
-  await makeRoomForRecovery(tx, kind === 'recovery' ? userId : null);
-  await tx.query(sql`insert into auth.one_time_tokens
-      (user_id, token_type, token_hash, code_hash, relates_to, flow_state_id, expires_at, created_at)
-    select ${userId}::uuid, 'recovery', ${linkTokenHash(secret.token)},
-      ${codeHash(context, 'recovery', email, secret.code)}, ${email}, ${flowId}::uuid, ${secret.expiresAt}, ${now}
-    where ${kind} = 'recovery' on conflict do nothing`);
+  await storeSecret(tx, context, {
+    userId: kind === 'recovery' ? userId : null,
+    type: 'recovery',
+    secret,
+    relatesTo: email,
+    flowStateId: flowId,
+  });
   await tx.query(sql`insert into private.invitation_tokens (token_hash, invitation_id, expires_at)
     select ${linkTokenHash(secret.token)}, ${target?.invitation_id ?? null}::uuid,
       ${target?.invitation_expires_at ?? null}::timestamptz
@@ -115,8 +116,9 @@ function mailFor(target: Target | null, { config }: AuthContext, request: Recove
 }
 
 /**
- * Banned people and those who asked a moment ago get nothing. Somebody who never had a password gets
- * the open invitation again, if there is one.
+ * Banned users and those who got an email a moment ago get nothing. Neither does a user whose mailbox holds the maximum
+ * of live links: a further one would have to end one of them, and anyone can request it. A user who never had a
+ * password gets the open invitation again, if there is one.
  */
 async function findTarget(
   tx: Transaction,
@@ -132,7 +134,9 @@ async function findTarget(
         when ${paused}::boolean or u.banned_until > ${now} then 'none'
         -- A time in the future comes from a clock that was ahead.
         when u.recovery_sent_at > ${cooledDown} and u.recovery_sent_at <= ${now} then 'none'
-        when not coalesce((u.raw_app_meta_data ->> 'setup_required')::boolean, false) then 'recovery'
+        when not coalesce((u.raw_app_meta_data ->> 'setup_required')::boolean, false) then
+          case when (select count(*) from auth.one_time_tokens t where t.user_id = u.id
+            and t.token_type = 'recovery' and t.expires_at > ${now}) < ${maxRecoveryLinks} then 'recovery' else 'none' end
         when i.id is not null then 'invitation'
         else 'none'
       end as kind

@@ -4,13 +4,7 @@ import { sql } from '../../database/sql.ts';
 import type { MailKind } from '../../mail/mail-job.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { startMailFlow, type Challenge } from './flow-state.ts';
-import {
-  makeRoomForRecovery,
-  newSecret,
-  storeSecret,
-  type OneTimeSecret,
-  type TokenType,
-} from './one-time-tokens.ts';
+import { newSecret, storeSecret, type OneTimeSecret, type TokenType } from './one-time-tokens.ts';
 import { mailLink } from './redirects.ts';
 import type { AuthenticationMethod } from '../sessions/sessions.ts';
 
@@ -87,7 +81,6 @@ export async function storeMailSecret(
   });
   if (shape.tokenType === 'recovery' || shape.tokenType === 'magic_link') {
     await tx.query(sql`update auth.users set recovery_sent_at = ${now} where id = ${userId}::uuid`);
-    if (shape.tokenType === 'recovery') await makeRoomForRecovery(tx, userId);
   } else {
     await tx.query(sql`update auth.users set confirmation_sent_at = ${now} where id = ${userId}::uuid`);
   }

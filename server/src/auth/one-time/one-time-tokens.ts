@@ -47,7 +47,7 @@ export function newSecret(context: AuthContext, lifetime: number): OneTimeSecret
 }
 
 /** The keyed hash under which a code is stored; tied to its kind and its address. */
-export const codeHash = (context: AuthContext, type: TokenType, relatesTo: string, code: string): Buffer =>
+const codeHash = (context: AuthContext, type: TokenType, relatesTo: string, code: string): Buffer =>
   context.keys.mac(`${type}:${relatesTo}:${code}`, 'one-time code');
 
 export interface StoredSecret {
@@ -60,18 +60,8 @@ export interface StoredSecret {
   readonly flowStateId?: string | null;
 }
 
-/** Links of one user for a recovery that may be live at once. */
-const maxRecoveryLinks = 3;
-
-/**
- * Deletes a user's oldest recovery links so that there is room for one more. Several are live at once, because anyone
- * can ask for a further one, and must not make the owner's useless by it.
- */
-export async function makeRoomForRecovery(tx: Transaction, userId: string | null): Promise<void> {
-  await tx.query(sql`delete from auth.one_time_tokens where id in (
-    select id from auth.one_time_tokens where user_id = ${userId}::uuid and token_type = 'recovery'
-    order by created_at desc, id offset ${maxRecoveryLinks - 1})`);
-}
+/** Links of one user for a recovery that may be live at once; there are no more, so no request ends an earlier one. */
+export const maxRecoveryLinks = 3;
 
 /** Stores a secret in place of an earlier one of the same kind, except for recoveries, which are added. */
 export async function storeSecret(
