@@ -56,6 +56,19 @@ test('C005 C077 C078 C079 search looks at name and slug, without case, and at no
   await expect(search(page)).toHaveValue('x'.repeat(200));
 });
 
+test('a search in a list that has been open for a while finds what others created meanwhile', async ({
+  page,
+  product,
+}) => {
+  await page.clock.install();
+  await openAccounts(page);
+  const name = unique('Meanwhile');
+  await insertRows(product, 'accounts', [account(name)]);
+  await page.clock.fastForward(31_000);
+  await search(page).fill(name);
+  await expect(rowOf(page, name)).toBeVisible();
+});
+
 test('C080 C081 C082 C083 C086 [I34] filters by type and search together', async ({ page, product }) => {
   const word = unique('types');
   await insertRows(product, 'accounts', [

@@ -165,6 +165,29 @@ test('C274 C295 a failed sign-out says why and leaves this browser all the same'
   expect(await storedIn(page, product)).toBeNull();
 });
 
+test('offline a sign-out says why, and nothing changes', async ({
+  people,
+  openBrowser,
+  product,
+  expectMessage,
+}) => {
+  expectMessage(/ERR_INTERNET_DISCONNECTED/);
+  const page = await openBrowser(await people.plain());
+  await page.goto('/admin/logs');
+  // The menu's code is loaded when it opens.
+  await page.getByRole('button', { name: 'Pat Plain' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Sign Out' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.context().setOffline(true);
+  await signOut(page, 'Pat Plain');
+  await expect(toastWith(page, 'Sign out failed')).toContainText('You are offline.');
+  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+  expect(await storedIn(page, product)).not.toBeNull();
+  await page.context().setOffline(false);
+  await signOut(page, 'Pat Plain');
+  await expect(page).toHaveURL(/\/auth$/);
+});
+
 test('C190 a refresh that is refused with 400 or 401 removes the session', async ({
   people,
   openBrowser,

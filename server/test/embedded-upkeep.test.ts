@@ -10,6 +10,7 @@ describe('the upkeep of the embedded engine', () => {
   let dataDir: string;
   let database: EmbeddedDatabase;
   const pauses: { reason: string; table: string | null }[] = [];
+  const lost: Error[] = [];
   const vacuumed = (): number => pauses.filter(({ table }) => table === 'public.busy').length;
 
   beforeAll(async () => {
@@ -18,7 +19,7 @@ describe('the upkeep of the embedded engine', () => {
     database = await openEmbedded({
       dataDir,
       answerLimit: 60_000,
-      onConnectionError: () => {},
+      onConnectionError: (error) => lost.push(error),
       onPause: (reason, _ms, table) => pauses.push({ reason, table }),
     });
     await database.query(sql`create table public.busy (id integer primary key, note text not null)`);
@@ -51,6 +52,11 @@ describe('the upkeep of the embedded engine', () => {
     await expect.poll(vacuumed, { timeout: 20_000 }).toBe(before + 1);
     state.stopped = true;
     await reader;
+  });
+
+  it('a snapshot ends without a report of a lost connection', async () => {
+    await database.snapshot((tx) => tx.query(sql`select 1`));
+    expect(lost.map(({ message }) => message)).toEqual([]);
   });
 
   it('ends a long vacuum when the database closes', async () => {

@@ -5,6 +5,7 @@ import { withDeadline } from './deadline.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
 import { forgetSearches } from '../recent-searches.ts';
 import { stopFollowingSession } from './session-store.ts';
+import { toast } from '../ui/toast.ts';
 import { handOverToast } from './toast-handover.ts';
 
 const limit = 10_000;
@@ -22,12 +23,21 @@ const askService = async (): Promise<BackendError | null> => {
   }
 };
 
+const failed = (description: string) =>
+  ({ action: 'sign-out', title: 'Sign out failed', description, variant: 'destructive' }) as const;
+
 /**
  * Signs out everywhere and opens the sign-in document, which wipes memory and caches. The client
  * ignores 401, 403 and 404 by itself. When the service cannot do its part the message says so, and
- * the session leaves this browser all the same (specification section 4).
+ * the session leaves this browser all the same. Offline nothing changes: the sign-in document could not
+ * be loaded, and the session would live on in the service.
+ * @returns false when nothing changed
  */
-export const signOut = async (): Promise<void> => {
+export const signOut = async (): Promise<boolean> => {
+  if (!navigator.onLine) {
+    toast(failed('You are offline. Sign out again when the connection is back.'));
+    return false;
+  }
   stopFollowingSession();
   const failure = await askService();
   if (failure !== null) await auth.signOut({ scope: 'local' });
@@ -36,12 +46,8 @@ export const signOut = async (): Promise<void> => {
   handOverToast(
     failure === null
       ? { action: 'sign-out', title: 'Signed out', description: "You've been successfully signed out." }
-      : {
-          action: 'sign-out',
-          title: 'Sign out failed',
-          description: messageOf(failure),
-          variant: 'destructive',
-        },
+      : failed(messageOf(failure)),
   );
   location.replace('/auth');
+  return true;
 };

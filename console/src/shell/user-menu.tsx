@@ -15,7 +15,7 @@ export function UserMenu({ expanded }: { expanded: boolean }): React.ReactNode {
   const [leaving, setLeaving] = useState(false);
   const leave = (): void => {
     setLeaving(true);
-    void signOut();
+    void signOut().then((left) => setLeaving(left));
   };
   // Until the menu is there its button opens it by the same keys.
   const standIn = (

@@ -7,6 +7,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import {
   type AccountsPage,
+  accountsKey,
   cachedAccounts,
   everyAccount,
   firstPageQuery,
@@ -65,6 +66,11 @@ export const useAccountsList = (typed: AccountFilter, settled: AccountFilter): A
   // A service without totals need not know our filters either: all pages are read from it.
   const byService = isMissingRows && newest.data.total !== null;
   const pages = usePages(settled, byService);
+  useEffect(() => {
+    if (settled.text === '' && settled.type === undefined) return;
+    // Others may have created what is searched for since the list was read.
+    void client.refetchQueries({ queryKey: accountsKey, type: 'active', stale: true });
+  }, [client, settled.text, settled.type]);
   const isSettled = typed.text === settled.text && typed.type === settled.type;
   const isAnswered = pages.failed || (isSettled && pages.first !== undefined);
   const incomplete = isMissingRows && !(byService && isAnswered);

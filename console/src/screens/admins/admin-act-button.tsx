@@ -1,6 +1,6 @@
 /** The actions of an invitation, such as 'Remove administrator'. Each asks by name first. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useSession } from '../../session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -17,6 +17,7 @@ export function AdminActButtons({ invitation, hasSecondFactor }: AdminActButtons
   const [asked, setAsked] = useState<AdminAct | null>(null);
   // The question keeps its words while it fades out, when the status has changed already.
   const [last, setLast] = useState<AdminAct | null>(null);
+  const group = useRef<HTMLDivElement>(null);
   const mutation = useAdminAct();
   const text = last === null ? null : adminActs[last];
   const session = useSession();
@@ -28,7 +29,13 @@ export function AdminActButtons({ invitation, hasSecondFactor }: AdminActButtons
   return (
     <>
       {acts.length > 0 && (
-        <div className="flex flex-wrap gap-2 border-t border-border pt-4">
+        <div
+          ref={group}
+          role="group"
+          aria-label={panelText.acts}
+          tabIndex={-1}
+          className="flex flex-wrap gap-2 border-t border-border pt-4"
+        >
           {acts.map((act) => (
             <Button
               key={act}
@@ -56,7 +63,7 @@ export function AdminActButtons({ invitation, hasSecondFactor }: AdminActButtons
           destructive={last !== 'restore'}
           pending={mutation.isPending}
           pendingLabel={text.pending}
-          finalFocus={() => buttonFor(last) ?? true}
+          finalFocus={() => buttonFor(last) ?? focusOn(group.current)}
           onCancel={() => setAsked(null)}
           onConfirm={() =>
             mutation.mutate({ act: last, row: invitation }, { onSettled: () => setAsked(null) })
@@ -67,7 +74,12 @@ export function AdminActButtons({ invitation, hasSecondFactor }: AdminActButtons
   );
 }
 
-/** The button of this action, or another one if it is gone. */
+/** The dialog itself would focus the first button in the group. @returns false, so that it moves no focus */
+const focusOn = (element: HTMLElement | null): false => {
+  element?.focus();
+  return false;
+};
+
+/** Null once the action is done. Another button must not take its focus: a second Enter would press that. */
 const buttonFor = (act: AdminAct): HTMLElement | null =>
-  document.querySelector<HTMLElement>(`[data-admin-act="${act}"]`) ??
-  document.querySelector<HTMLElement>('[data-admin-act]');
+  document.querySelector<HTMLElement>(`[data-admin-act="${act}"]`);

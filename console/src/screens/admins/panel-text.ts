@@ -31,6 +31,7 @@ export const panelText = {
     failed: 'The link could not be created',
   },
   cancel: 'Cancel',
+  acts: 'Actions',
   removeSelf: {
     question: 'Remove yourself as an administrator?',
     consequence: 'You are signed out everywhere at once, and only another administrator can restore you.',

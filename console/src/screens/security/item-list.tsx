@@ -39,11 +39,12 @@ export function Item({ icon, name, badge, details, actions }: ItemProps): React.
   );
 }
 
-/** '5 minutes ago', with the full time on hover. */
+/** '5 minutes ago', with the full time on hover. A time after `now`, when the list was loaded again, is now. */
 export function Ago({ value, now }: { value: string; now: Date }): React.JSX.Element {
+  const since = new Date(Math.max(now.getTime(), Date.parse(value)));
   return (
     <time dateTime={value} title={fullTimeText(value)}>
-      {relativeText(value, now)}
+      {relativeText(value, since)}
     </time>
   );
 }

@@ -105,6 +105,7 @@ async function readFrom<T>(
   try {
     return await database.maintenance(work);
   } finally {
+    worker.expectClose();
     await database.close();
   }
 }

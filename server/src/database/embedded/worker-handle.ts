@@ -88,7 +88,7 @@ export class EmbeddedWorker {
     };
   }
 
-  /** The connection will end because the database is closed, which then writes its checkpoint. */
+  /** The connection ends because the database is closed: that is no loss, and the engine may write its checkpoint. */
   expectClose(): void {
     this.#closing = true;
   }
@@ -106,6 +106,7 @@ export class EmbeddedWorker {
 
   /** Ends the thread and its connection; committed rows are safe, the directory recovers at the next start. */
   async terminate(): Promise<void> {
+    if (this.#closing) this.#onLost = () => {};
     this.#lose('it was closed');
     await this.#worker.terminate();
   }
