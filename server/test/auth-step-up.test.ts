@@ -213,6 +213,18 @@ eachEngine('step-up', (engine) => {
       expect(await setPassword(access, 'another password')).toMatchObject(needed);
     });
 
+    it('is not fresh for any other change before the password is set', async () => {
+      const { access: bearer } = await recovered();
+      const before = await test.fingerprint();
+      expect(await auth('POST', '/factors', { bearer, body: { factor_type: 'totp' } })).toMatchObject({
+        status: 403,
+        json: { code: 'password_not_set' },
+      });
+      const email = 'elsewhere@example.org';
+      expect(await auth('PUT', '/user', { bearer, body: { email } })).toMatchObject({ status: 403 });
+      expect(await test.fingerprint()).toBe(before);
+    });
+
     it('must open the link again after that', async () => {
       const { refresh } = await recovered();
       clock.pass(3_600_000);

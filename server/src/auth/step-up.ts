@@ -10,14 +10,16 @@ import { isLinkSession } from './sessions/sessions.ts';
 
 /** How long after signing in or a proof a session is fresh, in seconds. */
 const freshSeconds = 600;
-/** The same for sessions from an invitation or recovery link, until the password is set. */
+/** The same for sessions from an invitation or recovery link, for setting the password alone. */
 const linkFreshSeconds = 3600;
+
+export const passwordUpdate = 'Password update';
 
 /** Users without any proof, and the published service's own behavior. */
 const isExempt = ({ config }: AuthContext, { user }: Person): boolean =>
   config.PROFILE === 'compat' || user.is_anonymous;
 
-function isFresh(context: AuthContext, person: Person): boolean {
+function isFresh(context: AuthContext, person: Person, change: string): boolean {
   const { user, session } = person;
   if (!session) return false;
   const within = (since: Date | null, seconds: number): boolean =>
@@ -25,13 +27,14 @@ function isFresh(context: AuthContext, person: Person): boolean {
   const proven = within(session.reauthenticated_at, freshSeconds);
   // Beside a verified factor nothing else is a proof: at aal2 only the factor sets the stamp.
   if (user.has_verified_factor) return session.aal === 'aal2' && proven;
-  return proven || within(session.created_at, isLinkSession(person) ? linkFreshSeconds : freshSeconds);
+  if (!isLinkSession(person)) return proven || within(session.created_at, freshSeconds);
+  return proven || (change === passwordUpdate && within(session.created_at, linkFreshSeconds));
 }
 
 /**
  * @param change what the user wants to do, for the message
  * @param body may hold `current_password` or `nonce`, which count for this request alone
- * @throws Refusal 400 `reauthentication_needed`, 401 `insufficient_aal`; as `proveOwner` for a wrong proof
+ * @throws Refusal 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; as `proveOwner` for a wrong proof
  */
 export async function requireFresh(
   context: AuthContext,
@@ -45,14 +48,16 @@ export async function requireFresh(
     throw new Refusal(401, 'insufficient_aal', message);
   }
   const proven = body !== undefined && (await proveOwner(context, person, body));
-  if (isExempt(context, person) || isFresh(context, person)) return;
+  if (isExempt(context, person) || isFresh(context, person, change)) return;
   if (proven && !user.has_verified_factor) return;
+  const byLink = isLinkSession(person);
+  if (byLink && change !== passwordUpdate) {
+    throw new Refusal(403, 'password_not_set', 'Set your password before you go on');
+  }
   throw new Refusal(
     400,
     'reauthentication_needed',
-    isLinkSession(person)
-      ? 'This link was opened too long ago. Open it again.'
-      : `${change} requires reauthentication`,
+    byLink ? 'This link was opened too long ago. Open it again.' : `${change} requires reauthentication`,
   );
 }
 

@@ -18,6 +18,7 @@ import { beginPhoneChange, phoneTaken } from '../phone/phone-change.ts';
 import { wishedRedirect } from '../one-time/redirects.ts';
 import type { RequestBody } from '../request-body.ts';
 import { isInvitationSession, isLinkSession, userInSession } from '../sessions/sessions.ts';
+import { passwordUpdate } from '../step-up.ts';
 import { hashNewPassword, setPassword } from './set-password.ts';
 import { needsSetup, userByEmail, userById, userByPhone } from '../users/user-records.ts';
 
@@ -44,7 +45,7 @@ interface Changes {
 
 /** Password, email and phone; the present address or number is no change. */
 function sensitiveChange({ user }: Person, body: RequestBody): string | null {
-  if (body.has('password')) return 'Password update';
+  if (body.has('password')) return passwordUpdate;
   const [email, phone] = [body.text('email'), body.text('phone')];
   if (email !== '' && asEmail(email) !== user.email) return 'Email update';
   return phone !== '' && asPhone(phone) !== user.phone ? 'Phone update' : null;
