@@ -210,6 +210,19 @@ test('a missing file never reloads a page that holds input: it says so once, and
   expect(loads).toBe(0);
 });
 
+test('a part whose code does not arrive says so, and opens when it does', async ({ page }) => {
+  await page.clock.install();
+  const held = await hold(page, /\/assets\/user-menu-list/);
+  await page.goto('/admin/logs');
+  await page.getByRole('button', { name: 'Administrator' }).click();
+  await page.clock.fastForward(6000);
+  const problem = toastWith(page, 'A part of this page could not be loaded');
+  await expect(problem).toBeVisible();
+  held.release();
+  await expect(page.getByRole('menuitem', { name: 'Sign Out' })).toBeVisible();
+  await expect(problem).toHaveCount(0);
+});
+
 test('REL-14 an answer from a newer build makes the next change of screen a full load, unless something is typed', async ({
   page,
 }) => {

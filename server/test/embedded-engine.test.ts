@@ -265,8 +265,8 @@ describe('the lock of a data directory', () => {
   );
 
   it.runIf(process.platform === 'linux')('OPS-25 takes over from a zombie process at once', async () => {
-    // A shell whose place another program takes never reads the exit code of its child.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600'], {
+    // A shell whose place another program takes never reads the exit code of a child that ends afterwards.
+    const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 600'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];

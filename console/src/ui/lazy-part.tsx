@@ -9,9 +9,12 @@ interface LazyPart<Props> {
   preload: () => void;
 }
 
+/** Wait for the code before the user reads why nothing opens, in milliseconds. It opens when the code arrives later. */
+const patienceMs = 5000;
+
 /**
  * Shows nothing until `open` is first true, then stays, so that closing can be seen. A load that
- * fails shows an error, unless `quiet`. The next opening and the return of the network try it again.
+ * fails or takes long shows an error, unless `quiet`. The next opening and the return of the network try it again.
  */
 export const lazyPart = <Props extends { open: boolean }>(
   load: () => Promise<ComponentType<Props>>,
@@ -36,20 +39,20 @@ export const lazyPart = <Props extends { open: boolean }>(
     useEffect(() => {
       if (!props.open || Shown !== null) return undefined;
       let here = true;
+      const explain = (): void => {
+        if (here && !quiet) toast(notLoaded);
+      };
       const attempt = (): void => {
-        start().then(
-          (part) => {
-            if (here) setShown(() => part);
-          },
-          () => {
-            if (here && !quiet) toast(notLoaded);
-          },
-        );
+        start().then((part) => {
+          if (here) setShown(() => part);
+        }, explain);
       };
       attempt();
+      const timer = setTimeout(explain, patienceMs);
       addEventListener('online', attempt);
       return () => {
         here = false;
+        clearTimeout(timer);
         removeEventListener('online', attempt);
         dismissAction(notLoaded.action);
       };
