@@ -39,7 +39,7 @@ export interface Outcome {
   readonly failure: string | null;
 }
 
-/** One user takes all walks of a run, each in a browser context of its own: what a cache holds is part of a walk. */
+/** One user takes all walks of a run, each in a separate browser context: the content of a cache is part of a walk. */
 export class Walks {
   readonly #site: Site;
   /** The session that the last walk left behind; null where there is none. */

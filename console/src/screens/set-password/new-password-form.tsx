@@ -34,7 +34,7 @@ export function NewPasswordForm({ email, onSecondFactor, onLeave }: NewPasswordF
           onThrown={showThrown}
         />
       )}
-      {/* The fields keep what was typed while the choice is shown. */}
+      {/* The fields keep their input while the choice is shown. */}
       <div hidden={!isShown}>
         <AuthHeading title="Set Your Password">
           For <bdi className="font-medium wrap-anywhere text-foreground">{email}</bdi>
