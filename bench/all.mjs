@@ -8,10 +8,10 @@ import { measureCopies } from './parts/copies.mjs';
 import { measureData } from './parts/data.mjs';
 import { measureLongLists } from './parts/growth.mjs';
 import { measurePageWeight } from './parts/page-weight.mjs';
-import { asMarkdown } from './parts/row.mjs';
+import { toMarkdown } from './parts/row.mjs';
 import { measureSignIns } from './parts/sign-ins.mjs';
 import { measureStarts } from './parts/start-and-memory.mjs';
-import { machine } from './server/stand.mjs';
+import { describeMachine } from './server/stand.mjs';
 
 const parts = {
   data: measureData,
@@ -33,12 +33,12 @@ const seconds = Number(process.env.SECONDS ?? (values.quick ? 4 : 8));
 const runs = Number(process.env.RUNS ?? 3);
 const requests = Number(process.env.REQUESTS ?? 50);
 
-const before = machine();
+const before = describeMachine();
 const rows = [];
 for (const name of asked) {
   console.error(`${new Date().toISOString().slice(11, 19)} ${name}`);
   rows.push(...(await parts[name]({ seconds, runs, requests, quick: values.quick })));
 }
 console.log(
-  `${before}\n\nMedians of ${runs} runs of ${seconds} s.\n\n${asMarkdown(rows)}\n\nafterwards: ${machine()}`,
+  `${before}\n\nMedians of ${runs} runs of ${seconds} s.\n\n${toMarkdown(rows)}\n\nafterwards: ${describeMachine()}`,
 );

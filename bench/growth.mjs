@@ -4,13 +4,13 @@
  * `npm run build` first. REQUESTS is how often each question is asked.
  */
 import { measureGrowth } from './server/growth.mjs';
-import { machine } from './server/stand.mjs';
+import { describeMachine } from './server/stand.mjs';
 
 const asked = process.argv.slice(2).map(Number);
 const sizes = asked.length > 0 ? asked : [1000, 10_000, 100_000];
 const requests = Number(process.env.REQUESTS ?? 100);
 
-console.log(machine());
+console.log(describeMachine());
 const rows = [];
 for await (const { question, answers } of measureGrowth({ sizes, requests })) {
   const last = answers.at(-1);
@@ -24,4 +24,4 @@ for await (const { question, answers } of measureGrowth({ sizes, requests })) {
   });
 }
 console.table(rows);
-console.log(machine());
+console.log(describeMachine());

@@ -7,14 +7,14 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { lineCharts } from './line-chart.mjs';
 import { residentMemory } from './server/product.mjs';
-import { fillAccounts, machine, openStand } from './server/stand.mjs';
+import { fillAccounts, describeMachine, openFixture } from './server/stand.mjs';
 
 const minutes = Number(process.env.MINUTES ?? 30);
 const plot = process.env.PLOT ?? new URL('../docs/images/long-run.svg', import.meta.url);
 /** Milliseconds between two portions of requests. */
 const beat = 20;
 
-const stand = await openStand({ environment: { MAILS_PER_HOUR: '1000000', LOG_LEVEL: 'warn' } });
+const stand = await openFixture({ environment: { MAILS_PER_HOUR: '1000000', LOG_LEVEL: 'warn' } });
 const list = '/rest/v1/accounts?select=*&order=created_at.desc&limit=10';
 const headers = { Authorization: `Bearer ${stand.token}`, apikey: stand.anonKey };
 let session = await (await stand.post('/auth/v1/token?grant_type=password', stand)).json();
@@ -106,7 +106,7 @@ function minuteRow(minute) {
 
 try {
   await fillAccounts(stand, 1000);
-  console.log(machine());
+  console.log(describeMachine());
   await capacity(5);
   const rate = await capacity(15);
   const target = Math.max(1, Number(process.env.RATE ?? rate / 2));
@@ -128,7 +128,7 @@ try {
   }
   clearInterval(portions);
   console.table(rows);
-  console.log(machine());
+  console.log(describeMachine());
   const series = (title, field) => ({ title, values: rows.map((row) => row[field]) });
   fs.writeFileSync(
     plot,

@@ -6,7 +6,7 @@
 import { median, openPage, printTable, runs } from './page/browser.mjs';
 import { largestModules } from './page/bundle.mjs';
 import { memoryAfterScreenChanges, typing } from './page/long-list.mjs';
-import { startMeasuredProduct } from './page/product.mjs';
+import { startInstance } from './page/product.mjs';
 import { screenChanges } from './page/screen-changes.mjs';
 
 const slow = { cpu: 4, network: { latency: 150, bitsPerSecond: 1_600_000 } };
@@ -35,7 +35,7 @@ const firstVisits = async (page) => {
   };
 };
 
-const product = await startMeasuredProduct();
+const product = await startInstance();
 try {
   printTable('First visit (medians)', [await firstVisits(signIn), await firstVisits(accounts)]);
   printTable('Ten largest modules of the console', await largestModules(10));

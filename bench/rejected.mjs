@@ -9,7 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { load } from './server/load.mjs';
 import { residentMemory } from './server/product.mjs';
-import { fillAccounts, machine, median, openEmbeddedStand, openStand } from './server/stand.mjs';
+import { fillAccounts, describeMachine, median, openEmbeddedStand, openFixture } from './server/stand.mjs';
 
 const seconds = Number(process.env.SECONDS ?? 10);
 const limits = process.env.RATE_LIMITS ?? 'on';
@@ -94,9 +94,9 @@ async function measure(engine, stand) {
   return rows;
 }
 
-console.log(machine());
+console.log(describeMachine());
 try {
-  const stand = await openStand({ environment: { RATE_LIMITS: limits } });
+  const stand = await openFixture({ environment: { RATE_LIMITS: limits } });
   try {
     await fillAccounts(stand, 1000);
     console.table(await measure('Postgres', stand));
@@ -114,4 +114,4 @@ try {
 } finally {
   fs.rmSync(bodyFile, { force: true });
 }
-console.log(machine());
+console.log(describeMachine());

@@ -4,22 +4,22 @@
  * Prints medians of the runs and ratios. SECONDS and RUNS change their length and number.
  */
 import { compare } from './server/compare.mjs';
-import { startBound, startReference } from './server/rivals.mjs';
-import { fillAccounts, machine, openStand } from './server/stand.mjs';
+import { startBareDriver, startPostgrest } from './server/rivals.mjs';
+import { fillAccounts, describeMachine, openFixture } from './server/stand.mjs';
 
 const seconds = Number(process.env.SECONDS ?? 8);
 const runs = Number(process.env.RUNS ?? 3);
 const query = 'accounts?select=*&order=created_at.desc&limit=10';
-const stand = await openStand();
+const stand = await openFixture();
 const others = [];
 
 try {
   await fillAccounts(stand, 1000);
   const headers = { Authorization: `Bearer ${stand.token}`, apikey: stand.anonKey };
   const ours = { url: `${stand.url}/rest/v1/${query}`, method: 'GET', headers, pid: stand.pid };
-  others.push(await startBound(stand, ours), await startReference(stand, { query, headers }));
+  others.push(await startBareDriver(stand, ours), await startPostgrest(stand, { query, headers }));
   const servers = { bound: others[0], Lanternrock: ours, PostgREST: others[1] };
-  console.log(machine());
+  console.log(describeMachine());
   const table = [];
   for (const connections of [1, 10, 50]) {
     const measured = await compare(servers, { connections, seconds, runs });
@@ -37,7 +37,7 @@ try {
     }
   }
   console.table(table);
-  console.log(machine());
+  console.log(describeMachine());
 } finally {
   await Promise.all(others.map((other) => other.stop()));
   await stand.stop();

@@ -4,12 +4,12 @@
  */
 import { load } from './server/load.mjs';
 import { residentMemory } from './server/product.mjs';
-import { machine, openStand, fillAccounts, median, signInRequest } from './server/stand.mjs';
+import { describeMachine, openFixture, fillAccounts, median, signInRequest } from './server/stand.mjs';
 import { mannWhitney } from './server/mann-whitney.mjs';
 
 const seconds = Number(process.env.SECONDS ?? 20);
 const pairs = Number(process.env.PAIRS ?? 200);
-const stand = await openStand();
+const stand = await openFixture();
 
 /** One known and one unknown address in turns, one request at a time. @returns milliseconds of each. */
 async function timings(address, bodyOf) {
@@ -35,7 +35,7 @@ async function timings(address, bodyOf) {
 
 try {
   await fillAccounts(stand, 1000);
-  console.log(machine());
+  console.log(describeMachine());
   const read = {
     url: `${stand.url}/rest/v1/accounts?limit=10`,
     headers: { Authorization: `Bearer ${stand.token}`, apikey: stand.anonKey },
@@ -65,7 +65,7 @@ try {
     })),
     await timings('/auth/v1/recover', (email) => ({ email })),
   ]);
-  console.log(machine());
+  console.log(describeMachine());
 } finally {
   await stand.stop();
 }

@@ -2,9 +2,14 @@ import { join } from 'node:path';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { developmentDocuments } from './build/development-documents.ts';
-import { bootScripts, compileWhileLoading, finishDocuments, preloadFont } from './build/document-plugins.ts';
-import { firstLoadChunks } from './build/first-load-chunks.ts';
+import { devServerDocuments } from './build/development-documents.ts';
+import {
+  bootScripts,
+  compileWhileLoading,
+  prerenderAndCompress,
+  preloadFont,
+} from './build/document-plugins.ts';
+import { initialChunkGroups } from './build/first-load-chunks.ts';
 
 const here = import.meta.dirname;
 // Only the development server reads it; the built console gets its key from the server.
@@ -19,8 +24,8 @@ export default defineConfig({
     bootScripts(),
     compileWhileLoading(),
     preloadFont(),
-    finishDocuments(),
-    developmentDocuments(anonKey),
+    prerenderAndCompress(),
+    devServerDocuments(anonKey),
   ],
   server: {
     port: 5173,
@@ -35,7 +40,7 @@ export default defineConfig({
       input: { index: join(here, 'index.html'), auth: join(here, 'auth.html') },
       output: {
         codeSplitting: {
-          groups: firstLoadChunks({
+          groups: initialChunkGroups({
             console: join(here, 'src/main.tsx'),
             signIn: join(here, 'src/auth-document/auth-main.tsx'),
             secondStep: join(here, 'src/shell/second-factor-step.tsx'),

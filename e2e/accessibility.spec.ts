@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { violationsOn } from './support/accessibility.ts';
 import { expect, test } from './support/console-test.ts';
 import { pageStates } from './support/page-states.ts';
-import { sideways } from './support/sideways.ts';
+import { horizontalOverflow } from './support/sideways.ts';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -51,9 +51,9 @@ for (const as of ['nobody', 'administrator', 'plain'] as const) {
           checked += 1;
         }
         expect(found).toEqual([]);
-        expect(await sideways(page), 'sideways scrolling at 375 px').toBe(0);
+        expect(await horizontalOverflow(page), 'sideways scrolling at 375 px').toBe(0);
         await page.setViewportSize({ width: 320, height: 640 });
-        expect(await sideways(page), 'sideways scrolling at 320 px').toBe(0);
+        expect(await horizontalOverflow(page), 'sideways scrolling at 320 px').toBe(0);
       });
     }
   });

@@ -1,9 +1,9 @@
 /** The accounts screen: list, filters and panel. */
-import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
-import { openAccounts, panel, rowOf, rows, search, table } from './support/accounts-page.ts';
+import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import { openAccounts, panel, rowFor, rows, search, table } from './support/accounts-page.ts';
 import { requestsTo } from './support/forms.ts';
-import { account, insertRows, mustCall, rowsOf, unique } from './support/platform.ts';
-import { sideways } from './support/sideways.ts';
+import { account, insertRows, requestOk, listRows, unique } from './support/platform.ts';
+import { horizontalOverflow } from './support/sideways.ts';
 
 test.use({ as: 'administrator' });
 
@@ -37,11 +37,11 @@ test('C005 C077 C078 C079 search looks at name and slug, without case, and at no
   await openAccounts(page);
   await search(page).fill(`${word} NORTH`);
   await expect(rows(page)).toHaveCount(1);
-  await expect(rowOf(page, `${word} North Shore!!`)).toBeVisible();
+  await expect(rowFor(page, `${word} North Shore!!`)).toBeVisible();
   await search(page).fill(`${word.toUpperCase()}-NORTH-SHORE`);
   await expect(rows(page)).toHaveCount(1);
   await search(page).fill(`${word.toUpperCase()} h`);
-  await expect(rowOf(page, `${word} Harbor`)).toBeVisible();
+  await expect(rowFor(page, `${word} Harbor`)).toBeVisible();
   for (const other of [`City${word}x`, `${word}street`, '99501', 'admin@example.com']) {
     await search(page).fill(other);
     await expect(page.getByText('No accounts match your filters')).toBeVisible();
@@ -49,7 +49,7 @@ test('C005 C077 C078 C079 search looks at name and slug, without case, and at no
   }
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(search(page)).toHaveValue('');
-  await expect(rowOf(page, `${word} Harbor`)).toBeVisible();
+  await expect(rowFor(page, `${word} Harbor`)).toBeVisible();
   // No name is longer, and no address of a request should be.
   await search(page).focus();
   await page.keyboard.insertText('x'.repeat(300));
@@ -66,7 +66,7 @@ test('a search in a list that has been open for a while finds what others create
   await insertRows(product, 'accounts', [account(name)]);
   await page.clock.fastForward(31_000);
   await search(page).fill(name);
-  await expect(rowOf(page, name)).toBeVisible();
+  await expect(rowFor(page, name)).toBeVisible();
 });
 
 test('C080 C081 C082 C083 C086 [I34] filters by type and search together', async ({ page, product }) => {
@@ -83,12 +83,12 @@ test('C080 C081 C082 C083 C086 [I34] filters by type and search together', async
   await type.selectOption({ label: 'Enterprise' });
   await expect(rows(page)).toHaveCount(2);
   await expect(
-    rowOf(page, `${word} One`).locator('[data-variant]').filter({ hasText: 'Enterprise' }),
+    rowFor(page, `${word} One`).locator('[data-variant]').filter({ hasText: 'Enterprise' }),
   ).toBeVisible();
   await type.selectOption({ label: 'Organization' });
   await expect(rows(page)).toHaveCount(1);
   await expect(
-    rowOf(page, `${word} Two`).locator('[data-variant]').filter({ hasText: 'Organization' }),
+    rowFor(page, `${word} Two`).locator('[data-variant]').filter({ hasText: 'Organization' }),
   ).toBeVisible();
   await type.selectOption({ label: 'All' });
   await expect(rows(page)).toHaveCount(3);
@@ -118,7 +118,7 @@ test('C085 C087 C088 C089 C090 what a row shows', async ({ page, product, people
   await insertRows(product, 'account_members', [{ account_id: members?.['id'], user_id: id }]);
   expect([both, city, none]).toHaveLength(3);
   await openAccounts(page, `?q=${word}`);
-  const cells = (name: string) => rowOf(page, `${word} ${name}`).getByRole('cell');
+  const cells = (name: string) => rowFor(page, `${word} ${name}`).getByRole('cell');
   await expect(cells('Both').nth(4)).toHaveText('Vail, CO');
   await expect(cells('City').nth(4)).toHaveText('Vail');
   await expect(cells('None').nth(4)).toHaveText('-');
@@ -142,7 +142,7 @@ test('C095 C096 C250 every account is in the one list, newest first, whatever th
     'accounts',
     Array.from({ length: 30 }, (_, n) => account(`${word} ${n}`)),
   );
-  const total = (await rowsOf(product, 'accounts', 'select=id')).length;
+  const total = (await listRows(product, 'accounts', 'select=id')).length;
   await openAccounts(page);
   await expect(page.getByText(`Page 1 of 1 (${total} total)`, { exact: true })).toBeVisible();
   await expect(rows(page)).toHaveCount(total);
@@ -164,7 +164,7 @@ test('C091 C097 C098 C099 C101 C102 a row opens the panel, so does its arrow', a
     account(name, { account_type: 'enterprise', zip_code: '81657' }),
   ]);
   await openAccounts(page, `?q=${encodeURIComponent(name)}`);
-  await rowOf(page, name).getByRole('cell').nth(4).click();
+  await rowFor(page, name).getByRole('cell').nth(4).click();
   const side = panel(page, name);
   await expect(side).toBeVisible();
   await expect(side.getByText(String(row?.['slug']), { exact: true })).toBeVisible();
@@ -181,7 +181,7 @@ test('C091 C097 C098 C099 C101 C102 a row opens the panel, so does its arrow', a
   await expect(panel(page, name)).toBeVisible();
   await panel(page, name).getByRole('button', { name: 'Close' }).click();
   await expect(panel(page, name)).toHaveCount(0);
-  await rowOf(page, name).getByRole('cell').nth(5).getByRole('button').click();
+  await rowFor(page, name).getByRole('cell').nth(5).getByRole('button').click();
   await expect(panel(page, name)).toBeVisible();
 });
 
@@ -193,7 +193,7 @@ test('C100 C197 C198 REL-26 no address, another status as text, and nothing that
   await insertRows(product, 'accounts', [account(name, { status: 'suspended' })]);
   const changes = requestsTo(page, /\/rest\/v1\/accounts/, 'PATCH');
   await openAccounts(page, `?q=${encodeURIComponent(name)}`);
-  await rowOf(page, name).click();
+  await rowFor(page, name).click();
   const side = panel(page, name);
   await expect(side.locator('[data-variant]').filter({ hasText: /^suspended$/ })).toBeVisible();
   await expect(side.getByText('Address', { exact: true })).toHaveCount(0);
@@ -219,7 +219,7 @@ test('C077 C098 CON-02 CON-13 [I3] names in any script and of any length break n
   ]);
   await openAccounts(page, `?q=${word}`);
   await expect(rows(page)).toHaveCount(4);
-  const startIsInView = await rowOf(page, rightToLeft)
+  const startIsInView = await rowFor(page, rightToLeft)
     .getByRole('link')
     .evaluate((link) => {
       const start = document.createRange();
@@ -228,11 +228,11 @@ test('C077 C098 CON-02 CON-13 [I3] names in any script and of any length break n
       return start.getBoundingClientRect().right <= link.getBoundingClientRect().right;
     });
   expect(startIsInView, 'a name that is too long loses its end, in every script').toBe(true);
-  await expect(rowOf(page, markup)).toBeVisible();
+  await expect(rowFor(page, markup)).toBeVisible();
   await expect(page.locator('img[src=x]')).toHaveCount(0);
-  await rowOf(page, long).click();
+  await rowFor(page, long).click();
   await expect(panel(page, long)).toBeVisible();
-  expect(await sideways(page)).toBe(0);
+  expect(await horizontalOverflow(page)).toBe(0);
 });
 
 test('C092 [I25] without any account the screen names the next step', async ({ page }) => {
@@ -253,7 +253,7 @@ test('C148 [I23] while loading there are as many skeleton rows as a page has', a
     [800, 10],
   ] as const) {
     await page.setViewportSize({ width: 1280, height });
-    const { release } = await hold(page, /\/rest\/v1\/accounts/);
+    const { release } = await holdRequests(page, /\/rest\/v1\/accounts/);
     await page.goto(`/admin/accounts?rows=${size}`);
     await expect(page.locator('[data-skeleton-row]')).toHaveCount(size);
     await expect(table(page)).toHaveAttribute('aria-busy', 'true');
@@ -272,7 +272,7 @@ test('C277 C295 a failed read says why, and Retry stands in place of the list', 
 }) => {
   expectMessage(failedLoad(500));
   const body = { code: 'XX000', message: 'The database is resting', details: null, hint: null };
-  await answerWith(page, /\/rest\/v1\/accounts/, 500, body);
+  await respondWith(page, /\/rest\/v1\/accounts/, 500, body);
   await page.goto('/admin/accounts');
   const failure = toastWith(page, 'Error fetching accounts');
   await expect(failure).toContainText('The database is resting', { timeout: 20_000 });
@@ -285,7 +285,7 @@ test('C277 C295 a failed read says why, and Retry stands in place of the list', 
 
 test('C269 an empty not-found answer is an empty list', async ({ page, expectMessage }) => {
   expectMessage(failedLoad(404));
-  await answerWith(page, /\/rest\/v1\/accounts/, 404, []);
+  await respondWith(page, /\/rest\/v1\/accounts/, 404, []);
   await page.goto('/admin/accounts');
   await expect(page.getByText('No accounts yet', { exact: true })).toBeVisible();
   await expect(toastWith(page, /Error/)).toHaveCount(0);
@@ -303,6 +303,6 @@ test('C154 of the profile only the full name is shown', async ({ page, product, 
     if (name !== 'full_name' && typeof value === 'string') expect(text, name).not.toContain(value);
   }
   expect(
-    await mustCall(product, `/rest/v1/profiles?id=eq.${id}`, { token: product.serviceRoleKey() }),
+    await requestOk(product, `/rest/v1/profiles?id=eq.${id}`, { token: product.serviceRoleKey() }),
   ).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
 /** /auth: signing in, asking for a reset, and being sent on. */
-import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
 import { emailField, expectFieldError, isNoValidate, passwordField, requestsTo } from './support/forms.ts';
-import { rowsOf, unique } from './support/platform.ts';
-import { sideways } from './support/sideways.ts';
-import { mailedCode, mailedLink, secret } from './support/people.ts';
+import { listRows, unique } from './support/platform.ts';
+import { horizontalOverflow } from './support/sideways.ts';
+import { emailedCode, emailedLink, secret } from './support/people.ts';
 
 const accounts = /\/admin\/accounts/;
 
@@ -92,13 +92,13 @@ test.describe('signed out', () => {
     await expect(hide).toBeFocused();
     await page.keyboard.press('Tab');
     await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeFocused();
-    const { release } = await hold(page, /\/auth\/v1\/token/);
+    const { release } = await holdRequests(page, /\/auth\/v1\/token/);
     await page.keyboard.press('Enter');
     await expect(passwordField(page)).toHaveAttribute('type', 'password');
     // A phone that is turned meanwhile.
     await expect(page.getByRole('button', { name: 'Signing in...' })).toBeVisible();
     await page.setViewportSize({ width: 320, height: 640 });
-    expect(await sideways(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
     release();
     await expect(toastWith(page, 'Sign in failed')).toBeVisible();
     await expect(passwordField(page)).toHaveValue('mistypd');
@@ -173,7 +173,7 @@ test.describe('signed out', () => {
   test('C276 C295 a failed reset says why', async ({ page, expectMessage }) => {
     expectMessage(failedLoad(429));
     const message = 'Email rate limit exceeded';
-    await answerWith(page, /\/auth\/v1\/recover/, 429, {
+    await respondWith(page, /\/auth\/v1\/recover/, 429, {
       code: 'over_email_send_rate_limit',
       message,
       msg: message,
@@ -219,7 +219,7 @@ test('C022 C183 until a session is known a spinner shows, and nothing of the for
   // An expired access token makes the client ask the service before it knows anything.
   const expired = { ...person.session, expires_at: Math.floor(Date.now() / 1000) - 60 };
   const page = await openBrowser({ ...person, session: expired });
-  const { release } = await hold(page, /grant_type=refresh_token/);
+  const { release } = await holdRequests(page, /grant_type=refresh_token/);
   const asked = page.waitForRequest(/grant_type=refresh_token/);
   await page.goto('/auth');
   await asked;
@@ -242,7 +242,7 @@ test('C002 C025 a password reset from the form to the new password', async ({
   await emailField(page).fill(email);
   await page.getByRole('button', { name: 'Send Reset Link' }).click();
   await expect(toastWith(page, 'Password reset email sent')).toBeVisible();
-  const link = await mailedLink(product, email, 'recovery');
+  const link = await emailedLink(product, email, 'recovery');
   expect(link.pathname).toBe('/auth/callback');
   // Whoever reads the mail may sit at another machine.
   const elsewhere = await openBrowser(null);
@@ -253,7 +253,7 @@ test('C002 C025 a password reset from the form to the new password', async ({
   await elsewhere.getByLabel('Confirm Password').fill('another lantern 8');
   await elsewhere.getByRole('button', { name: 'Set Password & Continue' }).click();
   await expect(elsewhere).toHaveURL(accounts);
-  expect(await rowsOf(product, 'user_roles', `select=role&user_id=eq.${id}`)).toEqual([
+  expect(await listRows(product, 'user_roles', `select=role&user_id=eq.${id}`)).toEqual([
     { role: 'platform_admin' },
   ]);
 });
@@ -273,7 +273,7 @@ test('C002 the code of the reset mail in place of its link: refused at its field
   await emailField(page).fill(email);
   await page.getByRole('button', { name: 'Send Reset Link' }).click();
   await expect(toastWith(page, 'Password reset email sent')).toBeVisible();
-  const code = await mailedCode(product, email);
+  const code = await emailedCode(product, email);
   await page.getByRole('button', { name: 'Enter the code instead' }).click();
   await expect(page.getByRole('heading', { name: 'Enter the Code' })).toBeVisible();
   const field = page.getByLabel('Code');

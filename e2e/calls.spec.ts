@@ -1,7 +1,7 @@
 /** Exactly what the console asks of the service. */
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from './support/console-test.ts';
-import { openAccounts, openDialog, rowOf } from './support/accounts-page.ts';
+import { openAccounts, openDialog, rowFor } from './support/accounts-page.ts';
 import { requestsTo } from './support/forms.ts';
 import { secret } from './support/people.ts';
 import { unique } from './support/platform.ts';
@@ -92,7 +92,7 @@ test.describe('signed in', () => {
       created_by: id,
     });
     expect(request.headers()['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
-    await expect(rowOf(page, name)).toBeVisible();
+    await expect(rowFor(page, name)).toBeVisible();
   });
 
   test('C254 the list of invitations: every column, newest first', async ({ page }) => {

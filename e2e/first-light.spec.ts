@@ -1,6 +1,6 @@
 /** The product's main line, from the printed link to the second administrator. */
 import { test } from './support/fixtures.ts';
-import { mainLine } from './support/main-line.ts';
+import { happyPath } from './support/main-line.ts';
 
 test.use({ fromNothing: true });
 
@@ -9,5 +9,5 @@ test('C001 C003 C004 C005 C006 the main line on the embedded database', async ({
   page,
   product,
 }) => {
-  await mainLine({ browser, page, product });
+  await happyPath({ browser, page, product });
 });

@@ -1,8 +1,8 @@
 /** Points of docs/interaction.md that no other test shows on its way. */
 import type { Page } from '@playwright/test';
-import { openAccounts, rowOf } from './support/accounts-page.ts';
+import { openAccounts, rowFor } from './support/accounts-page.ts';
 import { openAdmins } from './support/admins-page.ts';
-import { expect, hold, test, toastWith } from './support/console-test.ts';
+import { expect, holdRequests, test, toastWith } from './support/console-test.ts';
 import { emailField, passwordField } from './support/forms.ts';
 import { account, insertRows, unique } from './support/platform.ts';
 
@@ -47,11 +47,11 @@ test.describe('signed in', () => {
     await openAdmins(page);
     const there = await rightEdge();
     await page.getByRole('link', { name: 'Accounts', exact: true }).click();
-    await expect(rowOf(page, name)).toBeVisible();
+    await expect(rowFor(page, name)).toBeVisible();
     expect(await rightEdge()).toBe(there);
     expect(there).toBeGreaterThan(1200);
     expect(await styleOf(page, 'tbody tr', 'font-variant-numeric')).toContain('tabular-nums');
-    await expect(rowOf(page, name).locator('time')).toHaveAttribute('title', /\d:\d\d.*UTC/s);
+    await expect(rowFor(page, name).locator('time')).toHaveAttribute('title', /\d:\d\d.*UTC/s);
   });
 
   test('[I8] the focus ring is the same at every stop', async ({ page, product }) => {
@@ -90,7 +90,7 @@ test.describe('signed in', () => {
   });
 
   test('[I24] a spinner is not to be seen at first', async ({ page }) => {
-    const { release } = await hold(page, /\/rest\/v1\/user_roles/);
+    const { release } = await holdRequests(page, /\/rest\/v1\/user_roles/);
     await page.goto('/admin/platform-admins');
     const spinner = page.getByRole('main').getByRole('status', { name: 'Loading' });
     await spinner.waitFor({ state: 'attached' });

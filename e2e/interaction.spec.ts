@@ -1,13 +1,13 @@
 /** How the console behaves under the fingers: what holds on every screen, beyond the rows of the list. */
-import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
-import { dialog, openAccounts, openDialog, panel, rowOf, rows, search } from './support/accounts-page.ts';
+import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import { dialog, openAccounts, openDialog, panel, rowFor, rows, search } from './support/accounts-page.ts';
 import { openAdmins, resend } from './support/admins-page.ts';
 import { emailField, passwordField, requestsTo } from './support/forms.ts';
-import { account, insertRows, rowsOf, unique } from './support/platform.ts';
+import { account, insertRows, listRows, unique } from './support/platform.ts';
 
 test.describe('before the script has arrived', () => {
   test('C014 C022 the form shows, and a submit leaves nothing in the address', async ({ page }) => {
-    const { release } = await hold(page, /\/assets\/.*\.js$/);
+    const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
     await page.goto('/auth', { waitUntil: 'commit' });
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
     await emailField(page).fill('early@example.org');
@@ -19,7 +19,7 @@ test.describe('before the script has arrived', () => {
   });
 
   test('what was typed meanwhile stays', async ({ page }) => {
-    const { release } = await hold(page, /\/assets\/.*\.js$/);
+    const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
     await page.goto('/auth', { waitUntil: 'commit' });
     await emailField(page).fill('early@example.org');
     release();
@@ -57,7 +57,7 @@ test.describe('signed in', () => {
     await expect(page).toHaveTitle('Logs - Lanternrock');
     await page.getByRole('link', { name: 'Accounts' }).click();
     await expect(page).toHaveTitle('Accounts - Lanternrock');
-    await rowOf(page, name).getByRole('link').click();
+    await rowFor(page, name).getByRole('link').click();
     await expect(panel(page, name)).toBeVisible();
     await page.goBack();
     await expect(panel(page, name)).toHaveCount(0);
@@ -76,7 +76,7 @@ test.describe('signed in', () => {
     await form.getByLabel('Account Name').fill(name);
     await form.getByLabel('Type').selectOption('organization');
     await form.getByRole('button', { name: 'Create Account' }).click();
-    await expect(rowOf(page, name)).toHaveAttribute('data-fresh', '');
+    await expect(rowFor(page, name)).toHaveAttribute('data-fresh', '');
     await expect(page.getByText(`${name} has been successfully created.`)).toHaveCount(1);
     await expect(toastWith(page, 'Account created')).toHaveCount(1);
   });
@@ -87,7 +87,7 @@ test.describe('signed in', () => {
     await form.getByLabel('Account Name').fill(unique('width'));
     await form.getByLabel('Type').selectOption('organization');
     const before = await form.getByRole('button', { name: 'Create Account' }).boundingBox();
-    const { release } = await hold(page, /\/rest\/v1\/accounts(\?|$)/);
+    const { release } = await holdRequests(page, /\/rest\/v1\/accounts(\?|$)/);
     await form.getByRole('button', { name: 'Create Account' }).click();
     const busy = form.getByRole('button', { name: 'Creating...' });
     await expect(busy).toBeVisible();
@@ -98,7 +98,7 @@ test.describe('signed in', () => {
 
   test('C148 [I1] [I23] rows stand where their skeletons stood', async ({ page, product }) => {
     await insertRows(product, 'accounts', [account(unique('shift'))]);
-    const { release } = await hold(page, /\/rest\/v1\/accounts/);
+    const { release } = await holdRequests(page, /\/rest\/v1\/accounts/);
     await page.goto('/admin/accounts');
     const skeleton = await page.locator('[data-skeleton-row]').first().boundingBox();
     release();
@@ -114,18 +114,18 @@ test.describe('signed in', () => {
     const [seen, made] = [unique('seen'), unique('made')];
     await insertRows(product, 'accounts', [account(seen)]);
     await openAccounts(page);
-    await expect(rowOf(page, seen)).toBeVisible();
+    await expect(rowFor(page, seen)).toBeVisible();
     const form = await openDialog(page);
     await form.getByLabel('Account Name').fill(made);
     await form.getByLabel('Type').selectOption('organization');
-    const { release } = await hold(page, /\/rest\/v1\/accounts\?.*order=/);
+    const { release } = await holdRequests(page, /\/rest\/v1\/accounts\?.*order=/);
     const again = page.waitForRequest(/\/rest\/v1\/accounts\?.*order=/);
     await form.getByRole('button', { name: 'Create Account' }).click();
     await again;
-    await expect(rowOf(page, seen)).toBeVisible();
+    await expect(rowFor(page, seen)).toBeVisible();
     await expect(page.locator('[data-skeleton-row]')).toHaveCount(0);
     release();
-    await expect(rowOf(page, made)).toBeVisible();
+    await expect(rowFor(page, made)).toBeVisible();
   });
 
   test('[I14] a link in a row opens a tab of its own with Ctrl', async ({ page, context, product }) => {
@@ -134,7 +134,7 @@ test.describe('signed in', () => {
     await openAccounts(page, `?q=${name}`);
     const [opened] = await Promise.all([
       context.waitForEvent('page'),
-      rowOf(page, name)
+      rowFor(page, name)
         .getByRole('link')
         .click({ modifiers: ['Control'] }),
     ]);
@@ -157,7 +157,7 @@ test.describe('signed in', () => {
     const requests = requestsTo(page, /\/rest\/v1\/accounts/);
     for (const text of [`${word} 100%`, '_sure_', '(a.b)']) {
       await search(page).fill(text);
-      await expect(rowOf(page, `${word} 100% _sure_ (a.b)`)).toBeVisible();
+      await expect(rowFor(page, `${word} 100% _sure_ (a.b)`)).toBeVisible();
     }
     await search(page).fill(`${word}.100`);
     await expect(page.getByText('No accounts match your filters')).toBeVisible();
@@ -184,7 +184,7 @@ test.describe('signed in', () => {
     await context.setOffline(false);
     await form.getByRole('button', { name: 'Create Account' }).click();
     await expect(dialog(page)).toHaveCount(0);
-    expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
+    expect(await listRows(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
   });
 
   test('[I31] a fourth message waits, none is dropped, and failures stay', async ({
@@ -198,7 +198,7 @@ test.describe('signed in', () => {
     await openAdmins(page);
     const resending = /\/functions\/v1\/send-user-invitation/;
     const failWith = (message: string) =>
-      answerWith(page, resending, 500, { code: 'unexpected_failure', message });
+      respondWith(page, resending, 500, { code: 'unexpected_failure', message });
     for (const [index, email] of emails.entries()) {
       await failWith(`Not now ${index}`);
       await resend(page, email).click();
@@ -225,7 +225,7 @@ test.describe('less movement', () => {
     const name = unique('still');
     await insertRows(product, 'accounts', [account(name)]);
     await openAccounts(page, `?q=${name}`);
-    await rowOf(page, name).getByRole('link').click();
+    await rowFor(page, name).getByRole('link').click();
     await expect(panel(page, name)).toBeVisible();
     const moving = await panel(page, name).evaluate((element) => {
       const style = getComputedStyle(element);

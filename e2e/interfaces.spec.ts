@@ -2,7 +2,7 @@
 import { expect, test } from './support/console-test.ts';
 import type { Product } from './support/fixtures.ts';
 import { secret } from './support/people.ts';
-import { account, call, insertRows, rowsOf, unique } from './support/platform.ts';
+import { account, request, insertRows, listRows, unique } from './support/platform.ts';
 
 /** Everything that a refused call could have changed. */
 const tables = [
@@ -14,7 +14,7 @@ const tables = [
   'user_invitations',
 ];
 const everything = async (product: Product): Promise<string> =>
-  JSON.stringify(await Promise.all(tables.map((table) => rowsOf(product, table, 'select=*&order=id'))));
+  JSON.stringify(await Promise.all(tables.map((table) => listRows(product, table, 'select=*&order=id'))));
 
 test('C155 C156 C166 C168 C300 the columns and the closed lists', async ({ product, people }) => {
   const { session } = await people.administrator();
@@ -41,7 +41,7 @@ test('C155 C156 C166 C168 C300 the columns and the closed lists', async ({ produ
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
-  const invitations = await call(
+  const invitations = await request(
     product,
     '/rest/v1/user_invitations?select=id,full_name,email,invited_at,status,expires_at&limit=1',
     { token },
@@ -51,10 +51,10 @@ test('C155 C156 C166 C168 C300 the columns and the closed lists', async ({ produ
     body: [{ status: expect.any(String), expires_at: expect.any(String) }],
   });
   expect(
-    (await call(product, '/rest/v1/notification_settings?select=id,sender_email,sender_name', { token }))
+    (await request(product, '/rest/v1/notification_settings?select=id,sender_email,sender_name', { token }))
       .status,
   ).toBe(200);
-  const roles = await rowsOf(product, 'user_roles', 'select=user_id,role');
+  const roles = await listRows(product, 'user_roles', 'select=user_id,role');
   expect(new Set(roles.map(({ role }) => role))).toEqual(new Set(['platform_admin']));
   for (const type of ['enterprise', 'organization']) {
     await insertRows(product, 'accounts', [account(unique(type), { account_type: type })]);
@@ -62,7 +62,7 @@ test('C155 C156 C166 C168 C300 the columns and the closed lists', async ({ produ
   const service = product.serviceRoleKey();
   expect(
     (
-      await call(product, '/rest/v1/accounts', {
+      await request(product, '/rest/v1/accounts', {
         token: service,
         body: account(unique('foo'), { account_type: 'foo' }),
       })
@@ -70,7 +70,7 @@ test('C155 C156 C166 C168 C300 the columns and the closed lists', async ({ produ
   ).toBe(400);
   const { id } = await people.plain();
   expect(
-    (await call(product, '/rest/v1/user_roles', { token: service, body: { user_id: id, role: 'owner' } }))
+    (await request(product, '/rest/v1/user_roles', { token: service, body: { user_id: id, role: 'owner' } }))
       .status,
   ).toBe(400);
 });
@@ -107,13 +107,13 @@ test.describe('refused by the database itself', () => {
       const settings = table === 'notification_settings';
       // There is one row at most, which another test may have made.
       if (settings)
-        await call(product, `/rest/v1/${table}`, {
+        await request(product, `/rest/v1/${table}`, {
           token: session.access_token,
           body: { sender_email: 'a@b.example', sender_name: 'Patrol' },
         });
       const before = await everything(product);
       const values = table === 'accounts' ? { ...body(), created_by: id } : body();
-      const answer = await call(product, `/rest/v1/${table}${settings ? '?id=not.is.null' : ''}`, {
+      const answer = await request(product, `/rest/v1/${table}${settings ? '?id=not.is.null' : ''}`, {
         token: session.access_token,
         body: values,
         ...(settings && { method: 'PATCH' }),
@@ -131,7 +131,7 @@ test('C173 C235 C298 the user, its identities, and a password that is too short'
 }) => {
   const person = await people.make();
   const token = person.session.access_token;
-  const user = await call(product, '/auth/v1/user', { token });
+  const user = await request(product, '/auth/v1/user', { token });
   expect(user).toMatchObject({
     status: 200,
     body: {
@@ -140,13 +140,13 @@ test('C173 C235 C298 the user, its identities, and a password that is too short'
       identities: [{ identity_id: expect.any(String), provider: 'email' }],
     },
   });
-  const refused = await call(product, '/auth/v1/user', {
+  const refused = await request(product, '/auth/v1/user', {
     token,
     method: 'PUT',
     body: { password: '1234567' },
   });
   expect(refused).toMatchObject({ status: 422, body: { error_code: 'weak_password' } });
-  const again = await call(product, '/auth/v1/token?grant_type=password', {
+  const again = await request(product, '/auth/v1/token?grant_type=password', {
     body: { email: person.email, password: secret },
   });
   expect(again.status).toBe(200);
@@ -156,12 +156,12 @@ test('C172 C243 an enrolled factor has a type, a status and a name', async ({ pr
   const { session } = await people.make();
   const token = session.access_token;
   const body = { factor_type: 'totp', friendly_name: 'Phone of the pier', issuer: 'Test' };
-  const enrolled = await call(product, '/auth/v1/factors', { token, body });
+  const enrolled = await request(product, '/auth/v1/factors', { token, body });
   expect(enrolled).toMatchObject({
     status: 200,
     body: { type: 'totp', totp: { secret: expect.any(String), uri: expect.any(String) } },
   });
-  const user = await call(product, '/auth/v1/user', { token });
+  const user = await request(product, '/auth/v1/user', { token });
   expect(user.body).toMatchObject({
     factors: [{ factor_type: 'totp', status: 'unverified', friendly_name: 'Phone of the pier' }],
   });
@@ -192,7 +192,7 @@ test('X01 X02 X03 without the role nothing is taken or seen, whatever the reques
     ['POST', 'rpc/accept_invitation', { invited_user: person.id }],
   ];
   for (const [method, path, body, prefer] of writes) {
-    const answer = await call(product, `/rest/v1/${path}`, {
+    const answer = await request(product, `/rest/v1/${path}`, {
       token,
       method,
       ...(body === undefined ? {} : { body }),
@@ -202,7 +202,7 @@ test('X01 X02 X03 without the role nothing is taken or seen, whatever the reques
     expect(answer.status, `${method} ${path}`).toBeLessThan(500);
   }
   // The user's own data is free text and gives nothing.
-  await call(product, '/auth/v1/user', {
+  await request(product, '/auth/v1/user', {
     token,
     method: 'PUT',
     body: { data: { role: 'platform_admin' }, app_metadata: { role: 'platform_admin' } },
@@ -215,11 +215,14 @@ test('X01 X02 X03 without the role nothing is taken or seen, whatever the reques
     'select=id&status=eq.pending',
     'select=id&order=email',
   ]) {
-    expect(await call(product, `/rest/v1/user_invitations?${query}`, { token })).toEqual({
+    expect(await request(product, `/rest/v1/user_invitations?${query}`, { token })).toEqual({
       status: 200,
       body: [],
     });
-    expect(await call(product, `/rest/v1/accounts?select=*`, { token })).toEqual({ status: 200, body: [] });
+    expect(await request(product, `/rest/v1/accounts?select=*`, { token })).toEqual({
+      status: 200,
+      body: [],
+    });
   }
   const reads: [headers: Record<string, string>, query: string][] = [
     [{ Prefer: 'count=exact' }, 'select=*'],
@@ -237,6 +240,6 @@ test('X01 X02 X03 without the role nothing is taken or seen, whatever the reques
       expect(await response.text()).not.toContain('@');
     }
   }
-  const embedded = await call(product, '/rest/v1/account_members?select=*,accounts(*)', { token });
+  const embedded = await request(product, '/rest/v1/account_members?select=*,accounts(*)', { token });
   expect(embedded).toEqual({ status: 200, body: [] });
 });

@@ -1,9 +1,9 @@
 /** The dialog 'Invite New Administrator' and everything a send or resend can answer. */
-import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
-import { dialog, fillInvitation, openAdmins, resend, rowOf } from './support/admins-page.ts';
+import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import { dialog, fillInvitation, openAdmins, resend, rowFor } from './support/admins-page.ts';
 import { expectFieldError, isNoValidate, requestsTo, signInAgain } from './support/forms.ts';
 import { storageKey } from './support/people.ts';
-import { deleteRows, rowsOf, unique } from './support/platform.ts';
+import { deleteRows, listRows, unique } from './support/platform.ts';
 
 test.use({ as: 'administrator' });
 
@@ -34,10 +34,10 @@ test('C109 C110 C111 C256 C257 C263 C285 C302 [I20] an invitation is sent, and t
     `An invitation email has been sent to ${email}`,
   );
   await expect(dialog(page)).toHaveCount(0);
-  await expect(rowOf(page, email)).toContainText('pending');
+  await expect(rowFor(page, email)).toContainText('pending');
   const mail = await product.mailTo(email);
   expect(mail.from?.name).toBe('Lanternrock');
-  const [row] = await rowsOf(product, 'user_invitations', `email=eq.${encodeURIComponent(email)}`);
+  const [row] = await listRows(product, 'user_invitations', `email=eq.${encodeURIComponent(email)}`);
   expect(new Date(String(row?.['expires_at'])).getTime()).toBeGreaterThan(Date.now());
 });
 
@@ -48,7 +48,7 @@ test('C112 X05 [I44] while sending the button says so; two submits send one mail
   const email = newAddress();
   await openAdmins(page);
   const calls = requestsTo(page, functionUrl, 'POST');
-  const { release } = await hold(page, functionUrl);
+  const { release } = await holdRequests(page, functionUrl);
   const form = await fillInvitation(page, 'Double Click', email);
   await form.getByRole('button', { name: 'Send Invitation' }).dblclick();
   await expect(form.getByRole('button', { name: 'Sending...', exact: true })).toBeDisabled();
@@ -69,7 +69,7 @@ test('C255 C258 the list is read again after each send and resend, which sends t
   const reads = requestsTo(page, /\/rest\/v1\/user_invitations/, 'GET');
   const form = await fillInvitation(page, 'Rio Tarn', email);
   await form.getByRole('button', { name: 'Send Invitation' }).click();
-  await expect(rowOf(page, email)).toBeVisible();
+  await expect(rowFor(page, email)).toBeVisible();
   expect(reads.length).toBeGreaterThan(0);
   const afterSend = reads.length;
   const call = page.waitForRequest(functionUrl);
@@ -114,13 +114,13 @@ test('C283 C295 X06 [I28] without a session nothing is sent, and signing in agai
   await expect(page.getByRole('dialog', { name: 'Sign in again' })).toBeVisible();
   expect(calls).toHaveLength(0);
   expect(reads).toHaveLength(0);
-  expect(await rowsOf(product, 'user_invitations', recordsOf(email))).toEqual([]);
+  expect(await listRows(product, 'user_invitations', recordsOf(email))).toEqual([]);
 
   await signInAgain(page);
   await expect(form.getByLabel('Full Name')).toHaveValue('Nobody Here');
   await expect(form.getByLabel('Email')).toHaveValue(email);
   await form.getByRole('button', { name: 'Send Invitation' }).click();
-  await expect(rowOf(page, email)).toContainText('pending');
+  await expect(rowFor(page, email)).toContainText('pending');
   expect(calls).toHaveLength(1);
 });
 
@@ -148,7 +148,7 @@ const answer = (success: boolean) => ({
 });
 
 test('C259 C286 an invitation whose mail failed says that the user exists', async ({ page }) => {
-  await answerWith(page, functionUrl, 200, answer(false));
+  await respondWith(page, functionUrl, 200, answer(false));
   await openAdmins(page);
   const form = await fillInvitation(page, 'No Mail', newAddress());
   await form.getByRole('button', { name: 'Send Invitation' }).click();
@@ -165,7 +165,7 @@ test('C259 C289 C295 a resend whose mail failed says that the invitation exists'
   const email = newAddress();
   await people.invite(email, 'No Second Mail');
   await openAdmins(page);
-  await answerWith(page, functionUrl, 200, answer(false));
+  await respondWith(page, functionUrl, 200, answer(false));
   await resend(page, email).click();
   const told = toastWith(page, 'Email Not Sent');
   await expect(told).toContainText("The invitation exists but email couldn't be sent.");
@@ -218,5 +218,5 @@ test('C006 inviting an address again keeps one record and sends another mail', a
   await form.getByRole('button', { name: 'Send Invitation' }).click();
   await expect(toastWith(page, 'Invitation sent!')).toBeVisible();
   await product.mailTo(email, 1);
-  expect(await rowsOf(product, 'user_invitations', recordsOf(email))).toHaveLength(1);
+  expect(await listRows(product, 'user_invitations', recordsOf(email))).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 /** Every flow without a mouse. */
 import type { Page } from '@playwright/test';
 import { expect, test, toastWith } from './support/console-test.ts';
-import { dialog, openAccounts, openNewAccount, panel, rowOf, search } from './support/accounts-page.ts';
+import { dialog, openAccounts, openNewAccount, panel, rowFor, search } from './support/accounts-page.ts';
 import { fillInvitation, openAdmins } from './support/admins-page.ts';
 import { secret } from './support/people.ts';
 import { account, insertRows, unique } from './support/platform.ts';
@@ -88,7 +88,7 @@ test.describe('signed in', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect(rowOf(page, name)).toBeVisible();
+    await expect(rowFor(page, name)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Add Account' })).toBeFocused();
   });
 
@@ -148,7 +148,7 @@ test.describe('signed in', () => {
     await openAccounts(page);
     await tabTo(page, 'searchbox', 'Search accounts');
     await page.keyboard.type(word);
-    await expect(rowOf(page, `${word} Me`)).toBeVisible();
+    await expect(rowFor(page, `${word} Me`)).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(search(page)).toHaveValue('');
     await expect(search(page)).toBeFocused();

@@ -3,10 +3,10 @@ import type { Locator, Page } from '@playwright/test';
 import { openAccounts } from './support/accounts-page.ts';
 import { fillInvitation, openAdmins } from './support/admins-page.ts';
 import { openPanel } from './support/admins-panel.ts';
-import { answerWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
+import { respondWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
 import { emailField, passwordField } from './support/forms.ts';
 import { account, insertRows, unique } from './support/platform.ts';
-import { sideways } from './support/sideways.ts';
+import { horizontalOverflow } from './support/sideways.ts';
 
 /** A press would reach it, after as much scrolling as a person can do. */
 const reachable = (control: Locator): Promise<void> => control.click({ trial: true, timeout: 5000 });
@@ -44,7 +44,7 @@ test.describe('signed in', () => {
       let form = await fillInvitation(page, 'Robin Uncovered', email);
       await form.getByRole('button', { name: 'Send Invitation' }).click();
       await expect(toastWith(page, 'Invitation sent!')).toBeVisible();
-      await answerWith(page, sends, 500, { message: 'The mail server rests. '.repeat(6) });
+      await respondWith(page, sends, 500, { message: 'The mail server rests. '.repeat(6) });
 
       // In a dialog.
       form = await fillInvitation(page, 'Robin Uncovered', email);
@@ -53,7 +53,7 @@ test.describe('signed in', () => {
       await reachable(form.getByRole('button', { name: 'Send Invitation' }));
       await reachable(form.getByRole('button', { name: 'Cancel' }));
       await page.unroute(sends);
-      await answerWith(page, sends, 200, { success: false, reason: 'unverified' });
+      await respondWith(page, sends, 200, { success: false, reason: 'unverified' });
       await form.getByRole('button', { name: 'Send Invitation' }).click();
       await expect(toastWith(page, 'User Created Successfully')).toBeVisible();
 
@@ -69,7 +69,7 @@ test.describe('signed in', () => {
       // On the page and in the sidebar.
       await page.goto('/admin/notifications');
       for (const method of ['POST', 'PATCH']) {
-        await answerWith(page, /\/rest\/v1\/notification_settings/, 500, { message: 'Resting' }, method);
+        await respondWith(page, /\/rest\/v1\/notification_settings/, 500, { message: 'Resting' }, method);
       }
       await page.getByLabel('Sender Email Address').fill('somebody@example.org');
       await page.getByRole('button', { name: 'Save Settings' }).click();
@@ -93,7 +93,7 @@ test.describe('signed in', () => {
     await page.setViewportSize({ width: 375, height: 1200 });
     const email = `${unique('beneath')}@example.org`;
     await people.invite(email, 'Robin Beneath');
-    await answerWith(page, /\/functions\/v1\/send-user-invitation/, 500, { message: 'Resting' });
+    await respondWith(page, /\/functions\/v1\/send-user-invitation/, 500, { message: 'Resting' });
     await openAdmins(page);
     const panel = await openPanel(page, email, 'Robin Beneath');
     const revoke = panel.getByRole('button', { name: 'Revoke invitation' });
@@ -181,7 +181,7 @@ test.describe('signed in', () => {
       await expect(frame.locator('[data-account][aria-rowindex="34"]')).toBeInViewport();
       await expect(footer).toBeInViewport();
       if (width === 1280) await expect(page.getByRole('columnheader', { name: 'Name' })).toBeInViewport();
-      expect(await sideways(page)).toBe(0);
+      expect(await horizontalOverflow(page)).toBe(0);
     }
     // A window that grows lets the list scroll again.
     await page.setViewportSize({ width: 1280, height: 1000 });
@@ -261,7 +261,7 @@ test.describe('signed in', () => {
       });
       expect(hidden, `parts of ${list} that cannot be seen`).toBe(false);
       await expect(page.getByRole('row').last()).toHaveCSS('break-inside', 'avoid');
-      expect(await sideways(page)).toBe(0);
+      expect(await horizontalOverflow(page)).toBe(0);
     }
   });
 });

@@ -4,12 +4,12 @@ import {
   dialog as inviteDialog,
   fillInvitation,
   openAdmins,
-  rowOf as invitationOf,
+  rowFor as invitationOf,
 } from './support/admins-page.ts';
 import { openPanel } from './support/admins-panel.ts';
-import { answerWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
+import { respondWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
 import { account, insertRows, unique } from './support/platform.ts';
-import { sideways } from './support/sideways.ts';
+import { horizontalOverflow } from './support/sideways.ts';
 
 test.use({ as: 'administrator' });
 
@@ -26,7 +26,7 @@ test('a success replaces the error of the same action, and the next screen shows
   const name = unique('retried');
   await form.getByLabel('Account Name').fill(name);
   await form.getByLabel('Type').selectOption('organization');
-  await answerWith(page, posts, 503, unavailable, 'POST');
+  await respondWith(page, posts, 503, unavailable, 'POST');
   await form.getByRole('button', { name: 'Create Account' }).click();
   await expect(toastWith(page, 'Error creating account')).toBeVisible();
   await page.unroute(posts);
@@ -43,7 +43,7 @@ test('an invitation that is sent at the second try leaves no error behind', asyn
   const calls = /\/functions\/v1\/send-user-invitation/;
   await openAdmins(page);
   const form = await fillInvitation(page, 'Rae Retry', `${unique('retry')}@example.org`);
-  await answerWith(page, calls, 503, { code: 'database_unavailable', message: 'The database is starting' });
+  await respondWith(page, calls, 503, { code: 'database_unavailable', message: 'The database is starting' });
   await form.getByRole('button', { name: 'Send Invitation' }).click();
   await expect(toastWith(page, 'Failed to send invitation')).toBeVisible();
   await page.unroute(calls);
@@ -59,7 +59,7 @@ test('a load that succeeds removes its error, and leaving the screen removes wha
 }) => {
   expectMessage(failedLoad(503));
   const reads = /\/rest\/v1\/notification_settings\?/;
-  await answerWith(page, reads, 503, unavailable, 'GET');
+  await respondWith(page, reads, 503, unavailable, 'GET');
   await page.goto('/admin/notifications');
   const failure = toastWith(page, 'Failed to load notification settings');
   await expect(failure).toBeVisible();
@@ -67,8 +67,8 @@ test('a load that succeeds removes its error, and leaving the screen removes wha
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByRole('button', { name: 'Save Settings' })).toBeVisible();
   await expect(failure).toHaveCount(0);
-  await answerWith(page, reads, 503, unavailable, 'PATCH');
-  await answerWith(page, reads, 503, unavailable, 'POST');
+  await respondWith(page, reads, 503, unavailable, 'PATCH');
+  await respondWith(page, reads, 503, unavailable, 'POST');
   await page.getByLabel('Sender Email Address').fill('desk@example.org');
   await page.getByRole('button', { name: 'Save Settings' }).click();
   await expect(toastWith(page, 'Error')).toBeVisible();
@@ -105,7 +105,7 @@ for (const width of [820, 375]) {
     await expect(row.getByRole('button', { name: 'Resend' })).toBeInViewport({ ratio: 1 });
     const frame = page.getByRole('region', { name: 'Admins' });
     expect(await frame.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
-    expect(await sideways(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
   });
 }
 

@@ -1,9 +1,9 @@
 /** The dialog 'Add New Account'. */
-import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
-import { dialog, openAccounts, openDialog, openNewAccount, rowOf } from './support/accounts-page.ts';
+import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import { dialog, openAccounts, openDialog, openNewAccount, rowFor } from './support/accounts-page.ts';
 import { expectFieldError, isNoValidate, requestsTo, signInAgain } from './support/forms.ts';
 import { storageKey } from './support/people.ts';
-import { rowsOf, unique } from './support/platform.ts';
+import { listRows, unique } from './support/platform.ts';
 
 test.use({ as: 'administrator' });
 
@@ -24,7 +24,7 @@ test('C103 C104 C105 the dialog, its fields, and Cancel', async ({ page, product
   await question.getByRole('button', { name: 'Discard account', exact: true }).click();
   await expect(dialog(page)).toHaveCount(0);
   expect(posts).toHaveLength(0);
-  expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toEqual([]);
+  expect(await listRows(product, 'accounts', `name=eq.${name}`)).toEqual([]);
 });
 
 test('C005 C106 C157 C158 C159 C160 C208 C280 C281 C282 an account with name and type only', async ({
@@ -42,9 +42,9 @@ test('C005 C106 C157 C158 C159 C160 C208 C280 C281 C282 an account with name and
   await form.getByRole('button', { name: 'Create Account', exact: true }).click();
   await expect(toastWith(page, 'Account created')).toContainText(`${name} has been successfully created.`);
   await expect(dialog(page)).toHaveCount(0);
-  await expect(rowOf(page, name)).toBeVisible();
+  await expect(rowFor(page, name)).toBeVisible();
   expect(reads.length).toBeGreaterThan(0);
-  const [row, ...others] = await rowsOf(product, 'accounts', `name=eq.${encodeURIComponent(name)}`);
+  const [row, ...others] = await listRows(product, 'accounts', `name=eq.${encodeURIComponent(name)}`);
   const nothing = { address: null, city: null, state: null, zip_code: null };
   const { id } = await people.administrator();
   expect(row).toMatchObject({
@@ -76,8 +76,8 @@ test('C005 an account with every field', async ({ page, product }) => {
     await form.getByLabel(label, { exact: true }).fill(value);
   await form.getByLabel('Type').selectOption({ label: 'Organization' });
   await form.getByLabel('Zip Code').press('Enter');
-  await expect(rowOf(page, name)).toContainText('Port Angeles, WA');
-  expect(await rowsOf(product, 'accounts', `name=eq.${encodeURIComponent(name)}`)).toMatchObject([
+  await expect(rowFor(page, name)).toContainText('Port Angeles, WA');
+  expect(await listRows(product, 'accounts', `name=eq.${encodeURIComponent(name)}`)).toMatchObject([
     { account_type: 'organization', address: 'Pier 4', city: 'Port Angeles', state: 'WA', zip_code: '98362' },
   ]);
 });
@@ -89,7 +89,7 @@ test('C107 X05 [I44] while working the button says so and a second submit does n
   const name = unique('twice');
   await openAccounts(page);
   const posts = requestsTo(page, accountsUrl, 'POST');
-  const { release } = await hold(page, /\/rest\/v1\/accounts(\?|$)/);
+  const { release } = await holdRequests(page, /\/rest\/v1\/accounts(\?|$)/);
   const form = await openDialog(page);
   await form.getByLabel('Account Name').fill(name);
   await form.getByLabel('Type').selectOption('organization');
@@ -99,7 +99,7 @@ test('C107 X05 [I44] while working the button says so and a second submit does n
   release();
   await expect(dialog(page)).toHaveCount(0);
   expect(posts).toHaveLength(1);
-  expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
+  expect(await listRows(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
 });
 
 test('C207 C208 C210 C221 [I16] [I17] name and type are required', async ({ page }) => {
@@ -150,7 +150,7 @@ test('C279 C295 X06 a failed save says why and keeps the input, so does a press 
   const name = unique('kept');
   const body = { code: '23514', message: 'No more accounts today', details: null, hint: null };
   await openAccounts(page);
-  await answerWith(page, accountsUrl, 409, body, 'POST');
+  await respondWith(page, accountsUrl, 409, body, 'POST');
   const form = await openDialog(page);
   await form.getByLabel('Account Name').fill(name);
   await form.getByLabel('Type').selectOption('organization');
@@ -166,10 +166,10 @@ test('C279 C295 X06 a failed save says why and keeps the input, so does a press 
   await question.getByRole('button', { name: 'Keep editing' }).click();
   await expect(question).toHaveCount(0);
   await expect(form.getByLabel('City')).toHaveValue('Nome');
-  expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toEqual([]);
+  expect(await listRows(product, 'accounts', `name=eq.${name}`)).toEqual([]);
   await page.unroute(accountsUrl);
   await form.getByRole('button', { name: 'Create Account' }).click();
-  await expect(rowOf(page, name)).toBeVisible();
+  await expect(rowFor(page, name)).toBeVisible();
 });
 
 test('C278 C295 X06 without a session nothing is sent and the input stays', async ({ page, product }) => {
@@ -200,6 +200,6 @@ test('C161 C162 C163 the slug follows from the name', async ({ page, product }) 
     await form.getByLabel('Type').selectOption('organization');
     await form.getByRole('button', { name: 'Create Account' }).click();
     await expect(dialog(page)).toHaveCount(0);
-    expect(await rowsOf(product, 'accounts', `slug=eq.${slug}`)).toHaveLength(1);
+    expect(await listRows(product, 'accounts', `slug=eq.${slug}`)).toHaveLength(1);
   }
 });

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { violationsOn } from './support/accessibility.ts';
 import { panel } from './support/accounts-page.ts';
-import { answerWith, expect, failedLoad, test } from './support/console-test.ts';
+import { respondWith, expect, failedLoad, test } from './support/console-test.ts';
 import { requestsTo } from './support/forms.ts';
 import { account, insertRows, unique } from './support/platform.ts';
 
@@ -63,7 +63,10 @@ test('the palette takes every character literally, and says when the service can
   await page.keyboard.insertText('a.*,"(b)\\');
   await expect(palette(page).getByText('Nothing matches')).toBeVisible();
   expect((await asked[0]?.response())?.status()).toBe(200);
-  await answerWith(page, /\/rest\/v1\/accounts\?/, 500, { code: 'XX000', message: 'The service is resting' });
+  await respondWith(page, /\/rest\/v1\/accounts\?/, 500, {
+    code: 'XX000',
+    message: 'The service is resting',
+  });
   await page.keyboard.insertText('x');
   await expect(palette(page).getByText('The accounts could not be searched.')).toBeVisible();
 });

@@ -1,7 +1,7 @@
 /** Who may see what, on the screen and behind it. */
-import { expect, hold, test, toastWith } from './support/console-test.ts';
+import { expect, holdRequests, test, toastWith } from './support/console-test.ts';
 import { componentPage } from './support/component-page.ts';
-import { account, call, deleteRows, insertRows, rowsOf, unique } from './support/platform.ts';
+import { account, request, deleteRows, insertRows, listRows, unique } from './support/platform.ts';
 
 const why = "You don't have permission to access this page. Platform admin privileges are required.";
 
@@ -46,17 +46,17 @@ test('C223 C224 C225 C229 X01 CON-10 [I29] without the role the Admins screen is
   await expect(page.getByRole('button', { name: 'Invite Admin' })).toHaveCount(0);
 
   const token = person.session.access_token;
-  expect(await call(product, '/rest/v1/user_invitations?select=*', { token })).toEqual({
+  expect(await request(product, '/rest/v1/user_invitations?select=*', { token })).toEqual({
     status: 200,
     body: [],
   });
   const email = `${unique('refused')}@example.org`;
-  const refused = await call(product, '/functions/v1/send-user-invitation', {
+  const refused = await request(product, '/functions/v1/send-user-invitation', {
     token,
     body: { email, full_name: 'No One' },
   });
   expect(refused.status).toBe(403);
-  expect(await rowsOf(product, 'user_invitations', `email=eq.${email}`)).toEqual([]);
+  expect(await listRows(product, 'user_invitations', `email=eq.${email}`)).toEqual([]);
 });
 
 test('C223 C229 the role alone opens it, without any membership', async ({
@@ -65,7 +65,7 @@ test('C223 C229 the role alone opens it, without any membership', async ({
   openBrowser,
 }) => {
   const person = await people.make();
-  expect(await rowsOf(product, 'account_members', `user_id=eq.${person.id}`)).toEqual([]);
+  expect(await listRows(product, 'account_members', `user_id=eq.${person.id}`)).toEqual([]);
   const page = await openBrowser(person);
   await page.goto('/admin/platform-admins');
   await expect(page.getByRole('table', { name: 'Admins' })).toBeVisible();
@@ -93,7 +93,7 @@ test.describe('while the role is being asked for', () => {
 
       test(`C227 C252 neither table nor refusal shows to ${as}`, async ({ page, people }) => {
         const { id } = await people[as]();
-        const { release } = await hold(page, /\/rest\/v1\/user_roles/);
+        const { release } = await holdRequests(page, /\/rest\/v1\/user_roles/);
         const asked = page.waitForRequest(/\/rest\/v1\/user_roles/);
         await page.goto('/admin/platform-admins');
         const query = new URL((await asked).url()).searchParams;
@@ -131,7 +131,7 @@ test('C222 RLS-08 somebody without the role cannot create an account, and is tol
     'Ask an administrator to give you access.',
   );
   await expect(form.getByLabel('Account Name')).toHaveValue(name);
-  expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toEqual([]);
+  expect(await listRows(product, 'accounts', `name=eq.${name}`)).toEqual([]);
 });
 
 const guarded = `
@@ -139,8 +139,8 @@ const guarded = `
   import { createRoot } from 'react-dom/client';
   import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
   import { RequirePlatformAdmin } from './screens/access-denied/require-platform-admin.tsx';
-  import { followSession } from './session/session-store.ts';
-  followSession();
+  import { startSessionStore } from './session/session-store.ts';
+  startSessionStore();
   const guard = h(RequirePlatformAdmin, { fallback: h('p', null, 'Ask an administrator') }, h('p', null, 'The screen'));
   createRoot(document.getElementById('root')).render(h(QueryClientProvider, { client: new QueryClient() }, guard));
 `;

@@ -1,9 +1,9 @@
 /** Signing in with a second factor: the console stays closed until the code is right. */
 import type { Page } from '@playwright/test';
-import { answerWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
+import { respondWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
 import { emailField, expectFieldError, passwordField, requestsTo } from './support/forms.ts';
-import { mailedLink, secret, storageKey, type StoredSession } from './support/people.ts';
-import { call, deleteRows, mustCall } from './support/platform.ts';
+import { emailedLink, secret, storageKey, type StoredSession } from './support/people.ts';
+import { request, deleteRows, requestOk } from './support/platform.ts';
 import type { Product } from './support/fixtures.ts';
 import { enroll, nextCode } from './support/second-factor.ts';
 
@@ -35,7 +35,7 @@ test('C184 C185 C186 [I17] the code is asked for on /auth, before anything opens
 
   const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(product));
   const half = (JSON.parse(stored ?? '{}') as { access_token: string }).access_token;
-  const refused = await call(product, '/rest/v1/accounts?select=id', { token: half });
+  const refused = await request(product, '/rest/v1/accounts?select=id', { token: half });
   expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_aal' } });
   await page.goto('/admin/accounts');
   await expect(page).toHaveURL(/\/auth/);
@@ -95,9 +95,9 @@ test.describe('a link that sets a password', () => {
     await deleteRows(product, 'user_roles', `user_id=eq.${person.id}`);
     const { session } = await people.administrator();
     const body = { email: person.email, full_name: person.fullName };
-    await mustCall(product, '/functions/v1/send-user-invitation', { body, token: session.access_token });
+    await requestOk(product, '/functions/v1/send-user-invitation', { body, token: session.access_token });
     const changes = requestsTo(page, /\/auth\/v1\/user/, 'PUT');
-    await openLink(page, await mailedLink(product, person.email, 'invite', 1));
+    await openLink(page, await emailedLink(product, person.email, 'invite', 1));
     await expect(page.getByText(person.email)).toBeVisible();
     await codeField(page).fill('000000');
     await codeField(page).press('Enter');
@@ -115,27 +115,27 @@ test.describe('a link that sets a password', () => {
     // The factor stays: the new password alone is half a sign-in.
     const grant = { email: person.email, password: newPassword };
     const path = '/auth/v1/token?grant_type=password';
-    const half = (await mustCall(product, path, { body: grant })) as StoredSession;
+    const half = (await requestOk(product, path, { body: grant })) as StoredSession;
     expect(levelOf(half.access_token)).toBe('aal1');
-    const rows = await call(product, '/rest/v1/accounts?select=id', { token: half.access_token });
+    const rows = await request(product, '/rest/v1/accounts?select=id', { token: half.access_token });
     expect(rows).toMatchObject({ status: 403, body: { code: 'insufficient_aal' } });
   });
 
   test('of a reset takes a recovery code, and can be left', async ({ page, people, product }) => {
     const person = await people.make();
     const { token } = await enroll(product, person);
-    const { codes } = (await mustCall(product, '/auth/v1/factors/recovery-codes', { token, body: {} })) as {
+    const { codes } = (await requestOk(product, '/auth/v1/factors/recovery-codes', { token, body: {} })) as {
       codes: string[];
     };
-    await mustCall(product, '/auth/v1/recover', { body: { email: person.email } });
-    const link = await mailedLink(product, person.email, 'recovery');
+    await requestOk(product, '/auth/v1/recover', { body: { email: person.email } });
+    const link = await emailedLink(product, person.email, 'recovery');
     await openLink(page, link);
     await page.getByRole('button', { name: 'Back to sign in' }).click();
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
     expect(await stored(page, product)).toBeNull();
     expect(await page.evaluate(() => sessionStorage.getItem('needs_password_setup'))).toBeNull();
     const unchanged = { email: person.email, password: secret };
-    await mustCall(product, '/auth/v1/token?grant_type=password', { body: unchanged });
+    await requestOk(product, '/auth/v1/token?grant_type=password', { body: unchanged });
 
     await openLink(page, link);
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
@@ -143,7 +143,9 @@ test.describe('a link that sets a password', () => {
     await codeField(page).press('Enter');
     await setPassword(page);
     const changed = { email: person.email, password: newPassword };
-    expect((await call(product, '/auth/v1/token?grant_type=password', { body: changed })).status).toBe(200);
+    expect((await request(product, '/auth/v1/token?grant_type=password', { body: changed })).status).toBe(
+      200,
+    );
   });
 
   test('asks when a second step was set up while the form was open', async ({
@@ -154,13 +156,13 @@ test.describe('a link that sets a password', () => {
   }) => {
     expectMessage(failedLoad(401));
     const person = await people.make();
-    await mustCall(product, '/auth/v1/recover', { body: { email: person.email } });
-    const link = await mailedLink(product, person.email, 'recovery');
+    await requestOk(product, '/auth/v1/recover', { body: { email: person.email } });
+    const link = await emailedLink(product, person.email, 'recovery');
     await page.goto(link.pathname + link.search);
     await passwordField(page).fill(newPassword);
     await page.getByLabel('Confirm Password').fill(newPassword);
     // Verifying a first factor ends the other sessions below the new level; this one has to outlive it.
-    await answerWith(page, /\/auth\/v1\/user\/sign-in-methods$/, 401, refusal);
+    await respondWith(page, /\/auth\/v1\/user\/sign-in-methods$/, 401, refusal);
     await page.getByRole('button', { name: 'Set Password & Continue' }).click();
     await expect(toastWith(page, 'Error setting password')).toContainText(refusal.msg);
     await expect(page.getByRole('heading', { name: "Confirm It's You" })).toBeVisible();

@@ -1,16 +1,16 @@
 /** Passkeys, security keys and phones: adding them on the security page, and signing in with them. */
-import { answerWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
+import { respondWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
 import {
   addAuthenticator,
   enterPassword,
-  itemsOf,
+  itemsIn,
   openSecurity,
   section,
   signOut,
-  takeName,
+  acceptSuggestedName,
   accounts,
-  secondStep,
-  twoStep,
+  secondFactorHeading,
+  twoFactorTitle,
 } from './support/security-page.ts';
 
 test.describe('passkeys and security keys', () => {
@@ -27,29 +27,29 @@ test.describe('passkeys and security keys', () => {
     await page.getByRole('button', { name: 'Add passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add passkey' });
     await expect(dialog.getByLabel('Name')).toHaveValue('Chrome on Linux');
-    await takeName(page);
+    await acceptSuggestedName(page);
     await expect(toastWith(page, 'Passkey added')).toBeVisible();
-    await expect(itemsOf(page, 'Passkeys')).toContainText('Chrome on Linux');
+    await expect(itemsIn(page, 'Passkeys')).toContainText('Chrome on Linux');
 
     await page.getByRole('button', { name: 'Add passkey' }).click();
-    await takeName(page);
+    await acceptSuggestedName(page);
     await expect(dialog.getByText('This device or key is registered already.')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
-    await expect(itemsOf(page, 'Passkeys')).toHaveCount(1);
+    await expect(itemsIn(page, 'Passkeys')).toHaveCount(1);
 
     await page.getByRole('button', { name: 'Rename Chrome on Linux' }).click();
     await page.getByRole('dialog', { name: 'Rename passkey' }).getByLabel('Name').fill('Station laptop');
     await page.keyboard.press('Enter');
     await expect(toastWith(page, 'Passkey renamed')).toBeVisible();
-    await expect(itemsOf(page, 'Passkeys')).toContainText('Station laptop');
+    await expect(itemsIn(page, 'Passkeys')).toContainText('Station laptop');
 
     await signOut(page, person.fullName);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(accounts(page)).toBeVisible();
     await expect(toastWith(page, 'Welcome back!')).toBeVisible();
     await openSecurity(page);
-    await expect(itemsOf(page, 'Passkeys')).toContainText('last used');
+    await expect(itemsIn(page, 'Passkeys')).toContainText('last used');
 
     await page.getByRole('button', { name: 'Remove Station laptop' }).click();
     await page
@@ -70,9 +70,9 @@ test.describe('passkeys and security keys', () => {
     await expect(accounts(page)).toBeVisible();
     await openSecurity(page);
     await page.getByRole('button', { name: 'Add security key' }).click();
-    await takeName(page);
+    await acceptSuggestedName(page);
     await expect(toastWith(page, 'Security key added')).toBeVisible();
-    await expect(itemsOf(page, twoStep)).toContainText('Security key');
+    await expect(itemsIn(page, twoFactorTitle)).toContainText('Security key');
     await signOut(page, person.fullName);
     await enterPassword(page, person.email);
     await page.getByRole('button', { name: 'Use security key' }).click();
@@ -92,22 +92,22 @@ test.describe('phones, where the server sends messages', () => {
   }) => {
     expectMessage(failedLoad(422));
     const page = await openBrowser(await people.make());
-    await answerWith(page, /\/auth\/v1\/settings/, 200, {
+    await respondWith(page, /\/auth\/v1\/settings/, 200, {
       external: { email: true, phone: true },
       passkeys_enabled: false,
     });
-    await answerWith(page, /\/auth\/v1\/factors$/, 200, {
+    await respondWith(page, /\/auth\/v1\/factors$/, 200, {
       id: factorId,
       type: 'phone',
       friendly_name: 'Phone',
     });
-    await answerWith(page, /\/factors\/[^/]+\/challenge$/, 200, {
+    await respondWith(page, /\/factors\/[^/]+\/challenge$/, 200, {
       id: challengeId,
       type: 'phone',
       expires_at: 4_000_000_000,
     });
-    await answerWith(page, /\/factors\/[^/]+\/verify$/, 422, wrong);
-    await answerWith(page, /\/factors\/[^/]+$/, 200, { id: factorId }, 'DELETE');
+    await respondWith(page, /\/factors\/[^/]+\/verify$/, 422, wrong);
+    await respondWith(page, /\/factors\/[^/]+$/, 200, { id: factorId }, 'DELETE');
     await openSecurity(page);
     await expect(section(page, 'Passkeys')).toHaveCount(0);
     await page.getByRole('button', { name: 'Add phone' }).click();
@@ -131,7 +131,7 @@ test.describe('phones, where the server sends messages', () => {
     const removed = page.waitForRequest((request) => request.method() === 'DELETE');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect((await removed).url()).toContain(factorId);
-    await expect(section(page, twoStep)).toContainText('No second step yet');
+    await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
   });
 
   test('of several second steps one is chosen; a message goes out on request', async ({
@@ -162,10 +162,10 @@ test.describe('phones, where the server sends messages', () => {
       sent += 1;
       return route.fulfill({ json: { id: challengeId, type: 'phone', expires_at: 4_000_000_000 } });
     });
-    await answerWith(page, /\/auth\/v1\/user$/, 200, user, 'GET');
-    await answerWith(page, /\/verify$/, 422, wrong);
+    await respondWith(page, /\/auth\/v1\/user$/, 200, user, 'GET');
+    await respondWith(page, /\/verify$/, 422, wrong);
     await page.goto('/auth');
-    await expect(secondStep(page)).toBeVisible();
+    await expect(secondFactorHeading(page)).toBeVisible();
     await expect(page.getByLabel('Second step').locator('option')).toHaveText([
       'Duty phone',
       'Private phone',

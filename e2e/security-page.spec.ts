@@ -1,10 +1,16 @@
 /** The security page around second steps: sessions, linked sign-ins, and the states of its parts. */
 import type { Page } from '@playwright/test';
-import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
 import { expectFieldError } from './support/forms.ts';
-import { mailedCode, newSession, type People, type Person, secret } from './support/people.ts';
-import { call, mustCall, rowsOf } from './support/platform.ts';
-import { itemsOf, openSecurity, section, takeName, twoStep } from './support/security-page.ts';
+import { emailedCode, newSession, type TestUsers, type TestUser, secret } from './support/people.ts';
+import { request, requestOk, listRows } from './support/platform.ts';
+import {
+  itemsIn,
+  openSecurity,
+  section,
+  acceptSuggestedName,
+  twoFactorTitle,
+} from './support/security-page.ts';
 
 test.describe('sessions', () => {
   const sessions = 'Where you are signed in';
@@ -19,7 +25,7 @@ test.describe('sessions', () => {
     // The page whose session ends notices it by itself after some seconds.
     for (const status of [400, 401]) expectMessage(failedLoad(status));
     const person = await people.make();
-    const elsewhere: Person[] = [];
+    const elsewhere: TestUser[] = [];
     for (const device of [
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6) Version/18.6 Mobile/1 Safari/604.1',
       'curl/8.5.0',
@@ -28,15 +34,15 @@ test.describe('sessions', () => {
         headers: { apikey: product.anonKey(), 'User-Agent': device },
         data: { email: person.email, password: 'lantern on the pier 7' },
       });
-      elsewhere.push({ ...person, session: (await answer.json()) as Person['session'] });
+      elsewhere.push({ ...person, session: (await answer.json()) as TestUser['session'] });
     }
     const page = await openBrowser(person);
     await openSecurity(page);
     // This one and the two.
-    await expect(itemsOf(page, sessions)).toHaveCount(3);
-    await expect(itemsOf(page, sessions).first()).toContainText('This device');
-    await expect(itemsOf(page, sessions).first().getByRole('button')).toHaveCount(0);
-    await expect(itemsOf(page, sessions).filter({ hasText: 'Safari on iPhone' })).toContainText('127.0.0.1');
+    await expect(itemsIn(page, sessions)).toHaveCount(3);
+    await expect(itemsIn(page, sessions).first()).toContainText('This device');
+    await expect(itemsIn(page, sessions).first().getByRole('button')).toHaveCount(0);
+    await expect(itemsIn(page, sessions).filter({ hasText: 'Safari on iPhone' })).toContainText('127.0.0.1');
 
     const [phone] = elsewhere;
     const lost = await openBrowser(phone ?? null);
@@ -48,12 +54,12 @@ test.describe('sessions', () => {
       .getByRole('button', { name: 'Sign out device' })
       .click();
     await expect(toastWith(page, 'Signed out there')).toBeVisible();
-    await expect(itemsOf(page, sessions)).toHaveCount(2);
+    await expect(itemsIn(page, sessions)).toHaveCount(2);
 
     await page.getByRole('button', { name: 'Sign out others' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out others' }).click();
     await expect(toastWith(page, 'Signed out everywhere else')).toBeVisible();
-    await expect(itemsOf(page, sessions)).toHaveCount(1);
+    await expect(itemsIn(page, sessions)).toHaveCount(1);
     await expect(section(page, sessions)).toContainText('You are signed in nowhere else.');
     await expect(page.getByRole('button', { name: 'Sign out others' })).toHaveCount(0);
     for (const { session } of elsewhere) {
@@ -63,12 +69,12 @@ test.describe('sessions', () => {
       expect(answer.status()).toBe(403);
     }
     await page.reload();
-    await expect(itemsOf(page, sessions)).toHaveCount(1);
+    await expect(itemsIn(page, sessions)).toHaveCount(1);
   });
 });
 
 test.describe('name and password', () => {
-  const person = async (people: People, openBrowser: (person: Person) => Promise<Page>) => {
+  const person = async (people: TestUsers, openBrowser: (person: TestUser) => Promise<Page>) => {
     const made = await people.make({ fullName: 'Nat Name' });
     const page = await openBrowser(made);
     await openSecurity(page);
@@ -98,7 +104,7 @@ test.describe('name and password', () => {
     await expect(change).toBeFocused();
     await expect(section(page, 'You')).toContainText('Nora New');
     await expect(footer.getByRole('button', { name: 'Nora New' })).toBeVisible();
-    expect(await rowsOf(product, 'profiles', `select=full_name&id=eq.${made.id}`)).toEqual([
+    expect(await listRows(product, 'profiles', `select=full_name&id=eq.${made.id}`)).toEqual([
       { full_name: 'Nora New' },
     ]);
   });
@@ -144,10 +150,10 @@ test.describe('name and password', () => {
     await page.keyboard.press('Enter');
     await expect(toastWith(page, 'Password changed')).toBeVisible();
     await expect(change).toBeFocused();
-    const ended = await call(product, '/auth/v1/user', { token: elsewhere.access_token });
+    const ended = await request(product, '/auth/v1/user', { token: elsewhere.access_token });
     expect(ended.status).toBe(403);
     const body = { email: made.email, password: 'another lantern 8' };
-    await mustCall(product, '/auth/v1/token?grant_type=password', { body });
+    await requestOk(product, '/auth/v1/token?grant_type=password', { body });
   });
 
   test('a code from the mailbox stands in for the forgotten password', async ({
@@ -171,7 +177,7 @@ test.describe('name and password', () => {
     // A second code comes only later; the first one can still be typed.
     await ask();
     await expect(toastWith(page, 'Use the code that was sent before')).toBeVisible();
-    const code = await mailedCode(product, made.email);
+    const code = await emailedCode(product, made.email);
     await field.fill(code === '000000' ? '000001' : '000000');
     await dialog.getByLabel('New Password', { exact: true }).fill('another lantern 8');
     await dialog.getByLabel('Confirm New Password').fill('another lantern 8');
@@ -188,8 +194,8 @@ test.describe('linked sign-ins', () => {
 
   test('the only one stays', async ({ page }) => {
     await openSecurity(page);
-    await expect(itemsOf(page, 'Linked sign-ins')).toContainText('Email and password');
-    await expect(itemsOf(page, 'Linked sign-ins')).toContainText('It is your only one, so it stays.');
+    await expect(itemsIn(page, 'Linked sign-ins')).toContainText('Email and password');
+    await expect(itemsIn(page, 'Linked sign-ins')).toContainText('It is your only one, so it stays.');
     await expect(section(page, 'Linked sign-ins').getByRole('button')).toHaveCount(0);
   });
 
@@ -229,7 +235,7 @@ test.describe('linked sign-ins', () => {
     await question.getByRole('button', { name: 'Unlink sign-in' }).click();
     expect((await asked).url()).toContain(identity('google').identity_id);
     await expect(toastWith(page, 'Sign-in unlinked')).toBeVisible();
-    await expect(itemsOf(page, 'Linked sign-ins')).toHaveCount(1);
+    await expect(itemsIn(page, 'Linked sign-ins')).toHaveCount(1);
   });
 });
 
@@ -250,29 +256,29 @@ test.describe('states of the page', () => {
     expectMessage,
   }) => {
     expectMessage(failedLoad(500));
-    const held = await hold(page, /\/auth\/v1\/user\/sessions/);
+    const held = await holdRequests(page, /\/auth\/v1\/user\/sessions/);
     await openSecurity(page);
     await expect(section(page, 'Where you are signed in').locator('[data-skeleton]').first()).toBeVisible();
-    await expect(itemsOf(page, 'Linked sign-ins')).toHaveCount(1);
+    await expect(itemsIn(page, 'Linked sign-ins')).toHaveCount(1);
     held.release();
-    await expect(itemsOf(page, 'Where you are signed in').first()).toBeVisible();
+    await expect(itemsIn(page, 'Where you are signed in').first()).toBeVisible();
 
-    await answerWith(page, /\/auth\/v1\/passkeys/, 500, {
+    await respondWith(page, /\/auth\/v1\/passkeys/, 500, {
       code: 'unexpected_failure',
       message: 'The service is resting',
     });
     await page.reload();
     const passkeys = section(page, 'Passkeys');
     await expect(passkeys).toContainText('Your passkeys could not be loaded');
-    await expect(itemsOf(page, 'Linked sign-ins')).toHaveCount(1);
+    await expect(itemsIn(page, 'Linked sign-ins')).toHaveCount(1);
     await page.unroute(/\/auth\/v1\/passkeys/);
     await passkeys.getByRole('button', { name: 'Retry' }).click();
     await expect(passkeys).toContainText('No passkeys yet.');
 
     // Recovery codes depend on the second steps: where those failed, nothing is on its way here.
-    await answerWith(page, /\/auth\/v1\/user$/, 500, { msg: 'The service is resting' }, 'GET');
+    await respondWith(page, /\/auth\/v1\/user$/, 500, { msg: 'The service is resting' }, 'GET');
     await page.reload();
-    await expect(section(page, twoStep)).toContainText('The service is resting');
+    await expect(section(page, twoFactorTitle)).toContainText('The service is resting');
     await expect(section(page, 'Recovery codes').locator('[data-skeleton]')).toHaveCount(0);
   });
 
@@ -287,12 +293,12 @@ test.describe('states of the page', () => {
     await page.getByRole('button', { name: 'Add authenticator app' }).hover();
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Add authenticator app' }).click();
-    await takeName(page);
+    await acceptSuggestedName(page);
     await expect(
       page.getByText('The service cannot be reached. Check your connection and try again.'),
     ).toBeVisible();
     await page.keyboard.press('Escape');
-    await expect(itemsOf(page, 'Linked sign-ins')).toHaveCount(1);
+    await expect(itemsIn(page, 'Linked sign-ins')).toHaveCount(1);
     await context.setOffline(false);
   });
 });

@@ -2,16 +2,16 @@
 import { expect, failedLoad, test, toastWith } from './support/console-test.ts';
 import {
   addApp,
-  codeOf,
+  totpCode,
   enterPassword,
   finishApp,
-  itemsOf,
+  itemsIn,
   openSecurity,
   section,
   signOut,
   accounts,
-  secondStep,
-  twoStep,
+  secondFactorHeading,
+  twoFactorTitle,
 } from './support/security-page.ts';
 
 test.describe('an authenticator app', () => {
@@ -24,18 +24,18 @@ test.describe('an authenticator app', () => {
     const person = await people.make();
     const page = await openBrowser(person);
     await openSecurity(page);
-    await expect(section(page, twoStep)).toContainText('No second step yet');
+    await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
     await expect(section(page, 'Recovery codes')).toContainText('Add one first');
     const secret = await addApp(page);
     await expect(toastWith(page, 'Authenticator app added')).toBeVisible();
-    await expect(itemsOf(page, twoStep)).toHaveCount(1);
-    await expect(itemsOf(page, twoStep)).toContainText('Duty phone');
+    await expect(itemsIn(page, twoFactorTitle)).toHaveCount(1);
+    await expect(itemsIn(page, twoFactorTitle)).toContainText('Duty phone');
 
     await signOut(page, person.fullName);
     await enterPassword(page, person.email);
-    await expect(secondStep(page)).toBeVisible();
+    await expect(secondFactorHeading(page)).toBeVisible();
     await page.goto('/admin/accounts');
-    await expect(secondStep(page)).toBeVisible();
+    await expect(secondFactorHeading(page)).toBeVisible();
     await page.getByLabel('Code').fill('12345');
     await page.keyboard.press('Enter');
     await expect(page.getByText('Enter the six digits of the code')).toBeVisible();
@@ -43,7 +43,7 @@ test.describe('an authenticator app', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByText('This code is wrong or was used already.')).toBeVisible();
     await expect(page.getByLabel('Code')).toBeFocused();
-    await page.getByLabel('Code').fill(codeOf(secret, 1));
+    await page.getByLabel('Code').fill(totpCode(secret, 1));
     await page.keyboard.press('Enter');
     await expect(accounts(page)).toBeVisible();
     await expect(toastWith(page, 'Welcome back!')).toBeVisible();
@@ -57,8 +57,8 @@ test.describe('an authenticator app', () => {
     await page.keyboard.press('Enter');
     await question.getByRole('button', { name: 'Remove second step' }).click();
     await expect(toastWith(page, 'Second step removed')).toBeVisible();
-    await expect(section(page, twoStep)).toContainText('No second step yet');
-    await expect(page.getByRole('heading', { name: twoStep })).toBeFocused();
+    await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
+    await expect(page.getByRole('heading', { name: twoFactorTitle })).toBeFocused();
 
     await signOut(page, person.fullName);
     await enterPassword(page, person.email);
@@ -93,9 +93,9 @@ test.describe('an authenticator app', () => {
     await expect(dialog).toHaveCount(0);
     expect((await forgotten).status()).toBe(200);
     await expect(page).toHaveURL(/security$/);
-    await expect(section(page, twoStep)).toContainText('No second step yet');
+    await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
     await addApp(page, 'Spare phone');
-    await expect(itemsOf(page, twoStep)).toContainText('Spare phone');
+    await expect(itemsIn(page, twoFactorTitle)).toContainText('Spare phone');
   });
 
   test('after a reload the same name is free again; removing the one just used asks for the other', async ({
@@ -117,18 +117,18 @@ test.describe('an authenticator app', () => {
     await page.getByRole('button', { name: 'Add second step' }).click();
     await page.getByRole('menuitem', { name: 'Add authenticator app' }).click();
     await finishApp(page, 'Spare phone');
-    await expect(itemsOf(page, twoStep)).toHaveCount(2);
+    await expect(itemsIn(page, twoFactorTitle)).toHaveCount(2);
     await page.getByRole('button', { name: 'Remove Spare phone' }).click();
     const question = page.getByRole('alertdialog');
     await expect(question).toContainText('you are asked for that one next');
     await question.getByRole('button', { name: 'Remove second step' }).click();
-    await expect(secondStep(page)).toBeVisible();
-    await page.getByLabel('Code').fill(codeOf(first, 1));
+    await expect(secondFactorHeading(page)).toBeVisible();
+    await page.getByLabel('Code').fill(totpCode(first, 1));
     await page.keyboard.press('Enter');
     await expect(accounts(page)).toBeVisible();
     await openSecurity(page);
-    await expect(itemsOf(page, twoStep)).toHaveCount(1);
-    await expect(itemsOf(page, twoStep)).toContainText('Duty phone');
+    await expect(itemsIn(page, twoFactorTitle)).toHaveCount(1);
+    await expect(itemsIn(page, twoFactorTitle)).toContainText('Duty phone');
   });
 });
 

@@ -1,10 +1,10 @@
 /** How a session lives, is renewed, shared between tabs, lost and ended. */
 import type { Page } from '@playwright/test';
-import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
 import { dialog, openAccounts, openDialog } from './support/accounts-page.ts';
 import { passwordField, signInAgain } from './support/forms.ts';
-import { newSession, type Person, secret, storageKey } from './support/people.ts';
-import { call, mustCall, rowsOf, unique } from './support/platform.ts';
+import { newSession, type TestUser, secret, storageKey } from './support/people.ts';
+import { request, requestOk, listRows, unique } from './support/platform.ts';
 import type { Product } from './support/fixtures.ts';
 
 const refresh = /grant_type=refresh_token/;
@@ -13,7 +13,7 @@ const logout = /\/auth\/v1\/logout/;
 const storedIn = (page: Page, product: Product): Promise<string | null> =>
   page.evaluate((key) => localStorage.getItem(key), storageKey(product));
 /** The same person with an access token whose time is over. */
-const expired = (person: Person): Person => ({
+const expired = (person: TestUser): TestUser => ({
   ...person,
   session: { ...person.session, expires_at: Math.floor(Date.now() / 1000) - 60 },
 });
@@ -57,7 +57,7 @@ test('C171 CON-09 a stored session without one of its three parts is none', asyn
   const person = await people.plain();
   for (const part of ['access_token', 'refresh_token', 'expires_at'] as const) {
     const { [part]: _left, ...session } = person.session;
-    const page = await openBrowser({ ...person, session: session as Person['session'] });
+    const page = await openBrowser({ ...person, session: session as TestUser['session'] });
     await page.goto('/admin/accounts');
     await expect(page).toHaveURL(/\/auth/);
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
@@ -98,7 +98,7 @@ test('C187 C233 signing out the others keeps this browser and ends theirs', asyn
   const [here, there] = [await openBrowser(person), await openBrowser(second)];
   await openAccounts(here);
   await openAccounts(there);
-  await mustCall(product, '/auth/v1/logout?scope=others', {
+  await requestOk(product, '/auth/v1/logout?scope=others', {
     method: 'POST',
     token: person.session.access_token,
   });
@@ -137,7 +137,7 @@ test('C189 the answers 404, 401 and 403 on sign-out count as done', async ({
   for (const status of [404, 401, 403]) {
     expectMessage(failedLoad(status));
     const page = await openBrowser(await people.plain());
-    await answerWith(page, logout, status, { code: 'session_not_found', message: 'gone', msg: 'gone' });
+    await respondWith(page, logout, status, { code: 'session_not_found', message: 'gone', msg: 'gone' });
     await page.goto('/admin/logs');
     await signOut(page, 'Pat Plain');
     await expect(page).toHaveURL(/\/auth$/);
@@ -155,7 +155,7 @@ test('C274 C295 a failed sign-out says why and leaves this browser all the same'
   expectMessage(failedLoad(500));
   const page = await openBrowser(await people.plain());
   const message = 'The service is resting';
-  await answerWith(page, logout, 500, { code: 'unexpected_failure', message, msg: message });
+  await respondWith(page, logout, 500, { code: 'unexpected_failure', message, msg: message });
   await page.goto('/admin/logs');
   await signOut(page, 'Pat Plain');
   await expect(page).toHaveURL(/\/auth$/);
@@ -202,7 +202,7 @@ test('C190 a refresh that is refused with 400 or 401 removes the session', async
     expectMessage(failedLoad(status));
     const page = await openBrowser(expired(await people.plain()));
     const message = 'Invalid Refresh Token';
-    await answerWith(page, refresh, status, { code, message, msg: message });
+    await respondWith(page, refresh, status, { code, message, msg: message });
     await page.goto('/admin/accounts');
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
     expect(await storedIn(page, product)).toBeNull();
@@ -237,7 +237,7 @@ test('X10 when nobody answers at all, a readable error with Retry ends the waiti
 }) => {
   const page = await openBrowser(expired(await people.plain()));
   await page.clock.install();
-  const { release } = await hold(page, /\/auth\/v1\//);
+  const { release } = await holdRequests(page, /\/auth\/v1\//);
   const asked = page.waitForRequest(refresh);
   await page.goto('/auth');
   await asked;
@@ -289,7 +289,7 @@ test('X06 X09 a session lost over typed input is renewed in place', async ({
   const form = await openDialog(page);
   await form.getByLabel('Account Name').fill(name);
   await form.getByLabel('Type').selectOption('organization');
-  await mustCall(product, '/auth/v1/logout', { method: 'POST', token: person.session.access_token });
+  await requestOk(product, '/auth/v1/logout', { method: 'POST', token: person.session.access_token });
   await form.getByRole('button', { name: 'Create Account' }).click();
   await expect(toastWith(page, 'Error creating account')).toContainText(
     'Your session has ended. Sign in again.',
@@ -298,7 +298,7 @@ test('X06 X09 a session lost over typed input is renewed in place', async ({
   await expect(form.getByLabel('Account Name')).toHaveValue(name);
   await form.getByRole('button', { name: 'Create Account' }).click();
   await expect(dialog(page)).toHaveCount(0);
-  expect(await rowsOf(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
+  expect(await listRows(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
 });
 
 test('X08 CON-11 signing out in one tab reaches the other, signing in wakes it', async ({
@@ -359,7 +359,7 @@ test('Back while the sign-in screen is loading after the end of a session leads 
   await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
   const other = await page.context().newPage();
   await other.goto('/admin/subtypes');
-  const { release } = await hold(page, /\/auth\?/);
+  const { release } = await holdRequests(page, /\/auth\?/);
   const leaving = page.waitForRequest(/\/auth\?/);
   await signOut(other, person.fullName);
   await leaving;
@@ -381,12 +381,12 @@ test('C055 C233 [I28] a lost session without input goes to the form once, with a
   const page = await openBrowser(person);
   await page.goto('/admin/analytics');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await mustCall(product, '/auth/v1/logout', { method: 'POST', token: person.session.access_token });
+  await requestOk(product, '/auth/v1/logout', { method: 'POST', token: person.session.access_token });
   await page.getByRole('link', { name: 'Notifications' }).click();
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
   await page.getByLabel('Email').fill(person.email);
   await passwordField(page).fill(secret);
   await page.getByRole('button', { name: 'Sign In' }).click();
   await expect(page).toHaveURL(/\/admin\/notifications/);
-  expect((await call(product, '/auth/v1/user', { token: person.session.access_token })).status).toBe(403);
+  expect((await request(product, '/auth/v1/user', { token: person.session.access_token })).status).toBe(403);
 });

@@ -1,5 +1,5 @@
 /** /auth/set-password: the last step of an invitation or a reset. */
-import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
 import { emailField, expectFieldError, isNoValidate, passwordField, requestsTo } from './support/forms.ts';
 import { unique } from './support/platform.ts';
 
@@ -41,7 +41,7 @@ test.describe('with a session', () => {
   test.use({ as: 'administrator' });
 
   test('C038 while the session is looked at, that is said, and no form shows', async ({ page }) => {
-    const { release } = await hold(page, /\/auth\/v1\/user/);
+    const { release } = await holdRequests(page, /\/auth\/v1\/user/);
     await page.goto('/auth/set-password?setup=true');
     await expect(page.getByText('Validating your invitation...', { exact: true })).toBeVisible();
     await expect(passwordField(page)).toHaveCount(0);
@@ -55,7 +55,7 @@ test.describe('with a session', () => {
     expectMessage,
   }) => {
     expectMessage(failedLoad(500));
-    await answerWith(
+    await respondWith(
       page,
       /\/auth\/v1\/user/,
       500,
@@ -106,7 +106,7 @@ test.describe('with a session', () => {
   test('C293 C295 a refused password says why and keeps the form', async ({ page, expectMessage }) => {
     expectMessage(failedLoad(422));
     const message = 'New password should be different from the old password.';
-    await answerWith(page, /\/auth\/v1\/user/, 422, { code: 'same_password', message, msg: message }, 'PUT');
+    await respondWith(page, /\/auth\/v1\/user/, 422, { code: 'same_password', message, msg: message }, 'PUT');
     await page.goto('/auth/set-password?setup=true');
     await passwordField(page).fill(newPassword);
     await page.getByLabel('Confirm Password').fill(newPassword);

@@ -3,10 +3,10 @@ import type { Page } from '@playwright/test';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
-import { becomeFirstAdministrator } from './support/fixtures.ts';
+import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import { setUpFirstAdministrator } from './support/fixtures.ts';
 import { storageKey } from './support/people.ts';
-import { startProduct } from './support/product.ts';
+import { startInstance } from './support/product.ts';
 
 const entries = [
   ['C057', 'Global Analytics', '/admin/analytics', 'Analytics dashboard coming soon'],
@@ -38,7 +38,7 @@ test('C049 every console address sends signed-out people to the sign-in form', a
 test('C050 C183 a spinner and nothing else until the session is known', async ({ people, openBrowser }) => {
   const person = await people.make();
   const page = await openBrowser({ ...person, session: { ...person.session, expires_at: 1 } });
-  const { release } = await hold(page, /grant_type=refresh_token/);
+  const { release } = await holdRequests(page, /grant_type=refresh_token/);
   const asked = page.waitForRequest(/grant_type=refresh_token/);
   await page.goto('/admin/accounts');
   await asked;
@@ -121,7 +121,7 @@ test.describe('signed in', () => {
   }) => {
     expectMessage(failedLoad(500));
     expectMessage(/The profile could not be read/);
-    await answerWith(page, /\/rest\/v1\/profiles/, 500, {
+    await respondWith(page, /\/rest\/v1\/profiles/, 500, {
       code: 'XX000',
       message: 'down',
       details: null,
@@ -223,7 +223,7 @@ test("C067 the footer says 'Loading...' while nothing is known yet", async ({ pe
     ...person,
     session: { ...person.session, user } as typeof person.session,
   });
-  const { release } = await hold(page, /\/rest\/v1\/profiles/);
+  const { release } = await holdRequests(page, /\/rest\/v1\/profiles/);
   await page.goto('/admin/logs');
   await expect(menuButton(page, 'Loading...')).toBeVisible();
   release();
@@ -254,9 +254,9 @@ test('C068 C069 C233 C273 Sign Out ends the session everywhere and says so', asy
 });
 
 test('C012 C046 C123 C301 one setting names the product everywhere', async ({ page }) => {
-  const product = await startProduct({ environment: { PRODUCT_NAME: 'Zeta Test', RATE_LIMITS: 'off' } });
+  const product = await startInstance({ environment: { PRODUCT_NAME: 'Zeta Test', RATE_LIMITS: 'off' } });
   try {
-    await becomeFirstAdministrator(page, product);
+    await setUpFirstAdministrator(page, product);
     await expect(toastWith(page, 'Password set successfully')).toContainText('Welcome to Zeta Test!');
     await expect(sidebar(page).getByText('Zeta Test', { exact: true })).toBeVisible();
     await expect(page).toHaveTitle(/Zeta Test/);

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { openAccounts, openNewAccount, search, table } from './support/accounts-page.ts';
 import { fillInvitation, openAdmins } from './support/admins-page.ts';
-import { answerWith, expect, failedLoad, hold, test, toastWith } from './support/console-test.ts';
+import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
 import { requestsTo, signInAgain } from './support/forms.ts';
 import { account, insertRows, unique } from './support/platform.ts';
 
@@ -45,7 +45,7 @@ for (const each of lists) {
     expectMessage,
   }) => {
     expectMessage(failedLoad(500));
-    await answerWith(page, readsOf(each.reads), 500, failing, 'GET');
+    await respondWith(page, readsOf(each.reads), 500, failing, 'GET');
     await page.goto(each.path);
     await expect(page.getByRole('main').getByText(each.failed).first()).toBeVisible();
     await expect(page.getByRole('navigation')).toBeVisible();
@@ -56,7 +56,7 @@ for (const each of lists) {
   });
 
   test(`${each.name}: while it loads nothing is claimed, and the heading is there`, async ({ page }) => {
-    const { release } = await hold(page, readsOf(each.reads));
+    const { release } = await holdRequests(page, readsOf(each.reads));
     await page.goto(each.path);
     await expect(page.getByRole('heading', { name: each.title, level: 1 })).toBeVisible();
     await expect(page.getByText(/No accounts yet|No invitations sent yet|No accounts match/)).toHaveCount(0);
@@ -212,7 +212,7 @@ test('a missing file never reloads a page that holds input: it says so once, and
 
 test('a part whose code does not arrive says so, and opens when it does', async ({ page }) => {
   await page.clock.install();
-  const held = await hold(page, /\/assets\/user-menu-list/);
+  const held = await holdRequests(page, /\/assets\/user-menu-list/);
   await page.goto('/admin/logs');
   await page.getByRole('button', { name: 'Administrator' }).click();
   await page.clock.fastForward(6000);
@@ -247,8 +247,8 @@ test('while the role is unknown neither screen nor refusal shows; a failed check
   expectMessage,
 }) => {
   expectMessage(failedLoad(500));
-  await answerWith(page, readsOf('user_roles'), 500, failing);
-  const { release } = await hold(page, readsOf('user_roles'));
+  await respondWith(page, readsOf('user_roles'), 500, failing);
+  const { release } = await holdRequests(page, readsOf('user_roles'));
   await page.goto('/admin/platform-admins');
   await expect(page.getByRole('navigation')).toBeVisible();
   await expect(page.getByText('Access Denied')).toHaveCount(0);

@@ -1,18 +1,18 @@
 /** Several tabs on one session whose access tokens live for seconds only. */
 import { expect, test } from './support/console-test.ts';
 import { watchConsole } from './support/fixtures.ts';
-import { peopleOf, stateWith } from './support/people.ts';
-import { startProduct } from './support/product.ts';
+import { createTestUsers, storageStateFor } from './support/people.ts';
+import { startInstance } from './support/product.ts';
 
 const rounds = process.env['TEST_LONG'] ? 10 : 3;
 
 test('X07 C182 REL-11 three tabs over many token lifetimes: nobody is signed out', async ({ browser }) => {
   // Many page loads and a product of its own.
   test.setTimeout(180_000);
-  const product = await startProduct({ environment: { ACCESS_TOKEN_TTL: '5', RATE_LIMITS: 'off' } });
+  const product = await startInstance({ environment: { ACCESS_TOKEN_TTL: '5', RATE_LIMITS: 'off' } });
   try {
-    const { session } = await peopleOf(product).administrator();
-    const context = await browser.newContext({ storageState: stateWith(product, session) });
+    const { session } = await createTestUsers(product).administrator();
+    const context = await browser.newContext({ storageState: storageStateFor(product, session) });
     const messages = watchConsole(context);
     const pages = [await context.newPage(), await context.newPage(), await context.newPage()];
     // Every token is within the client's margin, so each of these loads renews it, at the same moment.

@@ -23,7 +23,7 @@ function announced(child) {
 }
 
 /** @returns address, session and ways to fill the product; `stop` removes everything. */
-export async function startMeasuredProduct() {
+export async function startInstance() {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
   const child = spawn(process.execPath, [entry, 'start'], {
     env: {

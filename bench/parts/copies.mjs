@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { load, warmUp } from '../server/load.mjs';
 import { startProduct } from '../server/product.mjs';
-import { fillAccounts, median, openStand } from '../server/stand.mjs';
-import { row } from './row.mjs';
+import { fillAccounts, median, openFixture } from '../server/stand.mjs';
+import { reportRow } from './row.mjs';
 
 const connections = 20;
 
@@ -61,7 +61,7 @@ async function afterSignOut(stand, copies) {
 }
 
 export async function measureCopies({ seconds, runs }) {
-  const stand = await openStand();
+  const stand = await openFixture();
   // Copies have one public address; tokens carry it.
   const SITE_URL = stand.url.replace('127.0.0.1', 'localhost');
   const second = await startProduct({ environment: { ...stand.settings, SITE_URL } });
@@ -80,17 +80,23 @@ export async function measureCopies({ seconds, runs }) {
     const of = (all, figure) => median(all.map((result) => result[figure]));
     const rows = await insertedOnce(stand, copies, headers);
     return [
-      row('two copies, requests/s', of(two, 'rate'), 'one copy', of(one, 'rate')),
-      row('two copies, processor µs', of(two, 'processor'), 'one copy', of(one, 'processor'), 'about 1'),
-      row(
+      reportRow('two copies, requests/s', of(two, 'rate'), 'one copy', of(one, 'rate')),
+      reportRow(
+        'two copies, processor µs',
+        of(two, 'processor'),
+        'one copy',
+        of(one, 'processor'),
+        'about 1',
+      ),
+      reportRow(
         'two copies, connections to Postgres',
         median(open),
         'DATABASE_POOL twice, 4 that listen',
         24,
         '1 or less',
       ),
-      row('50 inserts on both copies at once, rows', rows, 'each once', 50, '1'),
-      row(
+      reportRow('50 inserts on both copies at once, rows', rows, 'each once', 50, '1'),
+      reportRow(
         'a session ended on one copy, on the other',
         await afterSignOut(stand, copies),
         'at once',

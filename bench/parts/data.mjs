@@ -1,8 +1,8 @@
 /** Reads and writes of accounts, beside the bare driver with the same statements, and beside PostgREST. */
 import { compare } from '../server/compare.mjs';
-import { startBound, startReference } from '../server/rivals.mjs';
-import { fillAccounts, openStand } from '../server/stand.mjs';
-import { row } from './row.mjs';
+import { startBareDriver, startPostgrest } from '../server/rivals.mjs';
+import { fillAccounts, openFixture } from '../server/stand.mjs';
+import { reportRow } from './row.mjs';
 
 const connections = 10;
 const page = 'accounts?select=*&order=created_at.desc&limit=10';
@@ -12,8 +12,8 @@ async function serversFor(stand, query, { method, headers, body }) {
   const ours = { url: `${stand.url}/rest/v1/${query}`, method, headers, body, pid: stand.pid };
   return {
     ours,
-    bound: await startBound(stand, ours),
-    postgrest: await startReference(stand, { query, method, headers, body }),
+    bound: await startBareDriver(stand, ours),
+    postgrest: await startPostgrest(stand, { query, method, headers, body }),
   };
 }
 
@@ -21,10 +21,10 @@ const rowsOf = (act, { ours, bound, postgrest }, goals) => {
   const failures = ours.failures + bound.failures + postgrest.failures;
   if (failures > 0) throw new Error(`${act}: ${failures} answers were none or no success`);
   return [
-    row(`${act}, requests/s`, ours.rate, 'bare driver', bound.rate, goals.bound),
-    row(`${act}, requests/s`, ours.rate, 'PostgREST 12.0.2', postgrest.rate, goals.postgrest),
-    row(`${act}, processor µs`, ours.processor, 'bare driver', bound.processor),
-    row(`${act}, processor µs`, ours.processor, 'PostgREST 12.0.2', postgrest.processor),
+    reportRow(`${act}, requests/s`, ours.rate, 'bare driver', bound.rate, goals.bound),
+    reportRow(`${act}, requests/s`, ours.rate, 'PostgREST 12.0.2', postgrest.rate, goals.postgrest),
+    reportRow(`${act}, processor µs`, ours.processor, 'bare driver', bound.processor),
+    reportRow(`${act}, processor µs`, ours.processor, 'PostgREST 12.0.2', postgrest.processor),
   ];
 };
 
@@ -38,7 +38,7 @@ async function measure(stand, act, query, request, { seconds, runs, goals }) {
 }
 
 export async function measureData({ seconds, runs }) {
-  const stand = await openStand();
+  const stand = await openFixture();
   try {
     await fillAccounts(stand, 1000);
     const headers = { Authorization: `Bearer ${stand.token}`, apikey: stand.anonKey };

@@ -1,6 +1,6 @@
 /** What the accounts screen asks of a long list, beside the same of a short one. */
 import { measureGrowth } from '../server/growth.mjs';
-import { row } from './row.mjs';
+import { reportRow } from './row.mjs';
 
 const goals = {
   'first window': '1.5 or less',
@@ -16,7 +16,9 @@ export async function measureLongLists({ quick, requests }) {
   const rows = [];
   for await (const { question, answers } of measureGrowth({ sizes, requests, wanted: Object.keys(goals) })) {
     const [before, after] = answers.map(({ median }) => median);
-    rows.push(row(`${question}, of ${long} accounts, ms`, after, `of ${short}`, before, goals[question]));
+    rows.push(
+      reportRow(`${question}, of ${long} accounts, ms`, after, `of ${short}`, before, goals[question]),
+    );
   }
   return rows;
 }

@@ -1,7 +1,7 @@
 /** Bytes until the two first pages are usable, nothing cached, beside their budgets. */
 import { median, openPage } from '../page/browser.mjs';
-import { startMeasuredProduct } from '../page/product.mjs';
-import { row } from './row.mjs';
+import { startInstance } from '../page/product.mjs';
+import { reportRow } from './row.mjs';
 
 /** kB; what the budgets are made of stands in docs/benchmarks.md. */
 const pages = [
@@ -10,7 +10,7 @@ const pages = [
 ];
 
 export async function measurePageWeight({ runs }) {
-  const product = await startMeasuredProduct();
+  const product = await startInstance();
   try {
     const rows = [];
     for (const { path, session, budget } of pages) {
@@ -20,7 +20,7 @@ export async function measurePageWeight({ runs }) {
         weights.push((await page.measure({ path })).bytes / 1000);
         await page.close();
       }
-      rows.push(row(`${path} until usable, kB`, median(weights), 'budget', budget, '1 or less'));
+      rows.push(reportRow(`${path} until usable, kB`, median(weights), 'budget', budget, '1 or less'));
     }
     return rows;
   } finally {

@@ -11,7 +11,7 @@ const shown = (value) => {
  * @param beside what the other figure belongs to
  * @param goal what the ratio is hoped to be, in words
  */
-export const row = (what, ours, beside, theirs, goal = '') => ({
+export const reportRow = (what, ours, beside, theirs, goal = '') => ({
   what,
   ours: shown(ours),
   beside,
@@ -21,7 +21,7 @@ export const row = (what, ours, beside, theirs, goal = '') => ({
 });
 
 /** The rows as a Markdown table. */
-export function asMarkdown(rows) {
+export function toMarkdown(rows) {
   const heads = {
     what: 'what',
     ours: 'Lanternrock',

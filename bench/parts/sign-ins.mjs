@@ -4,8 +4,8 @@ import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { load } from '../server/load.mjs';
-import { median, openStand, signInRequest } from '../server/stand.mjs';
-import { row } from './row.mjs';
+import { median, openFixture, signInRequest } from '../server/stand.mjs';
+import { reportRow } from './row.mjs';
 
 const bareHash = fileURLToPath(new URL('../server/bare-hash.mjs', import.meta.url));
 const processes = Math.min(2, Math.max(1, os.availableParallelism() - 1));
@@ -18,7 +18,7 @@ async function bareRate(seconds) {
 }
 
 export async function measureSignIns({ seconds, runs }) {
-  const stand = await openStand();
+  const stand = await openFixture();
   try {
     const request = { ...signInRequest(stand), connections: 10, seconds };
     const rates = [];
@@ -30,7 +30,7 @@ export async function measureSignIns({ seconds, runs }) {
       bare.push(await bareRate(seconds));
     }
     const beside = `bare argon2id, ${processes} process${processes > 1 ? 'es' : ''}`;
-    return [row('sign-ins/s', median(rates), beside, median(bare), '0.7 or more')];
+    return [reportRow('sign-ins/s', median(rates), beside, median(bare), '0.7 or more')];
   } finally {
     await stand.stop();
   }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { residentMemory, startProduct } from '../server/product.mjs';
 import { median, startPostgres } from '../server/stand.mjs';
-import { row } from './row.mjs';
+import { reportRow } from './row.mjs';
 
 const secret = () => randomBytes(32).toString('base64url');
 
@@ -77,7 +77,7 @@ export async function measureStarts({ runs }) {
       const [embedded, external] = [lives.embedded, lives.external].map((all) =>
         median(all.map((life) => life[figure])),
       );
-      return row(`${what} (embedded database)`, embedded, 'the same on Postgres', external);
+      return reportRow(`${what} (embedded database)`, embedded, 'the same on Postgres', external);
     });
   } finally {
     await postgres.stop();

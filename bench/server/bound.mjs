@@ -8,7 +8,7 @@ import { loadSource } from './bundle-source.mjs';
 
 const { DATABASE_URL: url, JWKS_URL: jwks, PORT: port, STATEMENT: text, METHOD: method } = process.env;
 const { openExternal } = await loadSource('server/src/database/external.ts');
-const { scopeStatement } = await loadSource('server/src/database/request-scope.ts');
+const { settingsStatement } = await loadSource('server/src/database/request-scope.ts');
 const database = await openExternal({
   url,
   poolSize: 10,
@@ -55,7 +55,7 @@ async function answer(request, response) {
       timeZone: null,
     };
     const sent = write ? [await textOf(request)] : values;
-    const statements = [scopeStatement(database, scope), { text, values: sent }];
+    const statements = [settingsStatement(database, scope), { text, values: sent }];
     const [, answer] = await database.batch(statements, { planKey: identity.role });
     const body = answer.rows[0].find((value) => value?.startsWith('['));
     response.writeHead(write ? 201 : 200, { 'Content-Type': 'application/json; charset=utf-8' });

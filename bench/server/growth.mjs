@@ -1,5 +1,5 @@
 /** What the accounts screen asks of lists of several lengths, one request at a time. */
-import { fillAccounts, median, openStand } from './stand.mjs';
+import { fillAccounts, median, openFixture } from './stand.mjs';
 
 const order = 'order=created_at.desc,id.desc';
 /** As the console asks: a text that no slug can hold is looked for in names only. */
@@ -69,7 +69,7 @@ const settings = { PLAN: 'on', STATEMENT_TIMEOUT: '60000' };
 
 /** A stand with as many accounts, warm: a service that has just started is slower than a second later. */
 async function openList(size) {
-  const stand = await openStand({ environment: settings });
+  const stand = await openFixture({ environment: settings });
   await fillAccounts(stand, size);
   const at = `select=id,name,created_at&${order}&limit=1&offset=${size / 2}`;
   const [middle] = await ask(stand, at, 'middle');

@@ -17,7 +17,7 @@ export async function freePort() {
 }
 
 /** Ends a child process and waits for it. */
-export async function end(child) {
+export async function stopProcess(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
@@ -25,7 +25,7 @@ export async function end(child) {
 }
 
 /** Waits until `works` resolves to true; asks again every `pause` ms. */
-export async function until(works, { limit = 60_000, pause = 100 } = {}) {
+export async function waitUntil(works, { limit = 60_000, pause = 100 } = {}) {
   const start = Date.now();
   while (!(await works().catch(() => false))) {
     if (Date.now() - start > limit) throw new Error('A server did not start');
@@ -58,7 +58,7 @@ export async function startProduct({ environment = {}, nodeOptions = [], dataDir
     stdio: ['ignore', 'ignore', log],
   });
   fs.closeSync(log);
-  await until(async () => (await fetch(`${url}/auth/v1/health`)).ok, { pause: 5 }).catch((error) => {
+  await waitUntil(async () => (await fetch(`${url}/auth/v1/health`)).ok, { pause: 5 }).catch((error) => {
     child.kill();
     throw new Error(fs.readFileSync(logFile, 'utf8').slice(-2000), { cause: error });
   });
@@ -68,7 +68,7 @@ export async function startProduct({ environment = {}, nodeOptions = [], dataDir
     dataDir: directory,
     startedIn: Math.round(performance.now() - begun),
     stop: async () => {
-      await end(child);
+      await stopProcess(child);
       fs.rmSync(logFile, { force: true });
       if (dataDir === undefined) fs.rmSync(directory, { recursive: true, force: true });
     },

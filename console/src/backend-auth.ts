@@ -13,7 +13,7 @@ import {
   unreadableMessage,
   withJsonError,
 } from './backend-error.ts';
-import { takeEarlyAnswer } from './boot/early-answers.ts';
+import { takePrefetchedResponse } from './boot/early-answers.ts';
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
 import { sessionStorageKey } from './session/session-storage-key.ts';
 
@@ -25,7 +25,7 @@ export const backendUrl = backendAddress(runtimeConfig, location.origin);
 const storageKey = sessionStorageKey(backendUrl);
 
 /** Removes what is stored in a session's place and is none: the client overlooks text it cannot read. */
-export const forgetUnreadableSession = (): void => {
+export const clearInvalidSession = (): void => {
   try {
     localStorage.removeItem(storageKey);
   } catch {
@@ -56,7 +56,7 @@ export const onMissingSession = (listener: () => void): (() => void) => {
 };
 
 /** The stored session, refreshed when it is about to run out; null without one. */
-export const currentSession = async (): Promise<Session | null> => {
+export const getCurrentSession = async (): Promise<Session | null> => {
   const { data, error } = await auth.getSession();
   // With an error there may be one, which could not be refreshed right now.
   if (data.session === null && error === null) for (const listener of missingListeners) listener();
@@ -64,14 +64,15 @@ export const currentSession = async (): Promise<Session | null> => {
 };
 
 /** What the service asks of a session before it answers anything else. */
-export type Gate = 'password_not_set' | 'insufficient_aal';
-const gates: readonly string[] = ['password_not_set', 'insufficient_aal'] satisfies Gate[];
-const isGate = (code: unknown): code is Gate => typeof code === 'string' && gates.includes(code);
+export type SessionRequirement = 'password_not_set' | 'insufficient_aal';
+const gates: readonly string[] = ['password_not_set', 'insufficient_aal'] satisfies SessionRequirement[];
+const isGate = (code: unknown): code is SessionRequirement =>
+  typeof code === 'string' && gates.includes(code);
 
-const gateListeners = new Set<(gate: Gate) => void>();
+const gateListeners = new Set<(gate: SessionRequirement) => void>();
 
 /** Calls `listener` whenever a call is refused until the session has done something first. */
-export const onGate = (listener: (gate: Gate) => void): (() => void) => {
+export const onSessionRequirement = (listener: (gate: SessionRequirement) => void): (() => void) => {
   gateListeners.add(listener);
   return () => gateListeners.delete(listener);
 };
@@ -101,7 +102,7 @@ const endSession = async (): Promise<null> => {
 
 /** After a 401: the token to try once more with, or null when there is none. */
 const tokenAfterRefusal = async (refused: string): Promise<string | null> => {
-  const stored = await currentSession();
+  const stored = await getCurrentSession();
   if (stored === null) return null;
   if (stored.access_token !== refused) return stored.access_token;
   const { data, error } = await auth.refreshSession();
@@ -112,7 +113,7 @@ const tokenAfterRefusal = async (refused: string): Promise<string | null> => {
 };
 
 /** Returns the gate that a response names, if any. The Auth API writes its status as `code`, and the code beside it. */
-const gateIn = async (response: Response): Promise<Gate | undefined> => {
+const gateIn = async (response: Response): Promise<SessionRequirement | undefined> => {
   try {
     const body: unknown = await response.clone().json();
     return [fieldOf(body, 'code'), fieldOf(body, 'error_code')].find(isGate);
@@ -134,9 +135,9 @@ const notifyGateListeners = async (response: Response): Promise<void> => {
  * factor is returned as it is: the token is valid.
  */
 export const authorizedFetch: typeof fetch = async (input, init) => {
-  const token = (await currentSession())?.access_token;
+  const token = (await getCurrentSession())?.access_token;
   let answer =
-    (await takeEarlyAnswer(input, init, token)) ??
+    (await takePrefetchedResponse(input, init, token)) ??
     (await fetch(input, withKeys(init, token ?? runtimeConfig.anonKey)));
   if (answer.status === 401 && token !== undefined && (await gateIn(answer)) === undefined) {
     const fresh = await tokenAfterRefusal(token);
@@ -161,7 +162,7 @@ export const dataFetch: typeof fetch = async (input, init) =>
  * @returns the parsed JSON, or null for an empty response
  * @throws BackendError, or what the browser throws before it sends the request
  */
-export const callAuth = async (path: string, init?: RequestInit): Promise<unknown> => {
+export const requestAuth = async (path: string, init?: RequestInit): Promise<unknown> => {
   let response: Response;
   try {
     response = await authorizedFetch(`${backendUrl}/auth/v1${path}`, init);

@@ -155,4 +155,4 @@ export const fromAuthError = (error: unknown): BackendError => {
 };
 
 /** Anything thrown, as text for a person; '' when it says nothing. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : '');

@@ -1,6 +1,6 @@
 /** The server functions. Screens see answers and one error class, never the client's `{ data, error }`. */
 import type * as functionsClient from '@supabase/functions-js';
-import { authorizedFetch, backendUrl, currentSession } from './backend-auth.ts';
+import { authorizedFetch, backendUrl, getCurrentSession } from './backend-auth.ts';
 import { BackendError, fieldOf, fromErrorBody, unreadableMessage } from './backend-error.ts';
 
 const fromFunctionError = async (error: unknown, client: typeof functionsClient): Promise<BackendError> => {
@@ -54,7 +54,7 @@ const fetchJson: typeof fetch = async (input, init) => {
  *   without a session. `success: false` is no error: it says that only the email failed.
  */
 export const invokeFunction = async (name: string, body: Record<string, unknown>): Promise<unknown> => {
-  const session = await currentSession();
+  const session = await getCurrentSession();
   if (session === null) throw new BackendError({ kind: 'auth', status: 401, message: 'Not authenticated' });
   const client = await loadFunctionsClient();
   const functions = new client.FunctionsClient(`${backendUrl}/functions/v1`, {

@@ -6,7 +6,7 @@
 import { backendUrl, dataFetch } from './backend-auth.ts';
 import { BackendError, fromErrorBody, unreachableMessage, unreadableMessage } from './backend-error.ts';
 import type { Read } from './boot/early-answers.ts';
-import { sessionState } from './session/session-store.ts';
+import { getSessionState } from './session/session-store.ts';
 
 /** What a data call resolves to. */
 interface DataAnswer<Data> {
@@ -58,7 +58,7 @@ const settle = async <Data>(call: PromiseLike<DataAnswer<Data>>): Promise<DataAn
   }
   // A page that something in between sent with a success status; the client hands its text on as the message.
   if (answer.status < 300) throw new BackendError({ kind: 'shape', message: unreadableMessage });
-  if (answer.status === 401 && sessionState().status === 'signed-out') {
+  if (answer.status === 401 && getSessionState().status === 'signed-out') {
     // As the server functions say it; the refusal's own words are for programs.
     const message = 'Your session has ended. Sign in again.';
     throw new BackendError({ kind: 'auth', status: 401, message, cause: answer.error });

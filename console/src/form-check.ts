@@ -1,15 +1,15 @@
 /** Checks a small form against a schema, for the document that carries no form library. */
 import type * as z from 'zod/mini';
 
-export type FormCheck<Input, Output> =
+export type FormValidation<Input, Output> =
   | { readonly ok: true; readonly values: Output }
   | { readonly ok: false; readonly errors: Partial<Record<keyof Input, string>> };
 
 /** The first message of each field, as the specification's table has them. */
-export const checkForm = <Input extends Record<string, string>, Output>(
+export const validateForm = <Input extends Record<string, string>, Output>(
   schema: z.ZodMiniType<Output, Input>,
   form: Input,
-): FormCheck<Input, Output> => {
+): FormValidation<Input, Output> => {
   const result = schema.safeParse(form);
   if (result.success) return { ok: true, values: result.data };
   const messages = new Map<string, string>();

@@ -5,22 +5,27 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { firstPageQuery } from './accounts-list.ts';
 import { BackendError } from './backend-error.ts';
-import { hasEarlyAnswers } from './boot/early-answers.ts';
+import { hasPrefetchedResponses } from './boot/early-answers.ts';
 import { preloadScreens, router } from './routes.tsx';
-import { readSignedInAhead } from './session.tsx';
-import { followSession, isSessionReady, sessionState, subscribeToSession } from './session/session-store.ts';
-import { followStaleChunks } from './boot/stale-chunks.ts';
-import { followTheme } from './theme/theme-store.ts';
+import { prefetchUserQueries } from './session.tsx';
+import {
+  startSessionStore,
+  isSessionReady,
+  getSessionState,
+  subscribeToSession,
+} from './session/session-store.ts';
+import { handleStaleChunks } from './boot/stale-chunks.ts';
+import { watchTheme } from './theme/theme-store.ts';
 import { preloadCommandPalette } from './shell/command-palette-button.tsx';
-import { SessionLostDialog } from './shell/require-session.tsx';
-import { showHandedOverToasts } from './session/toast-handover.ts';
-import { dropDoublePresses } from './ui/double-press.ts';
+import { SessionEndedDialog } from './shell/require-session.tsx';
+import { showQueuedToasts } from './session/toast-handover.ts';
+import { installDoubleClickGuard } from './ui/double-press.ts';
 import { LazyConfirmDialog, LazySheet } from './ui/lazy-overlays.ts';
 
-followStaleChunks();
-followTheme();
-dropDoublePresses();
-const sessionKnown = followSession();
+handleStaleChunks();
+watchTheme();
+installDoubleClickGuard();
+const sessionKnown = startSessionStore();
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -47,10 +52,10 @@ subscribeToSession(() => {
 /** Everything that the first picture shows and that nobody has to be waited for. */
 const firstPicture = async (): Promise<void> => {
   await Promise.allSettled([sessionKnown, router.load()]);
-  const session = sessionState();
-  if (session.status !== 'signed-in' || !isSessionReady() || !hasEarlyAnswers()) return;
+  const session = getSessionState();
+  if (session.status !== 'signed-in' || !isSessionReady() || !hasPrefetchedResponses()) return;
   await Promise.allSettled([
-    readSignedInAhead(queries, session.session.user),
+    prefetchUserQueries(queries, session.session.user),
     queries.query(firstPageQuery()),
   ]);
 };
@@ -64,7 +69,7 @@ const show = (root: HTMLElement): void => {
       <RouterProvider router={router} />
     </QueryClientProvider>,
   );
-  showHandedOverToasts();
+  showQueuedToasts();
 };
 
 const root = document.getElementById('root');
@@ -79,12 +84,12 @@ const pause = 1500;
 
 /** Loads what may be wanted next, never beside what the screen that is there still waits for. */
 const loadAhead = (): void => {
-  if (sessionState().status === 'loading' || queries.isFetching() > 0) {
+  if (getSessionState().status === 'loading' || queries.isFetching() > 0) {
     setTimeout(loadAhead, pause);
     return;
   }
   preloadScreens();
   preloadCommandPalette();
-  for (const part of [LazySheet, LazyConfirmDialog, SessionLostDialog]) part.preload();
+  for (const part of [LazySheet, LazyConfirmDialog, SessionEndedDialog]) part.preload();
 };
 addEventListener('load', () => void setTimeout(loadAhead, pause));

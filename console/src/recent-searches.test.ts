@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { recentFrom, withRecent } from './recent-searches.ts';
+import { parseRecentSearches, addRecentSearch } from './recent-searches.ts';
 
 describe('recent searches', () => {
   it('keep the last five, newest first, each once whatever its case', () => {
     const five = ['a', 'b', 'c', 'd', 'e'];
-    expect(withRecent(five, 'f')).toEqual(['f', 'a', 'b', 'c', 'd']);
-    expect(withRecent(five, 'C')).toEqual(['C', 'a', 'b', 'd', 'e']);
+    expect(addRecentSearch(five, 'f')).toEqual(['f', 'a', 'b', 'c', 'd']);
+    expect(addRecentSearch(five, 'C')).toEqual(['C', 'a', 'b', 'd', 'e']);
   });
   it('read stored text of any origin', () => {
     for (const stored of [null, '', '{', '{}', '"a"', 'null', '[1,null,""]'])
-      expect(recentFrom(stored)).toEqual([]);
-    expect(recentFrom('["a",1,"b"]')).toEqual(['a', 'b']);
+      expect(parseRecentSearches(stored)).toEqual([]);
+    expect(parseRecentSearches('["a",1,"b"]')).toEqual(['a', 'b']);
   });
 });

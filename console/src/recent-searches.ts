@@ -4,11 +4,11 @@ const prefix = 'recent_searches:';
 const most = 5;
 
 /** The list with this text in front; a text stands in it once, whatever its case. */
-export const withRecent = (recent: readonly string[], text: string): readonly string[] =>
+export const addRecentSearch = (recent: readonly string[], text: string): readonly string[] =>
   [text, ...recent.filter((each) => each.toLowerCase() !== text.toLowerCase())].slice(0, most);
 
 /** Reads stored text of any origin. */
-export const recentFrom = (stored: string | null): readonly string[] => {
+export const parseRecentSearches = (stored: string | null): readonly string[] => {
   try {
     const value: unknown = JSON.parse(stored ?? '[]');
     return Array.isArray(value)
@@ -19,23 +19,23 @@ export const recentFrom = (stored: string | null): readonly string[] => {
   }
 };
 
-export const recentSearches = (userId: string): readonly string[] => {
+export const readRecentSearches = (userId: string): readonly string[] => {
   try {
-    return recentFrom(localStorage.getItem(prefix + userId));
+    return parseRecentSearches(localStorage.getItem(prefix + userId));
   } catch {
     return [];
   }
 };
 
-export const rememberSearch = (userId: string, text: string): void => {
+export const saveRecentSearch = (userId: string, text: string): void => {
   try {
-    localStorage.setItem(prefix + userId, JSON.stringify(withRecent(recentSearches(userId), text)));
+    localStorage.setItem(prefix + userId, JSON.stringify(addRecentSearch(readRecentSearches(userId), text)));
   } catch {
     // Blocked storage: nothing is remembered.
   }
 };
 
-export const forgetSearches = (): void => {
+export const clearRecentSearches = (): void => {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
   } catch {

@@ -11,12 +11,12 @@ import {
 } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
 import { isStaleBuild } from './backend-auth.ts';
-import { messageOf } from './backend-error.ts';
+import { errorMessage } from './backend-error.ts';
 // Everybody lands here, so its code comes with the frame; the other screens' follows.
 import { AccountsScreen } from './screens/accounts/accounts-screen.tsx';
-import { readAccountsSearch } from './screens/accounts/accounts-search.ts';
-import { readAdminsSearch } from './screens/admins/admins-search.ts';
-import { readSecuritySearch } from './screens/security/security-search.ts';
+import { validateAccountsSearch } from './screens/accounts/accounts-search.ts';
+import { validateAdminsSearch } from './screens/admins/admins-search.ts';
+import { validateSecuritySearch } from './screens/security/security-search.ts';
 import { NotFoundScreen } from './screens/not-found/not-found-screen.tsx';
 import { PlaceholderScreen } from './screens/placeholder/placeholder-screen.tsx';
 import { RequireSession } from './shell/require-session.tsx';
@@ -24,10 +24,10 @@ import { RouteAnnouncer } from './shell/route-announcer.tsx';
 import { lazyScreen } from './lazy-screen.ts';
 import { Shell } from './shell/shell.tsx';
 import { hasUnsavedChanges } from './shell/unsaved-changes.ts';
-import { Waiting } from './shell/waiting.tsx';
+import { LoadingScreen } from './shell/waiting.tsx';
 import { ErrorState } from './ui/error-state.tsx';
 import { ScreenHeader } from './ui/screen-header.tsx';
-import { dismissFailures } from './ui/toast.ts';
+import { dismissErrorToasts } from './ui/toast.ts';
 import { Toaster } from './ui/toaster.tsx';
 
 declare module '@tanstack/react-router' {
@@ -71,7 +71,7 @@ function BrokenScreen({ error, reset }: ErrorComponentProps): React.JSX.Element 
       <div role="alert">
         <ErrorState
           title="This screen could not be shown"
-          description={messageOf(error)}
+          description={errorMessage(error)}
           onRetry={retry}
           retrying={false}
         />
@@ -83,7 +83,7 @@ function BrokenScreen({ error, reset }: ErrorComponentProps): React.JSX.Element 
 /** Pages of the other document; going there wipes this one's memory. */
 function OtherDocument({ to }: { to: string }): React.JSX.Element {
   useEffect(() => location.replace(to), [to]);
-  return <Waiting />;
+  return <LoadingScreen />;
 }
 
 const rootRoute = createRootRoute({
@@ -167,7 +167,7 @@ const accountsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: 'accounts',
   staticData: { title: 'Accounts' },
-  validateSearch: readAccountsSearch,
+  validateSearch: validateAccountsSearch,
   component: AccountsScreen,
 });
 
@@ -175,7 +175,7 @@ const adminsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: 'platform-admins',
   staticData: { title: 'Admins' },
-  validateSearch: readAdminsSearch,
+  validateSearch: validateAdminsSearch,
   loader: () => AdminsScreen.preload?.(),
   component: AdminsScreen,
 });
@@ -198,7 +198,7 @@ const securityRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: 'me/security',
   staticData: { title: 'Security' },
-  validateSearch: readSecuritySearch,
+  validateSearch: validateSecuritySearch,
   component: SecurityScreen,
 });
 
@@ -230,13 +230,13 @@ export const router = createRouter({
   // Spinners wait before they show and then stay long enough to be seen.
   defaultPendingMs: 200,
   defaultPendingMinMs: 300,
-  defaultPendingComponent: () => <Waiting />,
+  defaultPendingComponent: () => <LoadingScreen />,
   defaultErrorComponent: BrokenScreen,
 });
 
 // Errors belong to the screen on which they happened.
 router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
-  if (pathChanged) dismissFailures();
+  if (pathChanged) dismissErrorToasts();
 });
 
 // A page that has outlived its build changes screens by a full load, when nothing typed is lost.

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { literalPattern, quotedValue, textCondition } from './search-condition.ts';
+import { escapePattern, quoteFilterValue, textSearchFilter } from './search-condition.ts';
 
 describe('filter of the data interface', () => {
   // Postgres and JavaScript agree on the meaning of an escaped special character.
   it('matches exactly the text itself', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (text, other) => {
-        const pattern = new RegExp(`^(?:${literalPattern(text)})$`, 's');
+        const pattern = new RegExp(`^(?:${escapePattern(text)})$`, 's');
         expect(pattern.test(text)).toBe(true);
         expect(pattern.test(other)).toBe(other === text);
       }),
@@ -16,7 +16,7 @@ describe('filter of the data interface', () => {
   it('quotes so that reading the value back gives the text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const quoted = quotedValue(text);
+        const quoted = quoteFilterValue(text);
         const inner = quoted.slice(1, -1);
         expect(inner.replace(/\\(.)/gs, '$1')).toBe(text);
         // No quote ends the value early.
@@ -25,7 +25,7 @@ describe('filter of the data interface', () => {
     );
   });
   it('looks in every named column', () => {
-    expect(textCondition(['name', 'slug'], 'a.b,"c"')).toBe(
+    expect(textSearchFilter(['name', 'slug'], 'a.b,"c"')).toBe(
       'name.imatch."a\\\\.b,\\"c\\"",slug.imatch."a\\\\.b,\\"c\\""',
     );
   });

@@ -5,11 +5,11 @@ import type { AccountMemberRow, ProfileRow, UserRoleRow } from '@lanternrock/con
 import type { User } from './backend-auth.ts';
 import { membershipsRead, platformAdminRead, profileRead } from './boot/early-answers.ts';
 import { readCall, unwrap, unwrapRows } from './backend.ts';
-import { messageOf } from './backend-error.ts';
-import { sessionState, type SessionState, subscribeToSession } from './session/session-store.ts';
+import { errorMessage } from './backend-error.ts';
+import { getSessionState, type SessionState, subscribeToSession } from './session/session-store.ts';
 
 /** The session of this document; re-renders on every change. */
-export const useSession = (): SessionState => useSyncExternalStore(subscribeToSession, sessionState);
+export const useSession = (): SessionState => useSyncExternalStore(subscribeToSession, getSessionState);
 
 /**
  * The signed-in user, or null. While a lost session is being renewed over a page with unsaved input,
@@ -34,7 +34,7 @@ const profileQuery = (userId: string) =>
       try {
         return await unwrap(readCall<ProfileRow>(profileRead(userId), signal));
       } catch (error) {
-        if (!signal.aborted) console.error('The profile could not be read:', messageOf(error));
+        if (!signal.aborted) console.error('The profile could not be read:', errorMessage(error));
         throw error;
       }
     },
@@ -59,7 +59,7 @@ const membershipsQuery = (userId: string) =>
   });
 
 /** Reads all three before a component asks for them; a failure is for the component to tell. */
-export const readSignedInAhead = async (queries: QueryClient, { id }: User): Promise<void> => {
+export const prefetchUserQueries = async (queries: QueryClient, { id }: User): Promise<void> => {
   await Promise.allSettled([
     queries.query(profileQuery(id)),
     queries.query(platformAdminQuery(id)),
@@ -71,7 +71,7 @@ export const readSignedInAhead = async (queries: QueryClient, { id }: User): Pro
 const askedOf = (user: User | null): { enabled?: false } => (user === null ? { enabled: false } : {});
 
 /** Starts the three reads at once; call it where the console's frame is rendered. */
-export const useSignedInReads = (): void => {
+export const useUserQueries = (): void => {
   const user = useUser();
   const id = user?.id ?? '';
   const asked = askedOf(user);

@@ -1,14 +1,14 @@
 /** Customer accounts: limits and messages of specification section 5, in the form's field order. */
 import * as z from 'zod/mini';
 import { accountTypes } from './account-types.ts';
-import { atMost, withoutControlCharacters, withoutDirectionControls } from './text.ts';
+import { maxCodePoints, noControlCharacters, noDirectionControls } from './text.ts';
 
 export const accountLimits = { name: 200, address: 500, city: 100, state: 50, zipCode: 20 } as const;
 
 /** Text that may stay empty; outer spaces go, and nothing left means null. */
 const optionalText = (limit: number, message: string): z.ZodMiniType<string | null, string> =>
   z.pipe(
-    z.string().check(z.trim(), withoutControlCharacters, atMost(limit, message)),
+    z.string().check(z.trim(), noControlCharacters, maxCodePoints(limit, message)),
     z.transform((text) => (text === '' ? null : text)),
   );
 
@@ -18,9 +18,9 @@ export const newAccountSchema = z.object({
     .check(
       z.trim(),
       z.minLength(1, 'Account name is required'),
-      withoutControlCharacters,
-      withoutDirectionControls,
-      atMost(accountLimits.name, 'Name must be less than 200 characters'),
+      noControlCharacters,
+      noDirectionControls,
+      maxCodePoints(accountLimits.name, 'Name must be less than 200 characters'),
     ),
   account_type: z.enum(accountTypes, { error: 'Please select an account type' }),
   address: optionalText(accountLimits.address, 'Address must be less than 500 characters'),

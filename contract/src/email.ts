@@ -4,9 +4,9 @@
  * domain may be international. Stored and compared in lower case after trimming.
  */
 import * as z from 'zod/mini';
-import { atMost } from './text.ts';
+import { maxCodePoints } from './text.ts';
 
-export const emailMaximum = 255;
+export const emailMaxLength = 255;
 
 // Every part excludes its own separator, so matching is linear.
 const plainAddress =
@@ -40,12 +40,12 @@ export const normalizeEmail = (email: string): string => {
 /** True for one plain address, already in its normal form. */
 export const isEmail = (email: string): boolean => {
   const local = email.slice(0, email.lastIndexOf('@'));
-  return email.length <= emailMaximum && local.length <= 64 && plainAddress.test(email);
+  return email.length <= emailMaxLength && local.length <= 64 && plainAddress.test(email);
 };
 
 /** A field that holds one address. @param message the form's own wording. */
 export const emailField = (message: string): z.ZodMiniType<string, string> =>
   z.pipe(
     z.pipe(z.string({ error: message }), z.transform(normalizeEmail)),
-    z.string().check(atMost(emailMaximum, message), z.refine(isEmail, { error: message })),
+    z.string().check(maxCodePoints(emailMaxLength, message), z.refine(isEmail, { error: message })),
   );

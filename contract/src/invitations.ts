@@ -1,7 +1,7 @@
 /** Inviting an administrator: specification sections 5 (form), 7 and 8 (the function's answers). */
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
-import { atLeast, atMost, withoutControlCharacters, withoutDirectionControls } from './text.ts';
+import { minCodePoints, maxCodePoints, noControlCharacters, noDirectionControls } from './text.ts';
 
 export const fullNameLimits = { minimum: 2, maximum: 100 } as const;
 
@@ -11,11 +11,11 @@ const webAddress = /:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2,}\//iu;
 /** The name of a person, given by whoever invites them or by themselves. */
 export const fullNameField = z.string({ error: 'Full name must be at least 2 characters' }).check(
   z.trim(),
-  withoutControlCharacters,
-  withoutDirectionControls,
+  noControlCharacters,
+  noDirectionControls,
   z.refine((text) => !webAddress.test(text), { error: 'Full name must not contain a web address' }),
-  atLeast(fullNameLimits.minimum, 'Full name must be at least 2 characters'),
-  atMost(fullNameLimits.maximum, 'Full name must be at most 100 characters'),
+  minCodePoints(fullNameLimits.minimum, 'Full name must be at least 2 characters'),
+  maxCodePoints(fullNameLimits.maximum, 'Full name must be at most 100 characters'),
 );
 
 export const invitationSchema = z.object({
@@ -29,10 +29,10 @@ export type InvitationInput = z.output<typeof invitationSchema>;
  * Body of `revoke-user-invitation`, `create-invitation-link`, `remove-administrator`, `restore-administrator` and
  * `reset-administrator-factors`.
  */
-export const administratorSchema = z.object({ email: emailField('Invalid email address') });
+export const administratorEmailSchema = z.object({ email: emailField('Invalid email address') });
 
 /** Status 200 of these functions. */
-export interface AdministratorAnswer {
+export interface AdministratorResponse {
   readonly success: true;
 }
 
@@ -40,12 +40,12 @@ export interface AdministratorAnswer {
 export const invitationIdSchema = z.object({ invitation_id: z.uuid({ error: 'Invalid invitation' }) });
 
 /** `captured`: kept in the local mailbox because no mail server is set, so no recipient got it. */
-export type MailStatus = 'waiting' | 'handed_over' | 'captured' | 'refused' | 'timed_out';
+export type DeliveryStatus = 'waiting' | 'handed_over' | 'captured' | 'refused' | 'timed_out';
 
 /** One mail of an invitation; times are RFC 3339. */
-export interface InvitationMail {
+export interface InvitationEmail {
   readonly id: string;
-  readonly status: MailStatus;
+  readonly status: DeliveryStatus;
   readonly created_at: string;
   /** Null while it waits. */
   readonly finished_at: string | null;
@@ -56,7 +56,7 @@ export interface InvitationMail {
 /** Status 200 of `invitation-history`. */
 export interface InvitationHistory {
   /** Newest first, at most fifty. */
-  readonly mails: readonly InvitationMail[];
+  readonly mails: readonly InvitationEmail[];
   /** The link was opened in what looks like a person's browser. */
   readonly opened_at: string | null;
   /** It was opened by what gives itself away as a program, such as a mail scanner. */
@@ -87,14 +87,14 @@ export interface UnsentInvitations {
 }
 
 /** Status 200 of `create-invitation-link`. */
-export interface InvitationLinkAnswer {
+export interface InvitationLinkResponse {
   readonly link: string;
   /** RFC 3339. */
   readonly expires_at: string;
 }
 
 /** Status 200 of `send-user-invitation`: the record is stored; `success` tells of the mail. */
-export interface InvitationAnswer {
+export interface InvitationResponse {
   /** True when the mail server (or, without one, the mailbox folder) took the mail. */
   readonly success: boolean;
   readonly invitation_id: string;
@@ -105,7 +105,7 @@ export interface InvitationAnswer {
 }
 
 /** Any other status. */
-export interface FunctionRefusal {
+export interface FunctionErrorBody {
   readonly error: string;
   readonly code: string;
   /** Seconds until the same call may succeed. */

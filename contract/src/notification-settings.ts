@@ -1,26 +1,26 @@
 /** The sender identity of outgoing mail: specification sections 2 and 5. */
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
-import { atMost, withoutControlCharacters, withoutDirectionControls } from './text.ts';
+import { maxCodePoints, noControlCharacters, noDirectionControls } from './text.ts';
 
-export const senderNameMaximum = 100;
+export const senderNameMaxLength = 100;
 
 export const notificationSettingsSchema = z.object({
   sender_email: emailField('Must be a valid email address'),
   sender_name: z.string().check(
     z.trim(),
     z.minLength(1, 'Sender name is required'),
-    withoutControlCharacters,
-    withoutDirectionControls,
+    noControlCharacters,
+    noDirectionControls,
     // The specification asks for "a default message": the wording of zod 3 (reading A17).
-    atMost(senderNameMaximum, 'String must contain at most 100 character(s)'),
+    maxCodePoints(senderNameMaxLength, 'String must contain at most 100 character(s)'),
   ),
 });
 
 export type NotificationSettingsInput = z.output<typeof notificationSettingsSchema>;
 
 /** Status 200 of the function `send-test-mail`. */
-export interface TestMailAnswer {
+export interface TestEmailResponse {
   /** The mail server took the mail, or, without one, it lies in the mailbox. */
   readonly success: boolean;
   /** No mail server is set: the mail went nowhere. */
@@ -48,11 +48,11 @@ export const dkimSelectorSchema = z.object({
 });
 
 /** 'unknown': nobody could be asked, or the question is incomplete. */
-export type DomainRecordState = 'pass' | 'missing' | 'unknown';
+export type DomainRecordStatus = 'pass' | 'missing' | 'unknown';
 
 export interface DomainRecord {
   readonly kind: 'SPF' | 'DKIM' | 'DMARC';
-  readonly state: DomainRecordState;
+  readonly state: DomainRecordStatus;
   /** Where the record belongs; '' when that is not known. */
   readonly name: string;
   /** What was found there, or null. */
@@ -64,7 +64,7 @@ export interface DomainRecord {
 }
 
 /** Status 200 of the function `check-sender-domain`. */
-export interface SenderDomainAnswer {
+export interface SenderDomainResponse {
   readonly domain: string;
   /** RFC 3339. */
   readonly checked_at: string;
@@ -72,7 +72,7 @@ export interface SenderDomainAnswer {
 }
 
 /** Status 200 of the function `notification-settings-author`; nulls when nobody signed in has saved. */
-export interface SettingsAuthorAnswer {
+export interface SettingsAuthorResponse {
   readonly name: string | null;
   /** RFC 3339. */
   readonly saved_at: string | null;

@@ -8,14 +8,14 @@ import * as z from 'zod/mini';
 z.config({ jitless: true });
 
 /** Number of code points, the unit of every limit of the product. */
-export const codePoints = (text: string): number => Array.from(text).length;
+export const countCodePoints = (text: string): number => Array.from(text).length;
 
 /** Control characters other than tab and line breaks never belong into a name or an address. */
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 export const controlCharactersMessage = 'Control characters are not allowed';
 
-export const withoutControlCharacters = z.refine<string>((text) => !controlCharacters.test(text), {
+export const noControlCharacters = z.refine<string>((text) => !controlCharacters.test(text), {
   error: controlCharactersMessage,
 });
 
@@ -25,14 +25,14 @@ export const withoutControlCharacters = z.refine<string>((text) => !controlChara
  */
 const directionControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-export const withoutDirectionControls = z.refine<string>((text) => !directionControls.test(text), {
+export const noDirectionControls = z.refine<string>((text) => !directionControls.test(text), {
   error: controlCharactersMessage,
 });
 
 /** @param error shown when the text is longer than `limit` code points. */
-export const atMost = (limit: number, error: string): z.core.$ZodCheck<string> =>
-  z.refine<string>((text) => codePoints(text) <= limit, { error });
+export const maxCodePoints = (limit: number, error: string): z.core.$ZodCheck<string> =>
+  z.refine<string>((text) => countCodePoints(text) <= limit, { error });
 
 /** @param error shown when the text is shorter than `limit` code points. */
-export const atLeast = (limit: number, error: string): z.core.$ZodCheck<string> =>
-  z.refine<string>((text) => codePoints(text) >= limit, { error });
+export const minCodePoints = (limit: number, error: string): z.core.$ZodCheck<string> =>
+  z.refine<string>((text) => countCodePoints(text) >= limit, { error });

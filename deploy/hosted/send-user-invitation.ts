@@ -2,7 +2,7 @@
  * The function `send-user-invitation` for a hosted Supabase project, over its own interfaces. Same
  * rules and messages as ours, because both read them from the contract; mail and links are the project's.
  */
-import { type InvitationAnswer, invitationSchema } from '@lanternrock/contract/invitations';
+import { type InvitationResponse, invitationSchema } from '@lanternrock/contract/invitations';
 
 export interface HostedProject {
   /** Address of the project, without a slash at its end. */
@@ -71,7 +71,7 @@ export function sendUserInvitation(project: HostedProject): (request: Request) =
     // Somebody with an account gets a recovery mail, which leads to the same screen.
     const mail =
       invited.status === 422 ? await asService(`/auth/v1/recover?redirect_to=${back}`, { email }) : invited;
-    const answer: InvitationAnswer = {
+    const answer: InvitationResponse = {
       success: mail.ok,
       invitation_id: row?.id ?? '',
       expires_at: row?.expires_at ?? '',

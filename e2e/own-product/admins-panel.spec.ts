@@ -2,11 +2,11 @@
 import type { Locator, Page } from '@playwright/test';
 import { startMailServer, type MailServer } from '../../server/test/support/mail-server.ts';
 import { expect, failedLoad, test, toastWith } from '../support/console-test.ts';
-import { act, openPanel } from '../support/admins-panel.ts';
-import { fillInvitation, openAdmins, rowOf } from '../support/admins-page.ts';
+import { runAction, openPanel } from '../support/admins-panel.ts';
+import { fillInvitation, openAdmins, rowFor } from '../support/admins-page.ts';
 import { requestsTo } from '../support/forms.ts';
 import { unique } from '../support/platform.ts';
-import { startProduct } from '../support/product.ts';
+import { startInstance } from '../support/product.ts';
 
 test.use({ as: 'administrator' });
 
@@ -33,16 +33,16 @@ test('[I33] an invitation is revoked from its panel, by name, its link dies, and
   await openAdmins(page);
   const panel = await openPanel(page, email, 'Rita Revoked');
   await expect(history(panel)).toContainText('Email kept in the local mailbox');
-  await act(page, panel, 'Revoke invitation', 'Revoke invitation', 'Rita Revoked');
+  await runAction(page, panel, 'Revoke invitation', 'Revoke invitation', 'Rita Revoked');
   await expect(toastWith(page, 'Invitation revoked')).toBeVisible();
-  await expect(rowOf(page, email)).toContainText('revoked');
+  await expect(rowFor(page, email)).toContainText('revoked');
   await expect(panel.getByRole('button', { name: 'Revoke invitation' })).toHaveCount(0);
 
   await leaveResendQuestion(page, panel, 'Rita Revoked', 'was revoked');
-  await expect(rowOf(page, email)).toContainText('revoked');
-  await act(page, panel, 'Resend', 'Send invitation', 'Rita Revoked');
+  await expect(rowFor(page, email)).toContainText('revoked');
+  await runAction(page, panel, 'Resend', 'Send invitation', 'Rita Revoked');
   await expect(toastWith(page, 'Email resent!')).toBeVisible();
-  await expect(rowOf(page, email)).toContainText('pending');
+  await expect(rowFor(page, email)).toContainText('pending');
   await product.mailTo(email, 1);
 });
 
@@ -58,9 +58,9 @@ test('a removed administrator is out of an open tab within a second, and restore
   await openAdmins(page);
   const panel = await openPanel(page, person.email, 'Remy Removed');
   await expect(history(panel)).toContainText('Password set');
-  await act(page, panel, 'Remove administrator', 'Remove administrator', 'Remy Removed');
+  await runAction(page, panel, 'Remove administrator', 'Remove administrator', 'Remy Removed');
   await expect(toastWith(page, 'Administrator removed')).toBeVisible();
-  await expect(rowOf(page, person.email)).toContainText('removed');
+  await expect(rowFor(page, person.email)).toContainText('removed');
 
   // Whatever they do next is refused, and the tab says so where they can read it. Coming back to it is enough.
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
@@ -69,9 +69,9 @@ test('a removed administrator is out of an open tab within a second, and restore
   await expect(toastWith(theirs, 'Your session has ended')).toBeVisible();
 
   await leaveResendQuestion(page, panel, 'Remy Removed', 'They were removed as an administrator');
-  await act(page, panel, 'Restore', 'Restore administrator', 'Remy Removed');
+  await runAction(page, panel, 'Restore', 'Restore administrator', 'Remy Removed');
   await expect(toastWith(page, 'Administrator restored')).toBeVisible();
-  await expect(rowOf(page, person.email)).toContainText('accepted');
+  await expect(rowFor(page, person.email)).toContainText('accepted');
 });
 
 test('a removed administrator is out of a tab that nobody touches, too', async ({
@@ -101,7 +101,7 @@ const withMailServer = test.extend<object, { mailServer: MailServer }>({
   ],
   product: [
     async ({ mailServer }, use) => {
-      const product = await startProduct({ environment: { RATE_LIMITS: 'off', SMTP_URL: mailServer.url } });
+      const product = await startInstance({ environment: { RATE_LIMITS: 'off', SMTP_URL: mailServer.url } });
       await use(product);
       await product.stop();
     },
@@ -159,7 +159,7 @@ withMailServer.describe('with a mail server', () => {
         await expect(created).toHaveCount(0);
       }
       for (const email of emails)
-        await expect(rowOf(page, email)).toContainText(/Email not sent \(.*not today/);
+        await expect(rowFor(page, email)).toContainText(/Email not sent \(.*not today/);
       await expect(page.getByText('2 invitations were not sent.')).toBeVisible();
 
       const resendAll = page.getByRole('button', { name: 'Resend all unsent' });
@@ -168,7 +168,7 @@ withMailServer.describe('with a mail server', () => {
       mailServer.mood = { kind: 'take' };
       await resendAll.click();
       await expect(page.getByText('2 of 2 sent.', { exact: true })).toBeVisible();
-      for (const email of emails) await expect(rowOf(page, email)).toContainText('Email sent');
+      for (const email of emails) await expect(rowFor(page, email)).toContainText('Email sent');
       await expect(resendAll).toHaveCount(0);
     },
   );

@@ -1,6 +1,6 @@
 /** The platform keeps its last administrator: on a product of its own, because everybody else is removed. */
-import { act, openPanel } from '../support/admins-panel.ts';
-import { openAdmins, rowOf } from '../support/admins-page.ts';
+import { runAction, openPanel } from '../support/admins-panel.ts';
+import { openAdmins, rowFor } from '../support/admins-page.ts';
 import { expect, failedLoad, test, toastWith } from '../support/console-test.ts';
 
 test.use({ as: 'administrator', ownProduct: 'last administrator' });
@@ -15,14 +15,14 @@ test('X14 the last administrator stays, and the reason is told', async ({ page, 
     const address = (await row.getByRole('cell').nth(2).innerText()).trim();
     const name = (await row.getByRole('link').innerText()).trim();
     const panel = await openPanel(page, address, name);
-    await act(page, panel, 'Remove administrator', 'Remove administrator', name);
-    await expect(rowOf(page, address)).toContainText('removed');
+    await runAction(page, panel, 'Remove administrator', 'Remove administrator', name);
+    await expect(rowFor(page, address)).toContainText('removed');
   }
   expectMessage(failedLoad(409));
   const panel = await openPanel(page, email, fullName);
-  await act(page, panel, 'Remove administrator', 'Remove administrator', 'Remove yourself');
+  await runAction(page, panel, 'Remove administrator', 'Remove administrator', 'Remove yourself');
   await expect(toastWith(page, 'The administrator was not removed')).toContainText(
     'The last platform administrator cannot be removed.',
   );
-  await expect(rowOf(page, email)).toContainText('accepted');
+  await expect(rowFor(page, email)).toContainText('accepted');
 });

@@ -4,11 +4,11 @@ import PostalMime from 'postal-mime';
 import { startDnsServer, type DnsServer } from '../../server/test/support/dns-server.ts';
 import { startMailServer, type MailServer } from '../../server/test/support/mail-server.ts';
 import { openPanel } from '../support/admins-panel.ts';
-import { fillInvitation, openAdmins, resend, rowOf } from '../support/admins-page.ts';
+import { fillInvitation, openAdmins, resend, rowFor } from '../support/admins-page.ts';
 import { expect, test as base, toastWith } from '../support/console-test.ts';
 import { secret } from '../support/people.ts';
 import { unique } from '../support/platform.ts';
-import { linkIn, startProduct } from '../support/product.ts';
+import { linkIn, startInstance } from '../support/product.ts';
 
 interface Servers {
   readonly dns: DnsServer;
@@ -28,7 +28,7 @@ const test = base.extend<object, { servers: Servers }>({
   ],
   product: [
     async ({ servers }, use) => {
-      const product = await startProduct({
+      const product = await startInstance({
         environment: {
           RATE_LIMITS: 'off',
           SMTP_URL: servers.mail.server.url,
@@ -113,5 +113,5 @@ test('X13 C286 C289 the mail server is down: told, kept, sent again when it is u
   await theirs.getByRole('button', { name: 'Set Password & Continue' }).click();
   await expect(theirs).toHaveURL(/\/admin\/accounts/);
   await page.reload();
-  await expect(rowOf(page, email)).toContainText('accepted');
+  await expect(rowFor(page, email)).toContainText('accepted');
 });

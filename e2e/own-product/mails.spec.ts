@@ -6,15 +6,15 @@ import type { Page, Request, TestInfo } from '@playwright/test';
 import type { Email } from 'postal-mime';
 import { violationsOn } from '../support/accessibility.ts';
 import { expect, test as base } from '../support/console-test.ts';
-import type { People } from '../support/people.ts';
-import { mustCall } from '../support/platform.ts';
-import { startProduct, type Product } from '../support/product.ts';
-import { sideways } from '../support/sideways.ts';
+import type { TestUsers } from '../support/people.ts';
+import { requestOk } from '../support/platform.ts';
+import { startInstance, type Instance } from '../support/product.ts';
+import { horizontalOverflow } from '../support/sideways.ts';
 
 const test = base.extend({
   product: [
     async ({ browser: _browser }, use) => {
-      const product = await startProduct({ environment: { RATE_LIMITS: 'off', SIGNUP: 'on' } });
+      const product = await startInstance({ environment: { RATE_LIMITS: 'off', SIGNUP: 'on' } });
       await use(product);
       await product.stop();
     },
@@ -37,20 +37,20 @@ const kinds = {
 } as const;
 
 /** Has the product send each of them once, to one person, who has an ordinary name or a very long one. */
-async function sendAll(product: Product, people: People, fullName: string): Promise<Email[]> {
+async function sendAll(product: Instance, people: TestUsers, fullName: string): Promise<Email[]> {
   const before = (await product.mails()).length;
   const { email, session } = await people.make({ fullName });
   const token = session.access_token;
-  await mustCall(product, '/auth/v1/recover', { body: { email } });
+  await requestOk(product, '/auth/v1/recover', { body: { email } });
   // Somebody else: a person gets one of these two at a time.
   const other = await people.make({ fullName });
-  await mustCall(product, '/auth/v1/otp', { body: { email: other.email, create_user: false } });
-  await mustCall(product, '/auth/v1/reauthenticate', { token });
-  await mustCall(product, '/functions/v1/send-test-mail', { body: {}, token });
+  await requestOk(product, '/auth/v1/otp', { body: { email: other.email, create_user: false } });
+  await requestOk(product, '/auth/v1/reauthenticate', { token });
+  await requestOk(product, '/functions/v1/send-test-mail', { body: {}, token });
   const next = `next-${'n'.repeat(40)}-${email}`;
-  await mustCall(product, '/auth/v1/user', { method: 'PUT', body: { email: next }, token });
+  await requestOk(product, '/auth/v1/user', { method: 'PUT', body: { email: next }, token });
   const signup = { email: `new-${email}`, password: 'lantern on the pier 7', data: { full_name: fullName } };
-  await mustCall(product, '/auth/v1/signup', { body: signup });
+  await requestOk(product, '/auth/v1/signup', { body: signup });
   const sent = async (): Promise<Email[]> => (await product.mails()).slice(before);
   const subjects = async (): Promise<string[]> => (await sent()).map((mail) => mail.subject ?? '');
   await expect.poll(subjects).toEqual(expect.arrayContaining(Object.values(kinds)));
@@ -95,7 +95,7 @@ async function lookAt(
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 720 });
     if (long) await page.screenshot({ path: info.outputPath(`${where}.png`), fullPage: true });
-    expect.soft(await sideways(page), where).toBe(0);
+    expect.soft(await horizontalOverflow(page), where).toBe(0);
     if (long || (rules && width === 720)) expect.soft(await unreadable(page), where).toEqual([]);
   }
   page.off('request', note);

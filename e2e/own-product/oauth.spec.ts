@@ -9,7 +9,7 @@ import path from 'node:path';
 import { freePort } from '../../server/test/support/free-port.ts';
 import { clientId, clientSecret, startOpenIdProvider } from '../../server/test/support/oidc-stand.ts';
 import { expect, test } from '../support/console-test.ts';
-import { startProduct } from '../support/product.ts';
+import { startInstance } from '../support/product.ts';
 
 test('AUTH-41 a form of the provider signs in and, after a click, links', async ({ page, browser }) => {
   const port = await freePort();
@@ -24,7 +24,7 @@ test('AUTH-41 a form of the provider signs in and, after a click, links', async 
     other: { ...settings, issuer: provider.url },
   };
   fs.writeFileSync(file, JSON.stringify(providers));
-  const product = await startProduct({ environment: { PORT: String(port), OAUTH_PROVIDERS_FILE: file } });
+  const product = await startInstance({ environment: { PORT: String(port), OAUTH_PROVIDERS_FILE: file } });
   const api = async (method: string, at: string, key: string, body?: object): Promise<Response> =>
     fetch(`${product.url}/auth/v1${at}`, {
       method,

@@ -1,6 +1,6 @@
 /** The Admins screen: the list of invitations. On Postgres, so that any state can be put there. */
-import { expect, hold, test, toastWith } from '../support/console-test.ts';
-import { openAdmins, resend, rowOf, rows, table } from '../support/admins-page.ts';
+import { expect, holdRequests, test, toastWith } from '../support/console-test.ts';
+import { openAdmins, resend, rowFor, rows, table } from '../support/admins-page.ts';
 import { requestsTo } from '../support/forms.ts';
 import { unique } from '../support/platform.ts';
 
@@ -64,7 +64,7 @@ test('C108 C113 C118 C192 C193 C194 C195 C196 [I43] title, columns, badges and R
   await expect(heads.first().getByRole('checkbox')).toBeVisible();
   const variants = { accepted: 'default', expired: 'destructive' } as Record<string, string>;
   for (const { email, status } of all) {
-    const badge = rowOf(page, email)
+    const badge = rowFor(page, email)
       .locator('[data-variant]')
       // Under the name it stands once more, for narrow windows.
       .filter({ hasText: new RegExp(`^${status}$`), visible: true });
@@ -85,7 +85,7 @@ test('C117 C167 [I2] dates of the record, newest invited first', async ({ page, 
     .filter((email) => email !== undefined);
   expect(shown).toEqual(order);
   for (const { email, invitedAt, expiresAt } of all) {
-    const times = await rowOf(page, email)
+    const times = await rowFor(page, email)
       .locator('time')
       .evaluateAll((found) =>
         found.map((time) => new Date(time.getAttribute('datetime') ?? '').toISOString()),
@@ -93,7 +93,7 @@ test('C117 C167 [I2] dates of the record, newest invited first', async ({ page, 
     expect(times).toEqual([new Date(invitedAt).toISOString(), new Date(expiresAt).toISOString()]);
   }
   await expect(
-    rowOf(page, all[0]?.email ?? '')
+    rowFor(page, all[0]?.email ?? '')
       .locator('time')
       .first(),
   ).toContainText('2031');
@@ -153,13 +153,13 @@ test('C006 C196 C288 Resend reaches pending and expired invitations: one record,
   );
   await openAdmins(page);
   await expect(
-    rowOf(page, email).getByText('expired', { exact: true }).filter({ visible: true }),
+    rowFor(page, email).getByText('expired', { exact: true }).filter({ visible: true }),
   ).toBeVisible();
   await resend(page, email).click();
   await expect(toastWith(page, 'Email resent!')).toBeVisible();
   await product.mailTo(email, 2);
   await expect(
-    rowOf(page, email).getByText('pending', { exact: true }).filter({ visible: true }),
+    rowFor(page, email).getByText('pending', { exact: true }).filter({ visible: true }),
   ).toBeVisible();
   const records = await sql('select id, invited_at from private.invitations where email = $1', [email]);
   expect(records.map(({ id }) => id)).toEqual([before?.['id']]);
@@ -170,9 +170,9 @@ test('C112 each Resend has a busy state of its own', async ({ page, people }) =>
   await people.invite(one, 'Busy One');
   await people.invite(two, 'Idle Two');
   await openAdmins(page);
-  const { release } = await hold(page, /send-user-invitation/);
+  const { release } = await holdRequests(page, /send-user-invitation/);
   await resend(page, one).click();
-  await expect(rowOf(page, one).getByRole('button', { name: 'Sending...' })).toBeDisabled();
+  await expect(rowFor(page, one).getByRole('button', { name: 'Sending...' })).toBeDisabled();
   await expect(resend(page, two)).toBeEnabled();
   release();
   await expect(toastWith(page, 'Email resent!')).toBeVisible();
@@ -183,7 +183,7 @@ test('C097 C117 a row opens its panel, which is part of the address', async ({ p
   const email = `${unique('panel')}@example.org`;
   await people.invite(email, 'Lou Skerry');
   await openAdmins(page);
-  await rowOf(page, email).getByRole('cell').nth(2).click();
+  await rowFor(page, email).getByRole('cell').nth(2).click();
   const side = page.getByRole('dialog', { name: 'Lou Skerry' });
   await expect(side.getByText(email)).toBeVisible();
   await expect(side.getByText('pending', { exact: true })).toBeVisible();

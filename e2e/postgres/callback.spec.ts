@@ -1,10 +1,10 @@
 /** /auth/callback: what a mailed link leads to. On Postgres, so that links can be made to expire. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { expect, failedLoad, hold, test, toastWith } from '../support/console-test.ts';
+import { expect, failedLoad, holdRequests, test, toastWith } from '../support/console-test.ts';
 import { passwordField, requestsTo } from '../support/forms.ts';
-import { acceptLink, mailedLink, secret, storageKey, tokenHashIn } from '../support/people.ts';
-import { mustCall, unique } from '../support/platform.ts';
+import { acceptLink, emailedLink, secret, storageKey, tokenHashIn } from '../support/people.ts';
+import { requestOk, unique } from '../support/platform.ts';
 
 test.use({ external: true });
 
@@ -27,7 +27,7 @@ test('C003 C004 C024 C025 C026 C027 C029 CON-05 a mailed link becomes a session,
   const told: string[] = [];
   page.on('request', (request) => told.push(request.url()));
   page.on('console', (message) => told.push(message.text()));
-  const { release } = await hold(page, /\/auth\/v1\/verify/);
+  const { release } = await holdRequests(page, /\/auth\/v1\/verify/);
   const exchange = page.waitForRequest(/\/auth\/v1\/verify/);
   await page.goto(linkFor(tokenHash));
   await expect(page.getByText('Completing authentication...', { exact: true })).toBeVisible();
@@ -106,12 +106,12 @@ test.describe('with a session', () => {
 
 test('a sign-in link is used at a click, not by opening it', async ({ page, people, product }) => {
   const { email } = await people.make();
-  await mustCall(product, '/auth/v1/otp', { body: { email } });
+  await requestOk(product, '/auth/v1/otp', { body: { email } });
   const used: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/auth/v1/verify')) used.push(request.method());
   });
-  const link = await mailedLink(product, email, 'magiclink');
+  const link = await emailedLink(product, email, 'magiclink');
   await page.goto(link.pathname + link.search);
   const button = page.getByRole('button', { name: 'Sign in', exact: true });
   await expect(button).toBeVisible();
@@ -138,10 +138,10 @@ test('C025 a code is exchanged with the verifier of the browser that asked', asy
   const { email } = await people.make();
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
-  await mustCall(product, '/auth/v1/recover', {
+  await requestOk(product, '/auth/v1/recover', {
     body: { email, code_challenge: challenge, code_challenge_method: 's256' },
   });
-  const link = await mailedLink(product, email, 'recovery');
+  const link = await emailedLink(product, email, 'recovery');
   expect(link.pathname).toBe('/auth/v1/verify');
   // The link goes to SITE_URL, where the asking browser keeps its verifier.
   await page.goto(`${link.origin}/auth`);
@@ -224,11 +224,11 @@ test.describe('links that no longer work', () => {
       await ends[kind]({ tokenHash: invitation, email });
       let link = linkFor(invitation);
       if (kind === 'used by a reset') {
-        await mustCall(product, '/auth/v1/recover', { body: { email } });
-        const recovery = tokenHashIn((await mailedLink(product, email, 'recovery')).href);
+        await requestOk(product, '/auth/v1/recover', { body: { email } });
+        const recovery = tokenHashIn((await emailedLink(product, email, 'recovery')).href);
         const body = { type: 'recovery', token_hash: recovery };
-        const session = (await mustCall(product, '/auth/v1/verify', { body })) as { access_token: string };
-        await mustCall(product, '/auth/v1/user', {
+        const session = (await requestOk(product, '/auth/v1/verify', { body })) as { access_token: string };
+        await requestOk(product, '/auth/v1/user', {
           method: 'PUT',
           token: session.access_token,
           body: { password: 'set by the reset 5' },

@@ -1,9 +1,9 @@
 /** The same line on an external Postgres. */
 import { test } from '../support/fixtures.ts';
-import { mainLine } from '../support/main-line.ts';
+import { happyPath } from '../support/main-line.ts';
 
 test.use({ external: true });
 
 test('C001 C003 C004 C005 C006 the main line on Postgres', async ({ browser, page, product }) => {
-  await mainLine({ browser, page, product });
+  await happyPath({ browser, page, product });
 });

@@ -1,10 +1,10 @@
 /** Which sign-in methods stay after a reset: the owner keeps them by name. On Postgres, so that SQL can add them. */
 import type { Page } from '@playwright/test';
-import { answerWith, expect, failedLoad, test, toastWith } from '../support/console-test.ts';
+import { respondWith, expect, failedLoad, test, toastWith } from '../support/console-test.ts';
 import { passwordField, pressEnter, requestsTo } from '../support/forms.ts';
-import { mailedLink, type Person } from '../support/people.ts';
-import { mustCall } from '../support/platform.ts';
-import type { Product } from '../support/product.ts';
+import { emailedLink, type TestUser } from '../support/people.ts';
+import { requestOk } from '../support/platform.ts';
+import type { Instance } from '../support/product.ts';
 
 test.use({ external: true });
 
@@ -16,7 +16,7 @@ const stepTitle = 'Keep these sign-in methods?';
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 
 /** As if an attacker had added one and the owner the other. */
-async function addMethods(sql: Sql, { id, email }: Person): Promise<void> {
+async function addMethods(sql: Sql, { id, email }: TestUser): Promise<void> {
   await sql(
     `insert into auth.webauthn_credentials (user_id, credential_id, public_key, friendly_name, created_at)
        values ($1, $2, '\\x00', 'Station laptop', now() - interval '2 days')`,
@@ -29,7 +29,7 @@ async function addMethods(sql: Sql, { id, email }: Person): Promise<void> {
   );
 }
 
-const methodsOf = async (sql: Sql, { id }: Person): Promise<unknown[]> =>
+const methodsOf = async (sql: Sql, { id }: TestUser): Promise<unknown[]> =>
   (
     await sql(
       `select friendly_name as name from auth.webauthn_credentials where user_id = $1
@@ -38,9 +38,9 @@ const methodsOf = async (sql: Sql, { id }: Person): Promise<unknown[]> =>
     )
   ).map(({ name }) => name);
 
-async function openReset(page: Page, product: Product, { email }: Person): Promise<void> {
-  await mustCall(product, '/auth/v1/recover', { body: { email } });
-  const link = await mailedLink(product, email, 'recovery');
+async function openReset(page: Page, product: Instance, { email }: TestUser): Promise<void> {
+  await requestOk(product, '/auth/v1/recover', { body: { email } });
+  const link = await emailedLink(product, email, 'recovery');
   await page.goto(link.pathname + link.search);
   await expect(passwordField(page)).toBeFocused();
 }
@@ -87,7 +87,7 @@ test('a reset keeps the methods that the owner names, by keyboard, and removes t
   await expect(passkey).toBeFocused();
   await page.keyboard.press('Space');
   await expect(passkey).toBeChecked();
-  await answerWith(page, /\/auth\/v1\/user$/, 500, { code: 'unexpected_failure', message: 'down' }, 'PUT');
+  await respondWith(page, /\/auth\/v1\/user$/, 500, { code: 'unexpected_failure', message: 'down' }, 'PUT');
   await pressEnter(page);
   await expect(toastWith(page, 'Error setting password')).toContainText('down');
   await expect(heading(page, stepTitle)).toBeVisible();
@@ -102,7 +102,7 @@ test('a reset keeps the methods that the owner names, by keyboard, and removes t
   await expect(toastWith(page, 'Password set successfully')).toBeVisible();
   expect(await methodsOf(sql, person)).toEqual(['Station laptop']);
   const body = { email: person.email, password: newPassword };
-  await mustCall(product, '/auth/v1/token?grant_type=password', { body });
+  await requestOk(product, '/auth/v1/token?grant_type=password', { body });
 });
 
 test('a session that came from no link asks nothing and keeps every method', async ({

@@ -1,7 +1,7 @@
 /** Thousands of accounts in one list. On Postgres, because nothing else may see them. */
 import type { Page } from '@playwright/test';
-import { expect, hold, test } from '../support/console-test.ts';
-import { openAccounts, openDialog, panel, rowOf, rows, search } from '../support/accounts-page.ts';
+import { expect, holdRequests, test } from '../support/console-test.ts';
+import { openAccounts, openDialog, panel, rowFor, rows, search } from '../support/accounts-page.ts';
 import { account, insertRows } from '../support/platform.ts';
 
 /** What of the list stands on paper. */
@@ -122,7 +122,7 @@ test('[I6] keys move from row to row of a long list, also to rows that are not l
   await page.getByRole('link', { name: 'Bulk 1', exact: true }).focus();
   await press('ArrowDown', 2);
   // Until the row is loaded the one before keeps the focus, and further keys count from where the first leads.
-  const { release } = await hold(page, /[?&]offset=/);
+  const { release } = await holdRequests(page, /[?&]offset=/);
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowUp');
   await expect.poll(() => page.locator('[data-skeleton-row]').count()).toBeGreaterThan(0);
@@ -185,7 +185,7 @@ test('X16 C095 C096 [I4] five thousand accounts are one list that can be searche
   await expect.poll(() => rows(page).count()).toBeLessThan(200);
   await search(page).fill('bulk 4321 t');
   await expect(page.getByText('Page 1 of 1 (1 total)', { exact: true })).toBeVisible();
-  await expect(rowOf(page, 'Bulk 4321 Team')).toBeVisible();
+  await expect(rowFor(page, 'Bulk 4321 Team')).toBeVisible();
   await search(page).fill('');
   await page.getByLabel('Type', { exact: true }).selectOption('enterprise');
   await expect(page.getByText('Page 1 of 1 (2500 total)', { exact: true })).toBeVisible();

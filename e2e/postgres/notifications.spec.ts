@@ -1,5 +1,5 @@
 /** The notification settings. On Postgres, so that the table can be emptied and filled past the service. */
-import { answerWith, expect, failedLoad, test, toastWith } from '../support/console-test.ts';
+import { respondWith, expect, failedLoad, test, toastWith } from '../support/console-test.ts';
 import { expectFieldError, isNoValidate, requestsTo } from '../support/forms.ts';
 import { unique } from '../support/platform.ts';
 import type { Page } from '@playwright/test';
@@ -110,7 +110,7 @@ test('C218 C219 C220 C221 address and name are checked at their fields', async (
 test('C290 C295 a failed load says so, with Retry in place', async ({ page, sql, expectMessage }) => {
   expectMessage(failedLoad(500));
   await sql(empty);
-  await answerWith(page, settingsUrl, 500, { code: 'XX000', message: 'resting', details: null, hint: null });
+  await respondWith(page, settingsUrl, 500, { code: 'XX000', message: 'resting', details: null, hint: null });
   await page.goto('/admin/notifications');
   const failure = toastWith(page, 'Error');
   await expect(failure).toContainText('Failed to load notification settings', { timeout: 20_000 });
@@ -132,7 +132,7 @@ for (const [message, told] of [
     expectMessage(failedLoad(500));
     await sql(empty);
     await openSettings(page);
-    await answerWith(page, settingsUrl, 500, { code: 'XX000', message, details: null, hint: null }, 'POST');
+    await respondWith(page, settingsUrl, 500, { code: 'XX000', message, details: null, hint: null }, 'POST');
     await address(page).fill('kept@example.org');
     await save(page).click();
     const failure = toastWith(page, 'Error');

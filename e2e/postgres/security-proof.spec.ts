@@ -4,16 +4,16 @@ import { openAdmins } from '../support/admins-page.ts';
 import { openPanel } from '../support/admins-panel.ts';
 import { expect, failedLoad, test, toastWith } from '../support/console-test.ts';
 import { expectFieldError, pressEnter } from '../support/forms.ts';
-import { mailedCode, newSession, type Person, secret } from '../support/people.ts';
+import { emailedCode, newSession, type TestUser, secret } from '../support/people.ts';
 import { enroll } from '../support/second-factor.ts';
-import { addApp, codeOf, openSecurity, section, twoStep } from '../support/security-page.ts';
+import { addApp, totpCode, openSecurity, section, twoFactorTitle } from '../support/security-page.ts';
 
 test.use({ external: true });
 
 type Sql = (text: string, values?: unknown[]) => Promise<unknown>;
 
 /** As if the user had signed in an hour ago. */
-const age = (sql: Sql, { id }: Person): Promise<unknown> =>
+const age = (sql: Sql, { id }: TestUser): Promise<unknown> =>
   sql(
     `update auth.sessions set created_at = created_at - interval '1 hour',
        reauthenticated_at = reauthenticated_at - interval '1 hour' where user_id = $1`,
@@ -25,7 +25,7 @@ const adding = (page: Page) => page.getByRole('dialog', { name: 'Add authenticat
 
 /** Begins to add an app, by keyboard. */
 async function beginApp(page: Page): Promise<void> {
-  await section(page, twoStep).getByRole('button', { name: 'Add authenticator app' }).press('Enter');
+  await section(page, twoFactorTitle).getByRole('button', { name: 'Add authenticator app' }).press('Enter');
   await expect(adding(page).getByLabel('Name')).toBeFocused();
   await pressEnter(page);
 }
@@ -84,7 +84,7 @@ test('a user without a password confirms by an emailed code', async ({
   await pressEnter(page);
   const code = proof(page).getByLabel('Code from the email');
   await expect(code).toBeFocused();
-  const sent = await mailedCode(product, person.email);
+  const sent = await emailedCode(product, person.email);
   await code.fill(sent === '000000' ? '000001' : '000000');
   await pressEnter(page);
   await expectFieldError(code, 'This code is wrong or has expired');
@@ -113,9 +113,9 @@ test('a user with a second step confirms by that, and the change follows', async
   const factors = 'select id from auth.mfa_factors where user_id = $1';
   expect(await sql(factors, [person.id])).toHaveLength(1);
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove second step' }).click();
-  await proof(page).getByLabel('Code').fill(codeOf(app, 1));
+  await proof(page).getByLabel('Code').fill(totpCode(app, 1));
   await pressEnter(page);
-  await expect(section(page, twoStep)).toContainText('No second step yet');
+  await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
 });
 
 test("an administrator removes another one's second factor in the panel, after a proof, and both get an email", async ({
@@ -159,12 +159,12 @@ test("an administrator removes another one's second factor in the panel, after a
   await expect(panel.getByRole('group', { name: 'Actions' })).toBeFocused();
   expect(await sql(factors, [other.id])).toEqual([]);
   await newSession(product, other.email);
-  const noticeTo = async ({ email }: Person) =>
+  const noticeTo = async ({ email }: TestUser) =>
     (await product.mails()).find(
       ({ to, subject }) => to?.[0]?.address === email && /second factor .*was removed/.test(subject ?? ''),
     )?.text;
   // Up to the @, where emails keep programs from making a link of the address.
-  const nameOf = ({ email }: Person) => email.replace(/@.*/, '');
+  const nameOf = ({ email }: TestUser) => email.replace(/@.*/, '');
   await expect.poll(() => noticeTo(other)).toContain(nameOf(administrator));
   await expect.poll(() => noticeTo(administrator)).toContain(nameOf(other));
 

@@ -4,7 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 export const table = (page: Page): Locator => page.getByRole('table', { name: 'Accounts' });
 /** Rows of the list without its head. */
 export const rows = (page: Page): Locator => table(page).locator('tbody').getByRole('row');
-export const rowOf = (page: Page, name: string): Locator =>
+export const rowFor = (page: Page, name: string): Locator =>
   rows(page).filter({ has: page.getByRole('link', { name, exact: true }) });
 export const search = (page: Page): Locator => page.getByRole('searchbox', { name: 'Search accounts' });
 export const panel = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });

@@ -3,11 +3,11 @@ import { expect, type Locator, type Page } from '@playwright/test';
 
 export const table = (page: Page): Locator => page.getByRole('table', { name: 'Admins' });
 export const rows = (page: Page): Locator => table(page).locator('tbody').getByRole('row');
-export const rowOf = (page: Page, email: string): Locator => rows(page).filter({ hasText: email });
+export const rowFor = (page: Page, email: string): Locator => rows(page).filter({ hasText: email });
 export const dialog = (page: Page): Locator =>
   page.getByRole('dialog', { name: 'Invite New Administrator', exact: true });
 export const resend = (page: Page, email: string): Locator =>
-  rowOf(page, email).getByRole('button', { name: 'Resend', exact: true });
+  rowFor(page, email).getByRole('button', { name: 'Resend', exact: true });
 
 export async function openAdmins(page: Page): Promise<void> {
   await page.goto('/admin/platform-admins');

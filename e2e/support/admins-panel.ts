@@ -1,17 +1,17 @@
 /** The side panel of an invitation, opened and used by role and label. */
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './console-test.ts';
-import { rowOf } from './admins-page.ts';
+import { rowFor } from './admins-page.ts';
 
 export async function openPanel(page: Page, email: string, name: string): Promise<Locator> {
-  await rowOf(page, email).getByRole('link', { name }).click();
+  await rowFor(page, email).getByRole('link', { name }).click();
   const panel = page.getByRole('dialog', { name, exact: true });
   await expect(panel).toBeVisible();
   return panel;
 }
 
 /** Presses a button of the panel and confirms the question, which names the person. */
-export async function act(
+export async function runAction(
   page: Page,
   panel: Locator,
   button: string,

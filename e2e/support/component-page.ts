@@ -2,13 +2,13 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { build } from 'vite';
-import type { Product } from './product.ts';
+import type { Instance } from './product.ts';
 
 const source = fileURLToPath(new URL('../../console/src', import.meta.url));
 const entry = `${source}/component-page.js`;
 
 /** @param code a module that renders into `#root`; imports are relative to console/src. @returns the page's address. */
-export async function componentPage(page: Page, product: Product, code: string): Promise<string> {
+export async function componentPage(page: Page, product: Instance, code: string): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'error',

@@ -5,7 +5,7 @@
 import type { BrowserContext, Page, Route } from '@playwright/test';
 import pg from 'pg';
 import { expect, test as base, watchConsole } from './fixtures.ts';
-import { type People, peopleOf, type Person, stateWith } from './people.ts';
+import { type TestUsers, createTestUsers, type TestUser, storageStateFor } from './people.ts';
 
 export { expect };
 
@@ -16,17 +16,17 @@ interface Fixtures {
   /** Console messages that this test provokes on purpose. */
   readonly expectMessage: (pattern: RegExp) => void;
   /** A browser of its own, in which this person is signed in; null for nobody. */
-  readonly openBrowser: (person: Person | null) => Promise<Page>;
+  readonly openBrowser: (person: TestUser | null) => Promise<Page>;
 }
 
 interface WorkerFixtures {
-  readonly people: People;
+  readonly people: TestUsers;
   /** Statements past every policy; only on Postgres. */
   readonly sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  people: [async ({ product }, use) => use(peopleOf(product)), { scope: 'worker' }],
+  people: [async ({ product }, use) => use(createTestUsers(product)), { scope: 'worker' }],
   sql: [
     async ({ postgres }, use) => {
       if (!postgres) throw new Error('SQL past the service needs test.use({ external: true })');
@@ -42,7 +42,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   as: ['nobody', { option: true }],
   storageState: async ({ as, people, product }, use) => {
     if (as === 'nobody') await use({ cookies: [], origins: [] });
-    else await use(stateWith(product, (await people[as]()).session));
+    else await use(storageStateFor(product, (await people[as]()).session));
   },
   expectMessage: async ({ expectedMessages }, use) => {
     await use((pattern) => void expectedMessages.push(pattern));
@@ -51,7 +51,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     const opened: { context: BrowserContext; messages: string[] }[] = [];
     await use(async (person) => {
       // Everything else comes from the configuration, as in the test's own context.
-      const storageState = person ? stateWith(product, person.session) : { cookies: [], origins: [] };
+      const storageState = person ? storageStateFor(product, person.session) : { cookies: [], origins: [] };
       const context = await browser.newContext({ storageState });
       opened.push({ context, messages: watchConsole(context) });
       return context.newPage();
@@ -65,7 +65,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 });
 
 /** Holds matching requests until `release` is called, so that the state in between can be seen. */
-export async function hold(page: Page, url: RegExp): Promise<{ release: () => void }> {
+export async function holdRequests(page: Page, url: RegExp): Promise<{ release: () => void }> {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -79,7 +79,7 @@ export async function hold(page: Page, url: RegExp): Promise<{ release: () => vo
 }
 
 /** Answers matching requests with this status and JSON body instead of the service. */
-export async function answerWith(
+export async function respondWith(
   page: Page,
   url: RegExp,
   status: number,

@@ -4,15 +4,15 @@
  */
 import { randomBytes } from 'node:crypto';
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
-import { newApiKey } from '../../server/src/keys/api-keys.ts';
+import { generateApiKey } from '../../server/src/keys/api-keys.ts';
 import { startPostgres, type PostgresServer } from '../../server/test/support/postgres-server.ts';
-import { linkIn, startProduct, type Product } from './product.ts';
+import { linkIn, startInstance, type Instance } from './product.ts';
 
 export { expect, linkIn };
-export type { Product };
+export type { Instance as Product };
 
 interface WorkerFixtures {
-  readonly product: Product;
+  readonly product: Instance;
   /** The server behind the product when the file asks for one; null on the embedded database. */
   readonly postgres: PostgresServer | null;
   /** DATABASE_URL of a fresh Postgres database when the file asks for one with `test.use({ external: true })`. */
@@ -44,7 +44,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   product: [
     async ({ postgres, ownProduct: _ownProduct, fromNothing }, use) => {
       // All tests of a worker come from one address and make dozens of people within a minute.
-      const product = await startProduct({
+      const product = await startInstance({
         fromNothing,
         environment: { RATE_LIMITS: 'off', ...externalSettings(postgres) },
       });
@@ -73,8 +73,8 @@ function externalSettings(postgres: PostgresServer | null): Record<string, strin
   return {
     DATABASE_URL: postgres.databaseUrl,
     SECRETS_KEY: randomBytes(32).toString('base64url'),
-    ANON_KEY: newApiKey('publishable'),
-    SERVICE_ROLE_KEY: newApiKey('secret'),
+    ANON_KEY: generateApiKey('publishable'),
+    SERVICE_ROLE_KEY: generateApiKey('secret'),
   };
 }
 
@@ -89,7 +89,7 @@ export function watchConsole(context: BrowserContext): string[] {
 export const password = 'lantern on the pier 7';
 
 /** Sets the first administrator's password through the printed link; ends on the accounts screen. */
-export async function becomeFirstAdministrator(page: Page, product: Product): Promise<void> {
+export async function setUpFirstAdministrator(page: Page, product: Instance): Promise<void> {
   const onProduct = product.firstLink.replace(/^https?:\/\/[^/]+/, product.url);
   await page.goto(onProduct);
   await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();

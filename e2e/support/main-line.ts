@@ -1,12 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import {
-  becomeFirstAdministrator,
-  expect,
-  linkIn,
-  password,
-  watchConsole,
-  type Product,
-} from './fixtures.ts';
+import { setUpFirstAdministrator, expect, linkIn, password, watchConsole, type Product } from './fixtures.ts';
 
 interface Actors {
   readonly browser: Browser;
@@ -19,8 +12,8 @@ interface Actors {
  * A newcomer follows the printed link, sets a password, creates an account and invites a second
  * administrator, who reads the mail, sets a password and sees the account.
  */
-export async function mainLine({ browser, page, product }: Actors): Promise<void> {
-  await becomeFirstAdministrator(page, product);
+export async function happyPath({ browser, page, product }: Actors): Promise<void> {
+  await setUpFirstAdministrator(page, product);
   await expect(page.getByText('Password set successfully')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
   await expect(page.getByText('No accounts yet')).toBeVisible();

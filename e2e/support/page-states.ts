@@ -1,15 +1,15 @@
 /** Every state of every screen that somebody can come to: for checks that hold everywhere. */
 import { expect, type Page } from '@playwright/test';
-import { answerWith, hold } from './console-test.ts';
-import { mailedLink, type People } from './people.ts';
-import { account, insertRows, mustCall, unique } from './platform.ts';
-import type { Product } from './product.ts';
+import { respondWith, holdRequests } from './console-test.ts';
+import { emailedLink, type TestUsers } from './people.ts';
+import { account, insertRows, requestOk, unique } from './platform.ts';
+import type { Instance } from './product.ts';
 import { enroll } from './second-factor.ts';
 
 interface StateContext {
   readonly page: Page;
-  readonly product: Product;
-  readonly people: People;
+  readonly product: Instance;
+  readonly people: TestUsers;
 }
 
 export interface PageState {
@@ -93,7 +93,7 @@ const signedOut: PageState[] = [
     name: 'callback at work',
     as: 'nobody',
     open: async ({ page }) => {
-      await hold(page, /\/auth\/v1\/verify/);
+      await holdRequests(page, /\/auth\/v1\/verify/);
       await page.goto('/auth/callback?setup=true&token_hash=abc&type=invite');
       await expect(page.getByText('Completing authentication...')).toBeVisible();
     },
@@ -104,8 +104,8 @@ const signedOut: PageState[] = [
     open: async ({ page, people, product }) => {
       const person = await people.make();
       await enroll(product, person);
-      await mustCall(product, '/auth/v1/recover', { body: { email: person.email } });
-      const link = await mailedLink(product, person.email, 'recovery');
+      await requestOk(product, '/auth/v1/recover', { body: { email: person.email } });
+      const link = await emailedLink(product, person.email, 'recovery');
       await page.goto(link.pathname + link.search);
       await heading(page, "Confirm It's You");
     },
@@ -124,7 +124,7 @@ const signedIn: PageState[] = [
     as: 'administrator',
     open: async ({ page }) => {
       const times = { created_at: '2026-01-02T10:00:00Z', last_used_at: null };
-      await answerWith(page, /\/auth\/v1\/user\/sign-in-methods$/, 200, [
+      await respondWith(page, /\/auth\/v1\/user\/sign-in-methods$/, 200, [
         { id: '1', kind: 'passkey', name: 'Station laptop', ...times },
         { id: '2', kind: 'identity', name: `google: ${'long'.repeat(15)}@example.org`, ...times },
         { id: '3', kind: 'phone', name: '+41791234567', ...times },
@@ -141,7 +141,7 @@ const signedIn: PageState[] = [
     name: 'accounts while loading',
     as: 'administrator',
     open: async ({ page }) => {
-      await hold(page, /\/rest\/v1\/accounts/);
+      await holdRequests(page, /\/rest\/v1\/accounts/);
       await page.goto('/admin/accounts');
       await expect(page.locator('[data-skeleton-row]').first()).toBeVisible();
     },
@@ -160,7 +160,7 @@ const signedIn: PageState[] = [
     as: 'administrator',
     messages: [/Failed to load resource/],
     open: async ({ page }) => {
-      await answerWith(page, /\/rest\/v1\/accounts/, 500, failing);
+      await respondWith(page, /\/rest\/v1\/accounts/, 500, failing);
       await page.goto('/admin/accounts');
       await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible({ timeout: 20_000 });
     },

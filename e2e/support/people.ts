@@ -1,6 +1,6 @@
 /** People who can sign in, made the way the product makes them: invited, with a password set through the link. */
-import { deleteRows, mustCall, unique } from './platform.ts';
-import { linkIn, type Product } from './product.ts';
+import { deleteRows, requestOk, unique } from './platform.ts';
+import { linkIn, type Instance } from './product.ts';
 
 export const secret = 'lantern on the pier 7';
 
@@ -13,7 +13,7 @@ export interface StoredSession {
   readonly user: { readonly id: string; readonly email: string };
 }
 
-export interface Person {
+export interface TestUser {
   readonly id: string;
   readonly email: string;
   readonly fullName: string;
@@ -28,13 +28,13 @@ interface Wish {
   readonly fullName?: string;
 }
 
-export interface People {
+export interface TestUsers {
   /** The first administrator; shared by the worker's tests, so nobody may sign it out. */
-  administrator(): Promise<Person>;
+  administrator(): Promise<TestUser>;
   /** Somebody without any role; shared likewise. */
-  plain(): Promise<Person>;
+  plain(): Promise<TestUser>;
   /** Somebody for one test alone. */
-  make(wish?: Wish): Promise<Person>;
+  make(wish?: Wish): Promise<TestUser>;
   /** Invites an address and returns the token hash of the mailed link. */
   invite(email: string, fullName?: string): Promise<string>;
   /** Removes an administrator, as another one does in the console. */
@@ -50,7 +50,7 @@ export function tokenHashIn(link: string): string {
 
 /** What `find` makes of the texts of the mails to an address, oldest first, as soon as it is something. */
 async function inMails<Found>(
-  product: Product,
+  product: Instance,
   address: string,
   find: (texts: readonly string[]) => Found | undefined,
 ): Promise<Found> {
@@ -64,7 +64,7 @@ async function inMails<Found>(
 }
 
 /** The link of this kind in the newest mail to an address after the first `skip` such mails. */
-export const mailedLink = (product: Product, address: string, type: string, skip = 0): Promise<URL> =>
+export const emailedLink = (product: Instance, address: string, type: string, skip = 0): Promise<URL> =>
   inMails(
     product,
     address,
@@ -76,13 +76,13 @@ export const mailedLink = (product: Product, address: string, type: string, skip
   );
 
 /** The six digits in the first mail to an address that has some. */
-export const mailedCode = (product: Product, address: string): Promise<string> =>
+export const emailedCode = (product: Instance, address: string): Promise<string> =>
   inMails(product, address, (texts) => texts.flatMap((text) => /^\d{6}$/m.exec(text) ?? [])[0]);
 
 /** Signs in with the password that everybody here has. */
-export async function newSession(product: Product, email: string): Promise<StoredSession> {
+export async function newSession(product: Instance, email: string): Promise<StoredSession> {
   const body = { email, password: secret };
-  return (await mustCall(product, '/auth/v1/token?grant_type=password', { body })) as StoredSession;
+  return (await requestOk(product, '/auth/v1/token?grant_type=password', { body })) as StoredSession;
 }
 
 /**
@@ -90,30 +90,30 @@ export async function newSession(product: Product, email: string): Promise<Store
  * @returns the link's session, renewed: it knows of the password, and no further hash was computed
  */
 export async function acceptLink(
-  product: Product,
+  product: Instance,
   tokenHash: string,
   type = 'invite',
 ): Promise<StoredSession> {
   const body = { type, token_hash: tokenHash };
-  const session = (await mustCall(product, '/auth/v1/verify', { body })) as StoredSession;
-  await mustCall(product, '/auth/v1/user', {
+  const session = (await requestOk(product, '/auth/v1/verify', { body })) as StoredSession;
+  await requestOk(product, '/auth/v1/user', {
     method: 'PUT',
     body: { password: secret },
     token: session.access_token,
   });
   const { refresh_token } = session;
   const path = '/auth/v1/token?grant_type=refresh_token';
-  return (await mustCall(product, path, { body: { refresh_token } })) as StoredSession;
+  return (await requestOk(product, path, { body: { refresh_token } })) as StoredSession;
 }
 
-export function peopleOf(product: Product): People {
-  const shared = new Map<string, Promise<Person>>();
-  const once = (name: string, make: () => Promise<Person>): Promise<Person> => {
+export function createTestUsers(product: Instance): TestUsers {
+  const shared = new Map<string, Promise<TestUser>>();
+  const once = (name: string, make: () => Promise<TestUser>): Promise<TestUser> => {
     const person = shared.get(name) ?? make();
     shared.set(name, person);
     return person;
   };
-  const administrator = (): Promise<Person> =>
+  const administrator = (): Promise<TestUser> =>
     once('administrator', async () => {
       const session = await acceptLink(product, tokenHashIn(product.firstLink));
       return { id: session.user.id, email: session.user.email, fullName: 'Administrator', session };
@@ -121,14 +121,14 @@ export function peopleOf(product: Product): People {
   const invite = async (email: string, fullName = 'Robin Hart'): Promise<string> => {
     const { session } = await administrator();
     const body = { email, full_name: fullName };
-    await mustCall(product, '/functions/v1/send-user-invitation', { body, token: session.access_token });
+    await requestOk(product, '/functions/v1/send-user-invitation', { body, token: session.access_token });
     return tokenHashIn(linkIn(await product.mailTo(email)));
   };
   const make = async ({
     platformAdmin = true,
     profile = true,
     fullName = 'Robin Hart',
-  }: Wish = {}): Promise<Person> => {
+  }: Wish = {}): Promise<TestUser> => {
     const email = `${unique('person')}@example.org`;
     const session = await acceptLink(product, await invite(email, fullName));
     const { id } = session.user;
@@ -144,16 +144,16 @@ export function peopleOf(product: Product): People {
     remove: async (email) => {
       const { session } = await administrator();
       const token = session.access_token;
-      await mustCall(product, '/functions/v1/remove-administrator', { body: { email }, token });
+      await requestOk(product, '/functions/v1/remove-administrator', { body: { email }, token });
     },
   };
 }
 
-export const storageKey = (product: Product): string =>
+export const storageKey = (product: Instance): string =>
   `sb-${new URL(product.url).hostname.split('.')[0] ?? ''}-auth-token`;
 
 /** A browser's state in which this session is stored. */
-export function stateWith(product: Product, session: StoredSession) {
+export function storageStateFor(product: Instance, session: StoredSession) {
   const localStorage = [{ name: storageKey(product), value: JSON.stringify(session) }];
   return { cookies: [], origins: [{ origin: product.url, localStorage }] };
 }

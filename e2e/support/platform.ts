@@ -1,7 +1,7 @@
 /** The running product's interfaces, called from the test itself: to prepare data and to look behind the screen. */
-import type { Product } from './product.ts';
+import type { Instance } from './product.ts';
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   /** Parsed JSON; null for an empty body. */
   readonly body: unknown;
@@ -16,7 +16,11 @@ interface CallOptions {
 }
 
 /** One call of the product; `path` begins with a slash. */
-export async function call(product: Product, path: string, options: CallOptions = {}): Promise<Answer> {
+export async function request(
+  product: Instance,
+  path: string,
+  options: CallOptions = {},
+): Promise<ApiResponse> {
   const { body, token = product.anonKey(), headers } = options;
   const isSecretKey = token === product.serviceRoleKey();
   const response = await fetch(product.url + path, {
@@ -34,8 +38,12 @@ export async function call(product: Product, path: string, options: CallOptions 
 }
 
 /** As `call`, for what must work; fails with the answer's text otherwise. */
-export async function mustCall(product: Product, path: string, options: CallOptions = {}): Promise<unknown> {
-  const { status, body } = await call(product, path, options);
+export async function requestOk(
+  product: Instance,
+  path: string,
+  options: CallOptions = {},
+): Promise<unknown> {
+  const { status, body } = await request(product, path, options);
   if (status >= 400)
     throw new Error(`${options.method ?? ''} ${path} answered ${status}: ${JSON.stringify(body)}`);
   return body;
@@ -44,14 +52,14 @@ export async function mustCall(product: Product, path: string, options: CallOpti
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Rows of a table as the role service_role sees them; `query` as in the data interface. */
-export async function rowsOf(product: Product, table: string, query = 'select=*'): Promise<Row[]> {
+export async function listRows(product: Instance, table: string, query = 'select=*'): Promise<Row[]> {
   const token = product.serviceRoleKey();
-  return (await mustCall(product, `/rest/v1/${table}?${query}`, { token })) as Row[];
+  return (await requestOk(product, `/rest/v1/${table}?${query}`, { token })) as Row[];
 }
 
 /** Inserts rows as service_role and returns them. */
-export async function insertRows(product: Product, table: string, rows: readonly Row[]): Promise<Row[]> {
-  return (await mustCall(product, `/rest/v1/${table}`, {
+export async function insertRows(product: Instance, table: string, rows: readonly Row[]): Promise<Row[]> {
+  return (await requestOk(product, `/rest/v1/${table}`, {
     body: rows,
     token: product.serviceRoleKey(),
     headers: { Prefer: 'return=representation' },
@@ -59,8 +67,8 @@ export async function insertRows(product: Product, table: string, rows: readonly
 }
 
 /** Deletes rows as service_role. */
-export async function deleteRows(product: Product, table: string, query: string): Promise<void> {
-  await mustCall(product, `/rest/v1/${table}?${query}`, {
+export async function deleteRows(product: Instance, table: string, query: string): Promise<void> {
+  await requestOk(product, `/rest/v1/${table}?${query}`, {
     method: 'DELETE',
     token: product.serviceRoleKey(),
   });

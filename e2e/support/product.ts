@@ -8,7 +8,7 @@ import PostalMime, { type Email } from 'postal-mime';
 
 export const productEntry = fileURLToPath(new URL('../../server/bin/lanternrock.mjs', import.meta.url));
 
-export interface Product {
+export interface Instance {
   readonly url: string;
   readonly dataDir: string;
   /** The one-time link of the first administrator, as printed. */
@@ -32,7 +32,7 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-export interface ProductOptions {
+export interface InstanceOptions {
   readonly environment?: Record<string, string>;
   /** Keeps an existing directory; without it a new one is made and removed with `stop`. */
   readonly dataDir?: string;
@@ -47,12 +47,12 @@ const inherited = (): Record<string, string> => ({
   HOME: process.env['HOME'] ?? os.homedir(),
 });
 
-export async function startProduct({
+export async function startInstance({
   environment = {},
   dataDir,
   fromNothing = false,
   through = [],
-}: ProductOptions = {}): Promise<Product> {
+}: InstanceOptions = {}): Promise<Instance> {
   const directory = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-e2e-'));
   const template = process.env['PRODUCT_TEMPLATE'];
   const needsDatabase = dataDir === undefined && environment['DATABASE_URL'] === undefined;

@@ -1,8 +1,8 @@
 /** A code generator for a person of the tests, without clicking through the security page. */
 import { TOTP } from 'otpauth';
-import type { Person } from './people.ts';
-import { mustCall } from './platform.ts';
-import type { Product } from './product.ts';
+import type { TestUser } from './people.ts';
+import { requestOk } from './platform.ts';
+import type { Instance } from './product.ts';
 
 interface Enrolled {
   readonly id: string;
@@ -16,16 +16,16 @@ interface Lifted {
 }
 
 /** Gives the person a verified code generator; the codes of the step it was verified with are spent. */
-export async function enroll(product: Product, person: Person): Promise<Lifted> {
+export async function enroll(product: Instance, person: TestUser): Promise<Lifted> {
   const token = person.session.access_token;
   const body = { factor_type: 'totp', friendly_name: 'Pier phone' };
-  const factor = (await mustCall(product, '/auth/v1/factors', { token, body })) as Enrolled;
+  const factor = (await requestOk(product, '/auth/v1/factors', { token, body })) as Enrolled;
   const totp = new TOTP({ secret: factor.totp.secret });
-  const challenge = (await mustCall(product, `/auth/v1/factors/${factor.id}/challenge`, {
+  const challenge = (await requestOk(product, `/auth/v1/factors/${factor.id}/challenge`, {
     token,
     method: 'POST',
   })) as { id: string };
-  const lifted = (await mustCall(product, `/auth/v1/factors/${factor.id}/verify`, {
+  const lifted = (await requestOk(product, `/auth/v1/factors/${factor.id}/verify`, {
     token,
     body: { challenge_id: challenge.id, code: totp.generate() },
   })) as { access_token: string };

@@ -4,10 +4,11 @@ import { Secret, TOTP } from 'otpauth';
 import { secret as password } from './people.ts';
 
 /** Title of the section with the second steps. */
-export const twoStep = 'Two-step sign-in';
+export const twoFactorTitle = 'Two-step sign-in';
 /** What a finished sign-in ends on, and what stands before it for people with a second step. */
 export const accounts = (page: Page): Locator => page.getByRole('heading', { name: 'Accounts', level: 1 });
-export const secondStep = (page: Page): Locator => page.getByRole('heading', { name: "Confirm It's You" });
+export const secondFactorHeading = (page: Page): Locator =>
+  page.getByRole('heading', { name: "Confirm It's You" });
 
 export async function openSecurity(page: Page): Promise<void> {
   await page.goto('/admin/me/security');
@@ -16,10 +17,10 @@ export async function openSecurity(page: Page): Promise<void> {
 
 export const section = (page: Page, title: string): Locator =>
   page.getByRole('region', { name: title, exact: true });
-export const itemsOf = (page: Page, title: string): Locator => section(page, title).getByRole('listitem');
+export const itemsIn = (page: Page, title: string): Locator => section(page, title).getByRole('listitem');
 
 /** The code of an authenticator app; the service takes no code twice, so a second one comes from a later step. */
-export function codeOf(secret: string, stepsAhead = 0): string {
+export function totpCode(secret: string, stepsAhead = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 });
   return totp.generate({ timestamp: Date.now() + stepsAhead * 30_000 });
 }
@@ -37,14 +38,14 @@ export async function finishApp(page: Page, name: string): Promise<string> {
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await expect(dialog.getByRole('img')).toBeVisible();
   const secret = (await dialog.locator('code').innerText()).replaceAll(/\s/g, '');
-  await dialog.getByLabel('Code').fill(codeOf(secret));
+  await dialog.getByLabel('Code').fill(totpCode(secret));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   await expect(dialog).toHaveCount(0);
   return secret;
 }
 
 /** Takes the name that the open dialog proposes, once the field has the focus: Enter before that is the opener's. */
-export async function takeName(page: Page): Promise<void> {
+export async function acceptSuggestedName(page: Page): Promise<void> {
   await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused();
   await page.keyboard.press('Enter');
 }

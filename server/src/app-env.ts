@@ -11,12 +11,12 @@ export interface AppEnv {
     /** Given to logs, errors and audit rows. */
     requestId: string;
     /** The peer's network address, or the client's behind a trusted proxy. */
-    clientAddress: string;
+    clientIp: string;
     /** The same headers as `c.req.raw.headers`, cheaper to read. */
     headers: RequestHeaders;
     /** Headers that every answer of the interfaces carries. */
-    answerHeaders: Readonly<Record<string, string>>;
+    responseHeaders: Readonly<Record<string, string>>;
     /** Set by who put `answerHeaders` into its answer, so that nobody opens the answer again for them. */
-    answerHeadersIncluded: boolean;
+    responseHeadersApplied: boolean;
   };
 }

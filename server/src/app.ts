@@ -4,16 +4,16 @@ import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.ts';
 import type { Config } from './config.ts';
-import { answerHeaders } from './web/answer-headers.ts';
-import { callerLeft } from './caller-left.ts';
+import { responseHeaders } from './web/answer-headers.ts';
+import { isClientAbort } from './caller-left.ts';
 import { compressResponses } from './web/compress.ts';
 import type { ConsoleFiles } from './web/console-files.ts';
-import { crossOrigin } from './web/cross-origin.ts';
+import { corsMiddleware } from './web/cross-origin.ts';
 import { holdRejections } from './web/hold-rejections.ts';
 import { requestContext } from './web/request-context.ts';
 
 /** The parts that answer; `null` where this instance does not serve one. */
-export interface AppParts {
+export interface AppOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly health: Hono<AppEnv>;
@@ -30,14 +30,14 @@ const notFound = { code: 'not_found', error_code: 'not_found', message: 'There i
 /** Where the interfaces live; only they answer browsers of other origins. */
 const prefixes = ['/rest/v1', '/auth/v1', '/functions/v1'];
 
-export function createApp(parts: AppParts): Hono<AppEnv> {
+export function createApp(parts: AppOptions): Hono<AppEnv> {
   const { config, log } = parts;
   const app = new Hono<AppEnv>();
   app.use(requestContext(config, log));
-  app.use(answerHeaders(config, parts.console?.build ?? null));
+  app.use(responseHeaders(config, parts.console?.build ?? null));
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
-    if (callerLeft(error)) log.debug({ requestId: c.get('requestId') }, 'a caller left');
+    if (isClientAbort(error)) log.debug({ requestId: c.get('requestId') }, 'a caller left');
     else log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
     return c.json(
       { code: 'unexpected_failure', message: 'Unexpected failure', request_id: c.get('requestId') },
@@ -46,7 +46,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   });
 
   const interfaces = new Hono<AppEnv>();
-  const otherOrigins = crossOrigin(config);
+  const otherOrigins = corsMiddleware(config);
   for (const prefix of prefixes) interfaces.use(`${prefix}/*`, otherOrigins);
   // Each interface limits the bodies that it takes itself, in the shape of its own errors.
   const hold = holdRejections(config);

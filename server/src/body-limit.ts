@@ -11,7 +11,7 @@ const bodiless = new Set(['GET', 'HEAD', 'OPTIONS']);
  * what an insert takes). It counts the bodies that come in chunks.
  * @param most bytes
  */
-export function limitBody(
+export function bodySizeLimit(
   most: number,
   tooLarge: (c: Context<AppEnv>) => Response,
 ): MiddlewareHandler<AppEnv> {

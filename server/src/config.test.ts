@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig, settings } from './config.ts';
-import { StartFailure } from './errors.ts';
+import { OperationalError } from './errors.ts';
 
 const reference = fileURLToPath(new URL('../../docs/configuration.md', import.meta.url));
 
@@ -79,7 +79,7 @@ describe('readConfig', () => {
     ]),
     ['PROFILE', 'loose', 'PROFILE must be one of strict, compat, not "loose".'],
   ])('refuses %s=%s with a clear line', (name = '', value, message) => {
-    expect(() => readConfig({ [name]: value })).toThrow(new StartFailure(message));
+    expect(() => readConfig({ [name]: value })).toThrow(new OperationalError(message));
   });
 
   it.each(['mysql://ann:hunter2@x.example/y', 'ann:hunter2@x.example', 'postgres://ann:hunter2@x:99999/y'])(
@@ -87,10 +87,12 @@ describe('readConfig', () => {
     (text) => {
       const refused = (name: string) => readConfig({ [name]: text });
       expect(() => refused('DATABASE_URL')).toThrow(
-        new StartFailure('DATABASE_URL must look like postgres://user:password@db.example.org:5432/name.'),
+        new OperationalError(
+          'DATABASE_URL must look like postgres://user:password@db.example.org:5432/name.',
+        ),
       );
       expect(() => refused('SMTP_URL')).toThrow(
-        new StartFailure(
+        new OperationalError(
           'SMTP_URL must look like smtps://user:password@mail.example.org or smtp://host:587.',
         ),
       );
@@ -114,7 +116,7 @@ describe('readConfig', () => {
 
   it('refuses a part of what belongs together, as without the rest nobody would heed it', () => {
     expect(() => readConfig({ DKIM_DOMAIN: 'example.org', CAPTCHA_SECRET: 'hunter2' })).toThrow(
-      new StartFailure(
+      new OperationalError(
         'DKIM_DOMAIN, DKIM_SELECTOR and DKIM_KEY_FILE belong together.\nCAPTCHA_VERIFY_URL and CAPTCHA_SECRET belong together.',
       ),
     );

@@ -5,23 +5,23 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { StartFailure } from './errors.ts';
+import { OperationalError } from './errors.ts';
 import {
-  asDatabaseUrl,
-  asEmail,
-  asList,
-  asMailServer,
-  asNetworks,
-  asNumber,
-  asOneOf,
-  asOrigins,
-  asPatterns,
-  asServers,
-  asSite,
-  asSwitch,
-  asText,
-  asWebAddress,
-  BadValue,
+  parseDatabaseUrl,
+  parseEmail,
+  parseCommaSeparated,
+  parseSmtpUrl,
+  parseCidrRanges,
+  parseInteger,
+  parseEnum,
+  parseOrigins,
+  parseRedirectPatterns,
+  parseDnsServers,
+  parseSiteUrl,
+  parseSwitch,
+  parseText,
+  parseHttpUrl,
+  InvalidSettingError,
 } from './setting-values.ts';
 
 interface Setting<T> {
@@ -41,182 +41,194 @@ const setting = <T>(fallback: T, parse: (text: string) => T, about: string, comp
 
 const secret = <T>(entry: Setting<T>): Setting<T> & { readonly secret: true } => ({ ...entry, secret: true });
 
-const seconds = asNumber(1, 31_536_000);
+const seconds = parseInteger(1, 31_536_000);
 const none: readonly string[] = [];
 
 export const settings = {
-  HOST: setting('127.0.0.1', asText, 'Address to listen on.'),
-  PORT: setting(3000, asNumber(0, 65_535), 'Port to listen on; 0 takes a free one.'),
+  HOST: setting('127.0.0.1', parseText, 'Address to listen on.'),
+  PORT: setting(3000, parseInteger(0, 65_535), 'Port to listen on; 0 takes a free one.'),
   SITE_URL: setting(
     '',
-    asSite,
+    parseSiteUrl,
     'What people type; used in mails and redirects. Default http://localhost:PORT.',
   ),
-  DATA_DIR: setting('./.data', asText, 'Folder of the embedded database, keys and kept mails.'),
+  DATA_DIR: setting('./.data', parseText, 'Folder of the embedded database, keys and kept mails.'),
   DATABASE_URL: secret(
-    setting('', asDatabaseUrl, 'A Postgres of yours, 15 or newer; unset: the embedded database.'),
+    setting('', parseDatabaseUrl, 'A Postgres of yours, 15 or newer; unset: the embedded database.'),
   ),
   DATABASE_POOL: setting(
     10,
-    asNumber(1, 200),
+    parseInteger(1, 200),
     'Connections to Postgres; from 3 on, one of them is shared by quick reads.',
   ),
   DATABASE_WAIT: setting(
     10_000,
-    asNumber(100, 120_000),
+    parseInteger(100, 120_000),
     'Longest wait for a free connection, in milliseconds.',
   ),
   MIGRATE: setting(
     true,
-    asSwitch,
+    parseSwitch,
     'off: run on a database that somebody else migrates; only /rest/v1 is served.',
   ),
-  PRODUCT_NAME: setting('Lanternrock', asText, 'Display name everywhere.'),
-  ADMIN_EMAIL: setting('admin@example.com', asEmail, 'First administrator, used only while there is none.'),
-  ADMIN_NAME: setting('Administrator', asText, 'Full name of the first administrator.'),
+  PRODUCT_NAME: setting('Lanternrock', parseText, 'Display name everywhere.'),
+  ADMIN_EMAIL: setting(
+    'admin@example.com',
+    parseEmail,
+    'First administrator, used only while there is none.',
+  ),
+  ADMIN_NAME: setting('Administrator', parseText, 'Full name of the first administrator.'),
   PROFILE: setting(
     'strict',
-    asOneOf('strict', 'compat'),
+    parseEnum('strict', 'compat'),
     'compat: permissive defaults for compatibility runs.',
   ),
 
   SMTP_URL: secret(
     setting(
       '',
-      asMailServer,
+      parseSmtpUrl,
       'Mail server, for example smtps://user:password@mail.example.org; unset: mails are kept.',
     ),
   ),
   SMTP_TLS: setting(
     'required',
-    asOneOf('required', 'optional', 'off'),
+    parseEnum('required', 'optional', 'off'),
     'TLS towards the mail server; loopback servers may go without.',
   ),
   MAIL_FROM: setting(
     'no-reply@localhost.localdomain',
-    asEmail,
+    parseEmail,
     'Sender address until one is saved in the console.',
   ),
-  MAILS_PER_HOUR: setting(500, asNumber(1, 1_000_000), 'Mail budget of the instance.', 360_000),
-  MAIL_RETENTION: setting(90, asNumber(1, 3650), 'Days for which the record of a finished mail is kept.'),
-  RESEND_COOLDOWN: setting(30, asNumber(0, 86_400), 'Seconds between two resends of one invitation.', 1),
+  MAILS_PER_HOUR: setting(500, parseInteger(1, 1_000_000), 'Mail budget of the instance.', 360_000),
+  MAIL_RETENTION: setting(90, parseInteger(1, 3650), 'Days for which the record of a finished mail is kept.'),
+  RESEND_COOLDOWN: setting(30, parseInteger(0, 86_400), 'Seconds between two resends of one invitation.', 1),
   INVITATION_TTL: setting(604_800, seconds, 'Life of an invitation in seconds.'),
   RECOVERY_TTL: setting(3600, seconds, 'Life of a recovery link in seconds.'),
   OTP_TTL: setting(3600, seconds, 'Life of other mailed links and codes in seconds.'),
-  DKIM_DOMAIN: setting('', asText, 'Domain of the DKIM signature.'),
-  DKIM_SELECTOR: setting('', asText, 'Selector of the DKIM key.'),
-  DKIM_KEY_FILE: setting('', asText, 'File with the DKIM private key in PEM.'),
+  DKIM_DOMAIN: setting('', parseText, 'Domain of the DKIM signature.'),
+  DKIM_SELECTOR: setting('', parseText, 'Selector of the DKIM key.'),
+  DKIM_KEY_FILE: setting('', parseText, 'File with the DKIM private key in PEM.'),
   DNS_SERVERS: setting(
     none,
-    asServers,
+    parseDnsServers,
     "DNS servers for the check of the sender's domain, as ADDRESS or ADDRESS:PORT; unset: the system's.",
   ),
 
-  SIGNING_KEYS: secret(setting('', asText, 'JWK set of signing keys; unset: made once.')),
+  SIGNING_KEYS: secret(setting('', parseText, 'JWK set of signing keys; unset: made once.')),
   SECRETS_KEY: secret(
     setting(
       '',
-      asText,
+      parseText,
       'Encrypts keys and factor secrets in Postgres: 32 bytes, base64url. Needed with DATABASE_URL.',
     ),
   ),
-  ANON_KEY: setting('', asText, 'Public key of the console; unset: made once.'),
-  SERVICE_ROLE_KEY: secret(setting('', asText, 'Secret key of trusted programs; unset: made once.')),
-  ENFORCE_API_KEY: setting(false, asSwitch, 'on: calls without a known apikey are refused.'),
-  ACCESS_TOKEN_TTL: setting(3600, asNumber(5, 604_800), 'Life of an access token in seconds.'),
-  JWT_ISSUER: setting('', asText, 'Claim iss; default SITE_URL/auth/v1.'),
+  ANON_KEY: setting('', parseText, 'Public key of the console; unset: made once.'),
+  SERVICE_ROLE_KEY: secret(setting('', parseText, 'Secret key of trusted programs; unset: made once.')),
+  ENFORCE_API_KEY: setting(false, parseSwitch, 'on: calls without a known apikey are refused.'),
+  ACCESS_TOKEN_TTL: setting(3600, parseInteger(5, 604_800), 'Life of an access token in seconds.'),
+  JWT_ISSUER: setting('', parseText, 'Claim iss; default SITE_URL/auth/v1.'),
   REFRESH_REUSE_INTERVAL: setting(
     10,
-    asNumber(0, 300),
+    parseInteger(0, 300),
     'Seconds in which an older refresh token still gets the active one.',
   ),
   SESSION_TIMEBOX: setting(
     2_592_000,
-    asNumber(0, 31_536_000),
+    parseInteger(0, 31_536_000),
     'Seconds after which a session ends; 0: never.',
     0,
   ),
   SESSION_INACTIVITY: setting(
     604_800,
-    asNumber(0, 31_536_000),
+    parseInteger(0, 31_536_000),
     'Seconds without use after which a session ends; 0: never.',
     0,
   ),
-  SESSION_SINGLE: setting(false, asSwitch, 'on: a new sign-in ends the older sessions of the person.'),
+  SESSION_SINGLE: setting(false, parseSwitch, 'on: a new sign-in ends the older sessions of the person.'),
   SESSION_LOW_AAL: setting(
     0,
-    asNumber(0, 31_536_000),
+    parseInteger(0, 31_536_000),
     'Seconds in which somebody with a second factor has to show it; 0: no end.',
   ),
-  PASSWORD_MIN_LENGTH: setting(8, asNumber(6, 72), 'Code points of a new password.', 6),
-  SIGNUP: setting(false, asSwitch, 'on: anybody may make a user.', true),
-  AUTOCONFIRM: setting(false, asSwitch, 'on: addresses count as confirmed at sign-up.', true),
-  PHONE: setting(false, asSwitch, 'on: sign-in and factors by phone.', true),
-  ANONYMOUS: setting(false, asSwitch, 'on: anonymous users.', true),
-  PASSKEYS: setting(true, asSwitch, 'on: passkeys and WebAuthn factors.', true),
-  TEST_OTPS: setting(none, asList, 'phone=code pairs that are always right; compatibility runs only.'),
-  MANUAL_LINKING: setting(true, asSwitch, 'on: signed-in people may link and unlink identities.', true),
+  PASSWORD_MIN_LENGTH: setting(8, parseInteger(6, 72), 'Code points of a new password.', 6),
+  SIGNUP: setting(false, parseSwitch, 'on: anybody may make a user.', true),
+  AUTOCONFIRM: setting(false, parseSwitch, 'on: addresses count as confirmed at sign-up.', true),
+  PHONE: setting(false, parseSwitch, 'on: sign-in and factors by phone.', true),
+  ANONYMOUS: setting(false, parseSwitch, 'on: anonymous users.', true),
+  PASSKEYS: setting(true, parseSwitch, 'on: passkeys and WebAuthn factors.', true),
+  TEST_OTPS: setting(
+    none,
+    parseCommaSeparated,
+    'phone=code pairs that are always right; compatibility runs only.',
+  ),
+  MANUAL_LINKING: setting(true, parseSwitch, 'on: signed-in people may link and unlink identities.', true),
   REDIRECT_URLS: setting(
     none,
-    asPatterns,
+    parseRedirectPatterns,
     'Redirect targets besides SITE_URL; patterns with *, **, ?, [a-z], [!a-z] and {one,two}.',
   ),
-  OAUTH_PROVIDERS_FILE: setting('', asText, 'JSON file with OAuth and OIDC providers.'),
-  CAPTCHA_VERIFY_URL: setting('', asWebAddress, 'siteverify address of hCaptcha or Turnstile.'),
-  CAPTCHA_SECRET: secret(setting('', asText, 'Secret of the captcha provider.')),
-  AUTH_PORT: setting(0, asNumber(0, 65_535), 'Second listener with the auth service at its root; 0: none.'),
+  OAUTH_PROVIDERS_FILE: setting('', parseText, 'JSON file with OAuth and OIDC providers.'),
+  CAPTCHA_VERIFY_URL: setting('', parseHttpUrl, 'siteverify address of hCaptcha or Turnstile.'),
+  CAPTCHA_SECRET: secret(setting('', parseText, 'Secret of the captcha provider.')),
+  AUTH_PORT: setting(
+    0,
+    parseInteger(0, 65_535),
+    'Second listener with the auth service at its root; 0: none.',
+  ),
   AUTH_TIMEOUT: setting(
     10_000,
-    asNumber(100, 600_000),
+    parseInteger(100, 600_000),
     'Longest time for an answer of the auth service, in milliseconds.',
   ),
   AUDIT_RETENTION: setting(
     365,
-    asNumber(1, 36_500),
+    parseInteger(1, 36_500),
     'Days for which the records of sign-ins and of changes are kept.',
   ),
-  RATE_LIMITS: setting(true, asSwitch, 'Limits per user and per network address.', false),
-  TRUSTED_PROXIES: setting(none, asNetworks, 'Addresses or CIDR ranges whose X-Forwarded-For counts.'),
+  RATE_LIMITS: setting(true, parseSwitch, 'Limits per user and per network address.', false),
+  TRUSTED_PROXIES: setting(none, parseCidrRanges, 'Addresses or CIDR ranges whose X-Forwarded-For counts.'),
 
   EXPOSED_SCHEMAS: setting<readonly string[]>(
     ['public'],
-    asList,
+    parseCommaSeparated,
     'Schemas of the data interface; the first is the default.',
   ),
   EXTRA_SEARCH_PATH: setting<readonly string[]>(
     ['public'],
-    asList,
+    parseCommaSeparated,
     'Schemas searched for functions and operators.',
   ),
-  MAX_ROWS: setting(1000, asNumber(1, 1_000_000), 'Most rows of one answer, also inside embeds.'),
-  AGGREGATES: setting(false, asSwitch, 'on: count(), sum() and the like in select.', true),
-  PLAN: setting(false, asSwitch, 'on: query plans by Accept header.'),
-  TX_OVERRIDE: setting(false, asSwitch, 'on: Prefer: tx=rollback is honoured.', true),
-  REQUIRE_FILTER: setting(true, asSwitch, 'PATCH and DELETE without any filter are refused.', false),
-  EMBED_DEPTH: setting(5, asNumber(1, 50), 'Deepest nesting of embeds.'),
-  LOGIC_DEPTH: setting(32, asNumber(1, 1000), 'Deepest nesting of and/or.'),
+  MAX_ROWS: setting(1000, parseInteger(1, 1_000_000), 'Most rows of one answer, also inside embeds.'),
+  AGGREGATES: setting(false, parseSwitch, 'on: count(), sum() and the like in select.', true),
+  PLAN: setting(false, parseSwitch, 'on: query plans by Accept header.'),
+  TX_OVERRIDE: setting(false, parseSwitch, 'on: Prefer: tx=rollback is honoured.', true),
+  REQUIRE_FILTER: setting(true, parseSwitch, 'PATCH and DELETE without any filter are refused.', false),
+  EMBED_DEPTH: setting(5, parseInteger(1, 50), 'Deepest nesting of embeds.'),
+  LOGIC_DEPTH: setting(32, parseInteger(1, 1000), 'Deepest nesting of and/or.'),
   STATEMENT_TIMEOUT: setting(
     8000,
-    asNumber(100, 600_000),
+    parseInteger(100, 600_000),
     'Longest statement of a request, in milliseconds.',
   ),
   ANON_STATEMENT_TIMEOUT: setting(
     3000,
-    asNumber(100, 600_000),
+    parseInteger(100, 600_000),
     'The same for requests that nobody signed in for, in milliseconds.',
   ),
-  BODY_LIMIT: setting(1_048_576, asNumber(1024, 104_857_600), 'Largest request body in bytes.'),
+  BODY_LIMIT: setting(1_048_576, parseInteger(1024, 104_857_600), 'Largest request body in bytes.'),
   REQUEST_SETTINGS: setting(
     false,
-    asSwitch,
+    parseSwitch,
     'on: functions may read request.method, request.path, request.headers and request.cookies.',
   ),
-  CORS_ORIGINS: setting(none, asOrigins, 'Origins of browsers that may call besides SITE_URL.'),
+  CORS_ORIGINS: setting(none, parseOrigins, 'Origins of browsers that may call besides SITE_URL.'),
 
-  METRICS_TOKEN: secret(setting('', asText, 'Bearer token for /metrics; unset: /metrics answers 404.')),
+  METRICS_TOKEN: secret(setting('', parseText, 'Bearer token for /metrics; unset: /metrics answers 404.')),
   LOG_LEVEL: setting(
     'info',
-    asOneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
+    parseEnum('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
     'Least level that is logged.',
   ),
 } as const;
@@ -256,7 +268,7 @@ function readSecret(
 
 /**
  * Reads the settings.
- * @throws StartFailure with one line per bad value.
+ * @throws OperationalError with one line per bad value.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const problems: string[] = [];
@@ -269,8 +281,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     try {
       values[name] = entry.parse(text);
     } catch (error) {
-      if (!(error instanceof BadValue)) throw error;
-      problems.push(`${name} ${error.message}${error.tellable ? `, not "${text}"` : ''}.`);
+      if (!(error instanceof InvalidSettingError)) throw error;
+      problems.push(`${name} ${error.message}${error.echoValue ? `, not "${text}"` : ''}.`);
     }
   }
   for (const names of inseparable) {
@@ -278,7 +290,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (given.length > 0 && given.length < names.length)
       problems.push(`${names.slice(0, -1).join(', ')} and ${names.at(-1)} belong together.`);
   }
-  if (problems.length > 0) throw new StartFailure(problems.join('\n'));
+  if (problems.length > 0) throw new OperationalError(problems.join('\n'));
   const config = values as Config;
   return {
     ...config,

@@ -3,7 +3,7 @@
  * contract: the auth service as `code` and `message`/`msg`, the data interface as
  * `{code, message, details, hint}`, functions as `{error, code}`.
  */
-export class Refusal extends Error {
+export class ApiError extends Error {
   /** HTTP status. */
   readonly status: number;
   /** The contract's error code, for example `validation_failed` or `PGRST116`. */
@@ -20,7 +20,7 @@ export class Refusal extends Error {
     more: { details?: unknown; hint?: string | null; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(message, { cause: more.cause });
-    this.name = 'Refusal';
+    this.name = 'ApiError';
     this.status = status;
     this.code = code;
     this.details = more.details ?? null;
@@ -30,9 +30,9 @@ export class Refusal extends Error {
 }
 
 /** A start that cannot succeed: printed as one line, exit code 1. */
-export class StartFailure extends Error {
+export class OperationalError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'StartFailure';
+    this.name = 'OperationalError';
   }
 }

@@ -1,14 +1,14 @@
 /** Whom a file of DATA_DIR must be trusted with. */
 
-export interface Trust {
+export interface FilePermissions {
   /** It belongs neither to the user of this process nor to root. */
-  readonly foreign: boolean;
+  readonly otherOwner: boolean;
   /** Its group or everybody may write it. */
-  readonly writable: boolean;
+  readonly writableByOthers: boolean;
 }
 
 /** @param mode of `fs.Stats`; systems without user ids know no foreign owner. */
-export const trustOf = (uid: number, mode: number): Trust => ({
-  foreign: uid !== 0 && uid !== (process.geteuid?.() ?? uid),
-  writable: (mode & 0o022) !== 0,
+export const checkFilePermissions = (uid: number, mode: number): FilePermissions => ({
+  otherOwner: uid !== 0 && uid !== (process.geteuid?.() ?? uid),
+  writableByOthers: (mode & 0o022) !== 0,
 });

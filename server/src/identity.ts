@@ -4,7 +4,7 @@ import type { RequestHeaders } from './app-env.ts';
 export const databaseRoles = ['anon', 'authenticated', 'service_role'] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 
-export interface Identity {
+export interface Principal {
   /** The database role of the request; only these three can be assumed. */
   readonly role: DatabaseRole;
   /** Claims with `role` filled in, as JSON text for `request.jwt.claims`. */
@@ -14,14 +14,14 @@ export interface Identity {
   /** `session_id`, a UUID; null for API keys and for tokens without a session. */
   readonly sessionId: string | null;
   /** `aal`, the assurance level that the token was made with; null without one. */
-  readonly assurance: string | null;
+  readonly aal: string | null;
   /** `exp` in Unix seconds; null when the key does not expire. */
   readonly expiresAt: number | null;
 }
 
 /**
  * Reads `Authorization` and `apikey` of a request.
- * @throws Refusal 401 with the data interface's codes (PGRST301, PGRST303); the auth service maps
+ * @throws ApiError 401 with the data interface's codes (PGRST301, PGRST303); the auth service maps
  *   them to its own.
  */
-export type Identify = (headers: RequestHeaders) => Promise<Identity>;
+export type Authenticate = (headers: RequestHeaders) => Promise<Principal>;

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { readableLine } from './log.ts';
+import { formatLogLine } from './log.ts';
 
 /** What a terminal shows of one entry, without the time of day. */
 function shown(log: (to: pino.Logger) => void): string {
   const written: string[] = [];
-  log(pino({ level: 'debug' }, { write: (line: string) => written.push(readableLine(line)) }));
+  log(pino({ level: 'debug' }, { write: (line: string) => written.push(formatLogLine(line)) }));
   return written.join('').replace(/^\d\d:\d\d:\d\d /, '');
 }
 

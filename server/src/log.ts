@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
-import { printable } from './printable.ts';
+import { toTerminalText } from './printable.ts';
 
 /**
  * A sink that fails (its reader is gone, its disk is full) costs the line and nothing else: pino's own
@@ -17,13 +17,13 @@ const write = (line: string): void => {
 };
 
 /** @param line as pino writes it. @returns time of day, level, message and the fields; an error's stack below. */
-export function readableLine(line: string): string {
+export function formatLogLine(line: string): string {
   const { time, level, msg, pid: _pid, hostname: _hostname, ...fields } = JSON.parse(line) as LogLine;
   const clock = new Date(time).toTimeString().slice(0, 8);
   const told = Object.entries(fields).map(([name, value]) => `${name}=${cut(readableValue(value))}`);
   const words = [clock, pino.levels.labels[level] ?? String(level), msg ?? '', ...told].join(' ');
   const lines = [words, ...stackOf(fields['err'])];
-  return lines.map((text) => `${printable(text, longestLine)}\n`).join('');
+  return lines.map((text) => `${toTerminalText(text, longestLine)}\n`).join('');
 }
 
 /** Characters of a field, and of a line: the JSON of a start without terminal holds everything. */
@@ -53,5 +53,5 @@ function readableValue(value: unknown): string {
 }
 
 /** @param forPeople lines that a person reads, instead of JSON for programs */
-export const createLog = (level: Config['LOG_LEVEL'], forPeople = process.stderr.isTTY): Logger =>
-  pino({ level }, { write: forPeople ? (line) => write(readableLine(line)) : write });
+export const createLogger = (level: Config['LOG_LEVEL'], forPeople = process.stderr.isTTY): Logger =>
+  pino({ level }, { write: forPeople ? (line) => write(formatLogLine(line)) : write });

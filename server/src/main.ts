@@ -2,13 +2,13 @@
 import type { Command, Output } from './command-line/command.ts';
 import { allCommands, commands } from './command-line/commands.ts';
 import { sendCommand } from './command-line/control-socket.ts';
-import { systemUser } from './command-line/origin.ts';
-import { tellProblem } from './command-line/problem.ts';
-import { runAlone } from './command-line/run-alone.ts';
+import { osUsername } from './command-line/origin.ts';
+import { reportError } from './command-line/problem.ts';
+import { runStandalone } from './command-line/run-alone.ts';
 import { start } from './command-line/start.ts';
 import { readConfig, type Config } from './config.ts';
 import { connectToService } from './database/embedded/lock.ts';
-import { createLog } from './log.ts';
+import { createLogger } from './log.ts';
 
 let unheard = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -18,22 +18,22 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const output: Output = {
-  folder: process.cwd(),
-  user: systemUser(),
+  cwd: process.cwd(),
+  osUser: osUsername(),
   inService: false,
-  line: (text) => void process.stdout.write(`${text}\n`),
-  problem: (text) => void process.stderr.write(`${text}\n`),
-  ended: () => unheard,
+  print: (text) => void process.stdout.write(`${text}\n`),
+  printError: (text) => void process.stderr.write(`${text}\n`),
+  isClosed: () => unheard,
 };
 
 function help(): void {
-  output.line('Usage: lanternrock COMMAND\n');
-  for (const { name, usage, about } of allCommands) {
+  output.print('Usage: lanternrock COMMAND\n');
+  for (const { name, usage, description } of allCommands) {
     const typed = `${name} ${usage}`;
     const own = typed.length > 34 ? `${typed}\n  ${''.padEnd(34)}` : typed.padEnd(34);
-    output.line(`  ${own} ${about}`);
+    output.print(`  ${own} ${description}`);
   }
-  output.line('\nSettings come from the environment; see docs/configuration.md.');
+  output.print('\nSettings come from the environment; see docs/configuration.md.');
 }
 
 /** Through the running service when there is one, else on the database itself. */
@@ -41,20 +41,20 @@ async function runCommand(command: Command, args: readonly string[], config: Con
   const running = config.DATABASE_URL ? null : await connectToService(config.DATA_DIR);
   if (running) return sendCommand(running, command.name, args, output);
   // What concerns the command it says itself; doctor tells the rest.
-  const log = createLog('error', true);
-  return runAlone(command, args, { config, log }, output);
+  const log = createLogger('error', true);
+  return runStandalone(command, args, { config, log }, output);
 }
 
 async function main([name, ...args]: readonly string[]): Promise<void> {
   if (name === undefined || name === 'help' || name === '--help') return help();
   const config = readConfig();
-  if (name === 'start') return start(config, createLog(config.LOG_LEVEL), args);
+  if (name === 'start') return start(config, createLogger(config.LOG_LEVEL), args);
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) {
-    output.problem(`There is no command ${name}. lanternrock help lists them.`);
+    output.printError(`There is no command ${name}. lanternrock help lists them.`);
     process.exit(2);
   }
   process.exit(await runCommand(command, args, config));
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => process.exit(tellProblem(error, output)));
+main(process.argv.slice(2)).catch((error: unknown) => process.exit(reportError(error, output)));

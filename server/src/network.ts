@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /** Returns what one subscriber holds: an IPv4 address, or a /64 of IPv6, in one spelling. */
-export function networkOf(address: string): string {
+export function clientNetwork(address: string): string {
   const plain = address
     .trim()
     .toLowerCase()

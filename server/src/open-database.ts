@@ -3,18 +3,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { DatabaseUnavailable, type Database } from './database/database.ts';
+import { DatabaseUnavailableError, type Database } from './database/database.ts';
 import { lockDirectory, type DirectoryLock } from './database/embedded/lock.ts';
 import { embeddedMajor, openEmbedded } from './database/embedded/open.ts';
 import type { PauseReason } from './database/embedded/upkeep.ts';
 import { openExternal } from './database/external.ts';
-import { StartFailure } from './errors.ts';
-import { trustOf } from './file-trust.ts';
-import { postgresProblem } from './support-periods.ts';
+import { OperationalError } from './errors.ts';
+import { checkFilePermissions } from './file-trust.ts';
+import { postgresSupportWarning } from './support-periods.ts';
 
-export interface OpenOptions {
+export interface OpenDatabaseOptions {
   /** Refuses to make what is not there yet: a command typed in the wrong folder must leave nothing behind. */
-  readonly existing?: boolean;
+  readonly mustExist?: boolean;
 }
 
 export interface OpenedDatabase {
@@ -25,15 +25,15 @@ export interface OpenedDatabase {
   readonly close: () => Promise<void>;
 }
 
-/** @throws StartFailure with one clear line for what an operator can mend. */
+/** @throws OperationalError with one clear line for what an operator can mend. */
 export async function openDatabase(
   config: Config,
   log: Logger,
-  { existing = false }: OpenOptions = {},
+  { mustExist = false }: OpenDatabaseOptions = {},
 ): Promise<OpenedDatabase> {
   const onConnectionError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
-  if (existing) requireEmbedded(config);
-  if (!existing || !config.DATABASE_URL) prepareDirectory(config.DATA_DIR, log);
+  if (mustExist) requireEmbedded(config);
+  if (!mustExist || !config.DATABASE_URL) prepareDirectory(config.DATA_DIR, log);
   if (config.DATABASE_URL) {
     const database = await openExternal({
       url: config.DATABASE_URL,
@@ -42,13 +42,13 @@ export async function openDatabase(
       answerLimit: config.STATEMENT_TIMEOUT + 2000,
       onConnectionError,
     }).catch((error: unknown) => {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      throw new StartFailure(`The database of DATABASE_URL does not answer: ${error.message}`, {
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
+      throw new OperationalError(`The database of DATABASE_URL does not answer: ${error.message}`, {
         cause: error,
       });
     });
     if (database.pooling === 'transaction') log.warn(transactionPooling);
-    const old = postgresProblem(database.version, new Date());
+    const old = postgresSupportWarning(database.version, new Date());
     if (old) log.warn(old);
     if (database.superuser)
       log.warn('DATABASE_URL logs in as a superuser; an owner with CREATEROLE is enough');
@@ -61,7 +61,7 @@ export async function openDatabase(
     },
     onProblem: (error) => log.warn({ err: error }, 'the socket in DATA_DIR cannot be made again'),
   }).catch((error: unknown) => {
-    throw error instanceof StartFailure ? error : cannotWrite(config.DATA_DIR, error);
+    throw error instanceof OperationalError ? error : cannotWrite(config.DATA_DIR, error);
   });
   try {
     requireReadable(config.DATA_DIR);
@@ -92,7 +92,7 @@ const transactionPooling =
 function requireEmbedded({ DATABASE_URL, DATA_DIR }: Config): void {
   // The file that Postgres writes last when it makes its folder.
   if (DATABASE_URL || fs.existsSync(path.join(DATA_DIR, 'database', 'PG_VERSION'))) return;
-  throw new StartFailure(
+  throw new OperationalError(
     `There is no database in ${DATA_DIR}. Set DATA_DIR to the folder of an instance; the first start makes one.`,
   );
 }
@@ -106,18 +106,20 @@ const remedies: Readonly<Record<string, string>> = {
   EPERM: 'Run as the user who owns it, or chown it.',
 };
 
-const cannotWrite = (directory: string, error: unknown): StartFailure => {
+const cannotWrite = (directory: string, error: unknown): OperationalError => {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
   const remedy = remedies[code] ?? 'Set DATA_DIR to another directory.';
-  return new StartFailure(`DATA_DIR ${directory} cannot be written (${code}). ${remedy}`, { cause: error });
+  return new OperationalError(`DATA_DIR ${directory} cannot be written (${code}). ${remedy}`, {
+    cause: error,
+  });
 };
 
 /** Below this the engine cannot add a file to its write-ahead log. MiB. */
 const minFreeSpace = 64;
 
 /** The engine's own words seldom name the usual cause, a full disk. */
-function doesNotOpen(directory: string, error: unknown): StartFailure {
-  if (error instanceof StartFailure) return error;
+function doesNotOpen(directory: string, error: unknown): OperationalError {
+  if (error instanceof OperationalError) return error;
   const words = error instanceof Error ? error.message : String(error);
   const { bavail, bsize } = fs.statfsSync(directory);
   const free = Math.floor((bavail * bsize) / 1_048_576);
@@ -125,12 +127,14 @@ function doesNotOpen(directory: string, error: unknown): StartFailure {
     free < minFreeSpace
       ? 'Free space on the disk, then start again.'
       : 'If it fails again, restore the latest backup into an empty DATA_DIR.';
-  return new StartFailure(`${words} (DATA_DIR ${directory}, ${free} MiB free) ${remedy}`, { cause: error });
+  return new OperationalError(`${words} (DATA_DIR ${directory}, ${free} MiB free) ${remedy}`, {
+    cause: error,
+  });
 }
 
 /**
  * Checks the version of an existing database before the engine, which only fails, opens it.
- * @throws StartFailure
+ * @throws OperationalError
  */
 function requireReadable(dataDir: string): void {
   const file = path.join(dataDir, 'database', 'PG_VERSION');
@@ -138,13 +142,13 @@ function requireReadable(dataDir: string): void {
   const text = fs.readFileSync(file, 'utf8').trim();
   if (text === String(embeddedMajor)) return;
   if (!/^\d{2}$/.test(text)) {
-    throw new StartFailure(
+    throw new OperationalError(
       `The database in ${dataDir} is damaged: ${file} must contain ${embeddedMajor}. ` +
         `Restore the latest backup into an empty DATA_DIR.`,
     );
   }
   const age = Number(text) > embeddedMajor ? 'newer' : 'older';
-  throw new StartFailure(
+  throw new OperationalError(
     `The database in ${dataDir} was created by Postgres ${text}, this version contains Postgres ${embeddedMajor}. ` +
       `Start the ${age} version of this product that created it, ` +
       `or restore a backup of this version into an empty DATA_DIR.`,
@@ -166,7 +170,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** @throws StartFailure where nothing can be written, or where another user owns what is kept there. */
+/** @throws OperationalError where nothing can be written, or where another user owns what is kept there. */
 function prepareDirectory(directory: string, log: Logger): void {
   try {
     makeFolder(directory);
@@ -175,11 +179,11 @@ function prepareDirectory(directory: string, log: Logger): void {
     throw cannotWrite(directory, error);
   }
   const { uid, mode } = fs.statSync(directory);
-  const { foreign, writable } = trustOf(uid, mode);
-  if (foreign) {
-    throw new StartFailure(
+  const { otherOwner, writableByOthers } = checkFilePermissions(uid, mode);
+  if (otherOwner) {
+    throw new OperationalError(
       `DATA_DIR ${directory} belongs to another user (${uid}), who could replace what is kept in it. Run as that user, or chown it.`,
     );
   }
-  if (writable) log.warn({ directory }, 'other users may write into DATA_DIR; chmod go-w it');
+  if (writableByOthers) log.warn({ directory }, 'other users may write into DATA_DIR; chmod go-w it');
 }

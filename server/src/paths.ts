@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 const fromHere = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 /** The numbered SQL of the platform and of the product. */
-export const platformSql = fromHere('../../db/platform');
-export const productSql = fromHere('../../db/migrations');
+export const platformMigrationsDir = fromHere('../../db/platform');
+export const productMigrationsDir = fromHere('../../db/migrations');
 
 /** The built console. */
-export const consoleDist = fromHere('../../console/dist');
+export const consoleDistDir = fromHere('../../console/dist');
 
 /** A built entry that runs in a thread or process of its own. */
-export const builtEntry = (name: 'database-worker' | 'hash-worker'): string => fromHere(`../dist/${name}.js`);
+export const bundlePath = (name: 'database-worker' | 'hash-worker'): string => fromHere(`../dist/${name}.js`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { redirectPattern } from './redirect-pattern.ts';
+import { compileRedirectPattern } from './redirect-pattern.ts';
 
-const fits = (glob: string, address: string): boolean => redirectPattern(glob)(address);
+const fits = (glob: string, address: string): boolean => compileRedirectPattern(glob)(address);
 
 describe('patterns of redirect targets', () => {
   it.each([

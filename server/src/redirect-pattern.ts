@@ -12,7 +12,7 @@ const addressOrigin = /^[^:/?#]*:\/\/[^/?#]*/;
  * @returns whether an address fits
  * @throws SyntaxError for braces that do not match and ranges that run backwards
  */
-export function redirectPattern(glob: string): (address: string) => boolean {
+export function compileRedirectPattern(glob: string): (address: string) => boolean {
   const [origin = ''] = patternOrigin.exec(glob) ?? [];
   const rest = glob.slice(origin.length);
   const originFits = new RegExp(`^${sourceOf(origin, inOrigin)}$`);

@@ -13,20 +13,20 @@ import { createSessionWatch } from './functions/session-watch.ts';
 import { createFunctions } from './functions/functions-service.ts';
 import { createInvitations, type Invitations } from './invitations/invitations.ts';
 import { loadKeys, readConfiguredKeys, type Keys } from './keys/keys.ts';
-import { createMailTransport } from './mail/choose-transport.ts';
-import { waitingMails } from './mail/deliveries.ts';
+import { createEmailTransport } from './mail/choose-transport.ts';
+import { countQueuedDeliveries } from './mail/deliveries.ts';
 import { createMailboxAccess, type MailboxAccess } from './mail/mailbox-access.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
-import { openDatabase, type OpenOptions } from './open-database.ts';
+import { openDatabase, type OpenDatabaseOptions } from './open-database.ts';
 import { createHasher, type PasswordHasher } from './passwords/hasher.ts';
-import { consoleDist } from './paths.ts';
-import { createRest, type RestService } from './rest/rest-service.ts';
-import { migrateDatabase, requireNewest } from './schema-version.ts';
-import { openConsole, type ConsoleOptions } from './web/console-files.ts';
-import { hasMailbox } from './web/at-this-machine.ts';
+import { consoleDistDir } from './paths.ts';
+import { createRestService, type RestService } from './rest/rest-service.ts';
+import { migrateDatabase, requireCurrentSchema } from './schema-version.ts';
+import { loadConsoleFiles, type ConsoleOptions } from './web/console-files.ts';
+import { isMailboxEnabled } from './web/at-this-machine.ts';
 import { createHealth } from './web/health.ts';
-import { createMetrics, measureParts, metricsRoutes, type Metrics } from './metrics/metrics.ts';
+import { createMetrics, registerGauges, metricsRoutes, type Metrics } from './metrics/metrics.ts';
 
 export interface Service {
   readonly config: Config;
@@ -50,7 +50,7 @@ export interface Service {
 }
 
 /** With `existing`, a database of another version is refused, and not migrated. */
-export interface ServiceOptions extends OpenOptions {
+export interface ServiceOptions extends OpenDatabaseOptions {
   readonly config: Config;
   readonly log: Logger;
   /** The clock; tests bring their own. */
@@ -60,7 +60,7 @@ export interface ServiceOptions extends OpenOptions {
 }
 
 /**
- * @throws StartFailure with one clear line for what an operator can mend.
+ * @throws OperationalError with one clear line for what an operator can mend.
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { config, log, now = () => new Date() } = options;
@@ -70,25 +70,27 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     : await openDatabase(config, log, options);
   try {
     if (config.MIGRATE && !options.database)
-      await (options.existing ? requireNewest(database) : migrateDatabase({ config, database, log }));
+      await (options.mustExist ? requireCurrentSchema(database) : migrateDatabase({ config, database, log }));
     const keys = await loadKeys({ config, configured, database, log });
     const metrics = createMetrics();
     const hasher = createHasher({ log, onAnswer: metrics.hashed, waitLimit: config.AUTH_TIMEOUT / 2 });
-    const outbox = createOutbox({ config, database, keys, log, now, transport, onTry: metrics.mailTried });
+    const onAttempt = metrics.mailTried;
+    const outbox = createOutbox({ config, database, keys, log, now, transport, onAttempt });
     // The lock says that nobody else is sending; copies on one Postgres wait for the leases instead.
-    if (lock && config.MIGRATE) await outbox.settleAbandoned();
+    if (lock && config.MIGRATE) await outbox.failAbandoned();
     const invitations = createInvitations({ config, database, outbox, log, now });
     const auth = createAuthService({ config, database, keys, hasher, outbox, providers, log, now });
-    const rest = await createRest({ config, database, identify: auth.identify, log, now });
+    const rest = await createRestService({ config, database, authenticate: auth.authenticate, log, now });
     const watch = createSessionWatch(database);
     const health = createHealth(database);
     const functions = createFunctions({ config, database, auth, invitations, outbox, watch, log, now });
-    measureParts(metrics, {
+    registerGauges(metrics, {
       database,
       hashesWaiting: () => hasher.waiting(),
-      waitingMails: async () => (config.MIGRATE ? waitingMails(database) : { waiting: 0, overdue: 0 }),
+      waitingMails: async () =>
+        config.MIGRATE ? countQueuedDeliveries(database) : { waiting: 0, overdue: 0 },
     });
-    const mailbox = config.MIGRATE && hasMailbox(config) ? createMailboxAccess(config) : null;
+    const mailbox = config.MIGRATE && isMailboxEnabled(config) ? createMailboxAccess(config) : null;
     const app = appOf({ config, log, health: health.routes, keys, metrics, rest, auth, functions, mailbox });
     return {
       config,
@@ -123,13 +125,13 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 /**
  * What the settings say that is more than a value: keys, and files that they name. Read before a database is opened,
  * so that whoever mistyped one finds nothing made or migrated.
- * @throws StartFailure
+ * @throws OperationalError
  */
 async function readSettings(config: Config) {
   return {
     configured: await readConfiguredKeys(config),
     providers: readProviders(config),
-    transport: createMailTransport(config),
+    transport: createEmailTransport(config),
   };
 }
 
@@ -161,7 +163,7 @@ function appOf(parts: MountedParts): Hono<AppEnv> {
     auth: own ? auth.routes : null,
     functions: own ? functions : null,
     mailbox: mailbox ? mailboxRoutes({ config, access: mailbox }) : null,
-    console: own ? openConsole({ folder: consoleDist, runtime: runtimeOf(config, keys) }) : null,
+    console: own ? loadConsoleFiles({ folder: consoleDistDir, runtime: runtimeOf(config, keys) }) : null,
   });
 }
 

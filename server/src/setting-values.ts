@@ -2,81 +2,83 @@
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
-import { redirectPattern } from './redirect-pattern.ts';
+import { compileRedirectPattern } from './redirect-pattern.ts';
 
 /** A text that is not of its kind; the message goes on behind the name of the setting. */
-export class BadValue extends Error {
+export class InvalidSettingError extends Error {
   /** Whether the text itself may be told: addresses with a password in them may not. */
-  readonly tellable: boolean;
+  readonly echoValue: boolean;
 
-  constructor(message: string, tellable = true) {
+  constructor(message: string, echoValue = true) {
     super(message);
-    this.tellable = tellable;
+    this.echoValue = echoValue;
   }
 }
 
-export const asText = (text: string): string => text;
+export const parseText = (text: string): string => text;
 
-export const asNumber =
+export const parseInteger =
   (minimum: number, maximum: number) =>
   (text: string): number => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
-      throw new BadValue(`must be a whole number from ${minimum} to ${maximum}`);
+      throw new InvalidSettingError(`must be a whole number from ${minimum} to ${maximum}`);
     }
     return value;
   };
 
-export const asSwitch = (text: string): boolean => {
+export const parseSwitch = (text: string): boolean => {
   if (text === 'on' || text === 'true') return true;
   if (text === 'off' || text === 'false') return false;
-  throw new BadValue('must be on or off');
+  throw new InvalidSettingError('must be on or off');
 };
 
-export const asOneOf =
+export const parseEnum =
   <const T extends string>(...choices: readonly T[]) =>
   (text: string): T => {
     const choice = choices.find((candidate) => candidate === text);
-    if (choice === undefined) throw new BadValue(`must be one of ${choices.join(', ')}`);
+    if (choice === undefined) throw new InvalidSettingError(`must be one of ${choices.join(', ')}`);
     return choice;
   };
 
-export const asList = (text: string): readonly string[] =>
+export const parseCommaSeparated = (text: string): readonly string[] =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
 /** As a list, but a comma between braces belongs to the pattern. */
-export const asPatterns = (text: string): readonly string[] => {
+export const parseRedirectPatterns = (text: string): readonly string[] => {
   const patterns = text
     .split(/,(?![^{]*\})/)
     .map((part) => part.trim())
     .filter((part) => part !== '');
   try {
-    patterns.forEach(redirectPattern);
+    patterns.forEach(compileRedirectPattern);
   } catch {
-    throw new BadValue('must be patterns whose braces match and whose ranges run forwards');
+    throw new InvalidSettingError('must be patterns whose braces match and whose ranges run forwards');
   }
   return patterns;
 };
 
 /** DNS servers. */
-export const asServers = (text: string): readonly string[] => {
-  const servers = asList(text);
+export const parseDnsServers = (text: string): readonly string[] => {
+  const servers = parseCommaSeparated(text);
   try {
     new Resolver().setServers(servers);
   } catch {
-    throw new BadValue('must be network addresses, separated by commas');
+    throw new InvalidSettingError('must be network addresses, separated by commas');
   }
   return servers;
 };
 
 /** Addresses and CIDR ranges. */
-export const asNetworks = (text: string): readonly string[] => {
-  const networks = asList(text);
+export const parseCidrRanges = (text: string): readonly string[] => {
+  const networks = parseCommaSeparated(text);
   if (!networks.every(isNetwork))
-    throw new BadValue('must be network addresses or ranges such as 10.0.0.0/8, separated by commas');
+    throw new InvalidSettingError(
+      'must be network addresses or ranges such as 10.0.0.0/8, separated by commas',
+    );
   return networks;
 };
 
@@ -92,24 +94,27 @@ const parsedUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(te
 const isWeb = (url: URL | null): url is URL => url?.protocol === 'https:' || url?.protocol === 'http:';
 
 /** The address of a site, without a slash at its end. */
-export const asSite = (text: string): string => {
+export const parseSiteUrl = (text: string): string => {
   const url = parsedUrl(text);
   if (!isWeb(url) || url.search !== '' || url.hash !== '')
-    throw new BadValue('must be an address such as https://console.example.org');
+    throw new InvalidSettingError('must be an address such as https://console.example.org');
   return text.replace(/\/+$/, '');
 };
 
 /** The address of one resource on the web. */
-export const asWebAddress = (text: string): string => {
-  if (!isWeb(parsedUrl(text))) throw new BadValue('must be an address such as https://example.org/verify');
+export const parseHttpUrl = (text: string): string => {
+  if (!isWeb(parsedUrl(text)))
+    throw new InvalidSettingError('must be an address such as https://example.org/verify');
   return text;
 };
 
 /** As browsers send them: scheme, host, and a port that is not the scheme's own. Apps and extensions have schemes of their own. */
-export const asOrigins = (text: string): readonly string[] => {
-  const origins = asList(text);
+export const parseOrigins = (text: string): readonly string[] => {
+  const origins = parseCommaSeparated(text);
   if (!origins.every(isOrigin))
-    throw new BadValue('must be origins such as https://app.example.org, without a slash at the end');
+    throw new InvalidSettingError(
+      'must be origins such as https://app.example.org, without a slash at the end',
+    );
   return origins;
 };
 
@@ -118,28 +123,31 @@ function isOrigin(text: string): boolean {
   return url !== null && url.host !== '' && text === `${url.protocol}//${url.host}`;
 }
 
-export const asEmail = (text: string): string => {
+export const parseEmail = (text: string): string => {
   const email = normalizeEmail(text);
-  if (!isEmail(email)) throw new BadValue('must be one plain e-mail address');
+  if (!isEmail(email)) throw new InvalidSettingError('must be one plain e-mail address');
   return email;
 };
 
 /** As the driver takes it: an address whose host may be left out, or a local socket. */
-export const asDatabaseUrl = (text: string): string => {
+export const parseDatabaseUrl = (text: string): string => {
   const address = /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
   if (!address && !/^(\/|socket:)/.test(text))
-    throw new BadValue('must look like postgres://user:password@db.example.org:5432/name', false);
+    throw new InvalidSettingError('must look like postgres://user:password@db.example.org:5432/name', false);
   return text;
 };
 
 /** A mail server; which TLS it must speak stands in another setting. */
-export const asMailServer = (text: string): string => {
+export const parseSmtpUrl = (text: string): string => {
   const url = parsedUrl(text);
   const named = (url?.protocol === 'smtp:' || url?.protocol === 'smtps:') && url.hostname !== '';
   if (!url || !named || !isPercentEncoded(url.username) || !isPercentEncoded(url.password))
-    throw new BadValue('must look like smtps://user:password@mail.example.org or smtp://host:587', false);
+    throw new InvalidSettingError(
+      'must look like smtps://user:password@mail.example.org or smtp://host:587',
+      false,
+    );
   if (url.search !== '' || url.hash !== '' || !['', '/'].includes(url.pathname))
-    throw new BadValue('takes no path and no options; use SMTP_TLS for the TLS rule', false);
+    throw new InvalidSettingError('takes no path and no options; use SMTP_TLS for the TLS rule', false);
   return text;
 };
 

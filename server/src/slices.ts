@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const slice = 16_384;
 
 /** The bytes in pieces, for a reader whose work would otherwise keep the service from answering. */
-export async function* slices(bytes: Buffer): AsyncGenerator<Buffer> {
+export async function* splitIntoChunks(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let from = 0; from < bytes.length; from += slice) {
     yield bytes.subarray(from, from + slice);
     await nextTurn();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeProblem, postgresProblem } from './support-periods.ts';
+import { nodeSupportWarning, postgresSupportWarning } from './support-periods.ts';
 
 const now = new Date('2026-11-21');
 
@@ -11,7 +11,7 @@ describe('OPS-26 versions past their support', () => {
     ['25.1.0', 'Node 25 is no long-term line.'],
     ['28.0.0', null],
   ])('Node %s', (version, problem) => {
-    expect(nodeProblem(version, now)).toBe(problem);
+    expect(nodeSupportWarning(version, now)).toBe(problem);
   });
 
   it.each([
@@ -20,11 +20,11 @@ describe('OPS-26 versions past their support', () => {
     [180_003, 'Postgres 18.3 misses security fixes that 18.4 has.'],
     [190_000, null],
   ])('Postgres %i', (version, problem) => {
-    expect(postgresProblem(version, now)).toBe(problem);
+    expect(postgresSupportWarning(version, now)).toBe(problem);
   });
 
   it('end with time', () => {
-    expect(postgresProblem(150_099, new Date('2028-01-01'))).toContain('since 2027-11-11');
-    expect(nodeProblem('24.9.9', new Date('2028-06-01'))).toContain('since 2028-04-30');
+    expect(postgresSupportWarning(150_099, new Date('2028-01-01'))).toContain('since 2027-11-11');
+    expect(nodeSupportWarning('24.9.9', new Date('2028-06-01'))).toContain('since 2028-04-30');
   });
 });

@@ -28,7 +28,7 @@ const postgresFloors: Readonly<Record<number, number>> = {
  * @param version as `process.versions.node`.
  * @returns one sentence when the runtime is past its support, else null.
  */
-export function nodeProblem(version: string, now: Date): string | null {
+export function nodeSupportWarning(version: string, now: Date): string | null {
   const major = Number(version.split('.')[0]);
   const end = nodeEnds[major];
   if (end !== undefined && now > new Date(end)) return `Node ${major} gets no security fixes since ${end}.`;
@@ -40,7 +40,7 @@ export function nodeProblem(version: string, now: Date): string | null {
  * @param version as `server_version_num`.
  * @returns one sentence when that Postgres is past its support or misses known fixes, else null.
  */
-export function postgresProblem(version: number, now: Date): string | null {
+export function postgresSupportWarning(version: number, now: Date): string | null {
   const major = Math.floor(version / 10_000);
   const end = postgresEnds[major];
   if (end !== undefined && now > new Date(end))

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
-import { linksOf } from './support/mail-links.ts';
+import { linksIn } from './support/mail-links.ts';
 
 let counter = 0;
 
 eachEngine('accepting an invitation', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let email: string;
   beforeAll(async () => {
     test = await startTestService(engine);
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   beforeEach(() => {
     counter += 1;
@@ -55,7 +55,7 @@ eachEngine('accepting an invitation', (engine) => {
   it('until the password is set the session can do nothing else', async () => {
     const session = await open(await invite());
     expect(session.json).toMatchObject({ user: { app_metadata: { setup_required: true } } });
-    expect(claimsOf(session.json)['app_metadata']).toMatchObject({ setup_required: true });
+    expect(decodeClaims(session.json)['app_metadata']).toMatchObject({ setup_required: true });
     const bearer = bearerOf(session);
     expect((await auth('GET', '/user', { bearer })).status).toBe(200);
     expect(await auth('PUT', '/user', { bearer, body: { email: 'other@example.org' } })).toMatchObject({
@@ -65,9 +65,9 @@ eachEngine('accepting an invitation', (engine) => {
     const refreshed = await auth('POST', '/token?grant_type=refresh_token', {
       body: { refresh_token: session.json['refresh_token'] },
     });
-    expect(claimsOf(refreshed.json)['app_metadata']).toMatchObject({ setup_required: true });
+    expect(decodeClaims(refreshed.json)['app_metadata']).toMatchObject({ setup_required: true });
     const [row] = await test.database.query<{ id: string; user_id: string }>(
-      sql`select id, user_id from auth.sessions where id = ${String(claimsOf(session.json)['session_id'])}`,
+      sql`select id, user_id from auth.sessions where id = ${String(decodeClaims(session.json)['session_id'])}`,
     );
     await expect(
       test.database.query(sql`select auth.require_live_session(${row?.id}, ${row?.user_id}, 'aal1')`),
@@ -85,16 +85,16 @@ eachEngine('accepting an invitation', (engine) => {
     });
     expect(json['app_metadata']).not.toHaveProperty('setup_required');
     expect(await state()).toEqual({ status: 'accepted', roles: 1, accepted: 1 });
-    const { session_id, sub } = claimsOf(session.json);
+    const { session_id, sub } = decodeClaims(session.json);
     await test.database.query(sql`select auth.require_live_session(${session_id}, ${sub}, 'aal1')`);
     const signedIn = await test.signIn({ id: '', email, password: 'a fine password' });
-    expect(claimsOf(signedIn)['app_metadata']).not.toHaveProperty('setup_required');
+    expect(decodeClaims(signedIn)['app_metadata']).not.toHaveProperty('setup_required');
   });
 
   it('the audit knows who accepted', async () => {
     const bearer = bearerOf(await open(await invite()));
     await setPassword(bearer);
-    const { sub } = claimsOf({ access_token: bearer });
+    const { sub } = decodeClaims({ access_token: bearer });
     const entry = { actor: sub, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) };
     const changes = await test.database.query(
       sql`select table_name, action, actor, request_id from private.audit_log
@@ -193,7 +193,7 @@ eachEngine('accepting an invitation', (engine) => {
     expect(old['user']).not.toMatchObject({ app_metadata: { setup_required: true } });
     const session = await open(token);
     expect(session.json).toMatchObject({ user: { app_metadata: { setup_required: true } } });
-    const { session_id, sub } = claimsOf(session.json);
+    const { session_id, sub } = decodeClaims(session.json);
     await expect(
       test.database.query(sql`select auth.require_live_session(${session_id}, ${sub}, 'aal1')`),
     ).rejects.toMatchObject({ code: 'LR003' });
@@ -214,7 +214,7 @@ eachEngine('accepting an invitation', (engine) => {
   it('AUTH-50 recovery for somebody who never had a password sends the open invitation again', async () => {
     await invite();
     expect(await auth('POST', '/recover', { body: { email } })).toMatchObject({ status: 200, text: '{}' });
-    const [link] = linksOf(await test.mails(), email);
+    const [link] = linksIn(await test.mails(), email);
     expect(Object.fromEntries(link?.searchParams ?? [])).toMatchObject({ type: 'invite', setup: 'true' });
     expect((await open(link?.searchParams.get('token_hash') ?? '')).status).toBe(200);
   });
@@ -223,6 +223,6 @@ eachEngine('accepting an invitation', (engine) => {
     await invite();
     await test.service.invitations.revoke(email);
     expect(await auth('POST', '/recover', { body: { email } })).toMatchObject({ status: 200, text: '{}' });
-    expect(linksOf(await test.mails(), email)).toEqual([]);
+    expect(linksIn(await test.mails(), email)).toEqual([]);
   });
 });

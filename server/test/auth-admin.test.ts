@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, type AuthCaller } from './support/auth-caller.ts';
-import { linksOf } from './support/mail-links.ts';
+import { createAuthRequester, type AuthRequester } from './support/auth-caller.ts';
+import { linksIn } from './support/mail-links.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
 let counter = 0;
@@ -11,13 +11,13 @@ const freshEmail = (): string => `admin-made${(counter += 1)}@example.org`;
 
 eachEngine('the service’s own key', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   beforeAll(async () => {
     test = await startTestService(engine);
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   afterAll(() => test.close());
-  const admin: AuthCaller = (method, path, call = {}) =>
+  const admin: AuthRequester = (method, path, call = {}) =>
     auth(method, path, { bearer: test.serviceRoleKey, ...call });
   const made = async (body: object = {}) => {
     const { json } = await admin('POST', '/admin/users', {
@@ -287,7 +287,7 @@ eachEngine('the service’s own key', (engine) => {
       json: { email, invited_at: expect.any(String), confirmation_sent_at: expect.any(String) },
     });
     expect((await invite(email)).json['id']).toBe(invited.json['id']);
-    const links = linksOf(await test.mails(), email);
+    const links = linksIn(await test.mails(), email);
     expect(links).toHaveLength(2);
     const open = (index: number) =>
       auth('POST', '/verify', {
@@ -330,7 +330,7 @@ eachEngine('the service’s own key', (engine) => {
         expect(String(json['action_link'])).toBe(
           `http://localhost:3000/auth/v1/verify?token=${String(json['hashed_token'])}&type=${type}&redirect_to=http%3A%2F%2Flocalhost%3A3000%2Fx`,
         );
-        expect(linksOf(await test.mails(), ann.email)).toEqual([]);
+        expect(linksIn(await test.mails(), ann.email)).toEqual([]);
         const verified = await auth('POST', '/verify', {
           body: { type, email: ann.email, token: json['email_otp'] },
         });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller } from './support/auth-caller.ts';
+import { createAuthRequester } from './support/auth-caller.ts';
 import { authClient } from './support/auth-client.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
@@ -62,7 +62,7 @@ eachEngine('the published client, with the service’s own key', (engine) => {
 
   it('mfa.listFactors and mfa.deleteFactor', async () => {
     const { access_token } = await test.signIn(ann);
-    const { id } = await addSecondFactor(authCaller(test), access_token, () => new Date());
+    const { id } = await addSecondFactor(createAuthRequester(test), access_token, () => new Date());
     const userId = ann.id;
     expect((await admin().mfa.listFactors({ userId })).data?.factors).toMatchObject([{ id }]);
     expect((await admin().mfa.deleteFactor({ userId, id })).error).toBeNull();

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { authClient } from './support/auth-client.ts';
-import { claimsOf } from './support/auth-caller.ts';
-import { linksOf } from './support/mail-links.ts';
+import { decodeClaims } from './support/auth-caller.ts';
+import { linksIn } from './support/mail-links.ts';
 import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-stand.ts';
 import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
 
@@ -51,7 +51,7 @@ eachEngine('the published client, for a person', (engine) => {
   const mailedTo = async (email: string): Promise<{ link: URL | undefined; code: string }> => {
     const mail = (await test.mails()).findLast(({ to }) => to?.[0]?.address === email);
     return {
-      link: linksOf(mail ? [mail] : [], email)[0],
+      link: linksIn(mail ? [mail] : [], email)[0],
       code: /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '',
     };
   };
@@ -120,7 +120,7 @@ eachEngine('the published client, for a person', (engine) => {
     const stranger = await authClient(test, { flowType: 'pkce' }).exchangeCodeForSession(code);
     expect(stranger.error).not.toBeNull();
     const { data } = await client.exchangeCodeForSession(code);
-    expect(claimsOf({ ...data.session })).toMatchObject({ sub: ann.id, amr: [{ method: 'recovery' }] });
+    expect(decodeClaims({ ...data.session })).toMatchObject({ sub: ann.id, amr: [{ method: 'recovery' }] });
   });
 
   it('reauthenticate and updateUser with the mailed code', async () => {

@@ -1,18 +1,18 @@
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BegunHash } from '../src/passwords/hash-pool.ts';
+import { HashAbortedError } from '../src/passwords/hash-pool.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
-import { children } from './support/child-processes.ts';
-import { authCaller, type AuthCaller } from './support/auth-caller.ts';
-import { recordWork } from './support/recorded-work.ts';
+import { findChildProcesses } from './support/child-processes.ts';
+import { createAuthRequester, type AuthRequester } from './support/auth-caller.ts';
+import { recordQueries } from './support/recorded-work.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
 describe('the rest of the auth contract', () => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   beforeAll(async () => {
     test = await startTestService('embedded');
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   afterAll(() => test.close());
 
@@ -48,7 +48,7 @@ describe('the rest of the auth contract', () => {
     [1_000_000, 413, 'request_entity_too_large'],
   ])('AUTH-55 rejects a password of %d characters unhashed', async (length, status, code) => {
     const body = { email: 'a@b.co', password: 'x'.repeat(length) };
-    const work = await recordWork(test, async () => {
+    const work = await recordQueries(test, async () => {
       expect(await auth('POST', '/token?grant_type=password', { body })).toMatchObject({
         status,
         json: { code },
@@ -105,23 +105,23 @@ describe('the hashing process', () => {
     } as unknown as typeof log;
     const hasher = createHasher({ log: watching, processes: 1, waitLimit: 60_000 });
     await hasher.hash('warm up');
-    for (const pid of children('hash-worker')) process.kill(pid, 'SIGKILL');
+    for (const pid of findChildProcesses('hash-worker')) process.kill(pid, 'SIGKILL');
     expect(await hasher.hash('a fine password')).toMatch(/^\$argon2id/);
     expect(killed.length).toBeGreaterThan(0);
     hasher.close();
   });
 
   it('AUTH-55 is replaced when it hangs, and what it had begun is refused as begun, not begun again', async () => {
-    const before = children('hash-worker');
+    const before = findChildProcesses('hash-worker');
     const hasher = createHasher({ log, processes: 1, waitLimit: 500 });
     const works = () => hasher.verify('a fine password', quick).catch(() => null);
     await expect.poll(works).toMatchObject({ ok: true });
-    const hung = children('hash-worker').filter((pid) => !before.includes(pid));
+    const hung = findChildProcesses('hash-worker').filter((pid) => !before.includes(pid));
     for (const pid of hung) process.kill(pid, 'SIGSTOP');
-    await expect(hasher.verify('a fine password', quick)).rejects.toBeInstanceOf(BegunHash);
+    await expect(hasher.verify('a fine password', quick)).rejects.toBeInstanceOf(HashAbortedError);
     expect(hasher.waiting()).toBe(0);
     await expect.poll(works).toMatchObject({ ok: true });
-    const now = children('hash-worker');
+    const now = findChildProcesses('hash-worker');
     expect(hung.filter((pid) => now.includes(pid))).toEqual([]);
     hasher.close();
   });
@@ -160,11 +160,11 @@ describe('the hashing process', () => {
   });
 
   it('is there before the first password when asked to', async () => {
-    const before = children('hash-worker');
+    const before = findChildProcesses('hash-worker');
     const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
     hasher.prepare();
     hasher.prepare();
-    expect(children('hash-worker').filter((pid) => !before.includes(pid))).toHaveLength(1);
+    expect(findChildProcesses('hash-worker').filter((pid) => !before.includes(pid))).toHaveLength(1);
     hasher.close();
   });
 });

@@ -6,14 +6,14 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { endpoints } from '../src/auth/endpoints.ts';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { heldBody } from './support/held-body.ts';
-import { linksOf } from './support/mail-links.ts';
+import { linksIn } from './support/mail-links.ts';
 import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-stand.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, siteUrl, startTestService, type TestService } from './support/service.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
-import { untilBlocked } from './support/until-blocked.ts';
+import { waitUntilBlocked } from './support/until-blocked.ts';
 
 const gone = { status: 403, json: { code: 'session_not_found' } };
 
@@ -30,7 +30,7 @@ eachEngine('a session that ended after its guard', (engine) => {
   let issuer: IdTokenIssuer;
   let folder: string;
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let clock = Date.now();
   const now = (): Date => new Date(clock);
   beforeAll(async () => {
@@ -40,7 +40,7 @@ eachEngine('a session that ended after its guard', (engine) => {
     const client = { client_id: clientId, client_secret: clientSecret, issuer: issuer.url };
     fs.writeFileSync(file, JSON.stringify({ apple: client }));
     test = await startTestService(engine, { now, settings: { OAUTH_PROVIDERS_FILE: file } });
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   afterAll(async () => {
     await Promise.all([test.close(), issuer.close()]);
@@ -72,7 +72,7 @@ eachEngine('a session that ended after its guard', (engine) => {
     const claims = { iss: issuer.url, aud: clientId, iat: at, exp: at + 300, sub };
     return { provider: 'apple', link_identity: true, id_token: await issuer.sign(claims) };
   };
-  const sessionOf = (access_token: string): string => String(claimsOf({ access_token })['session_id']);
+  const sessionOf = (access_token: string): string => String(decodeClaims({ access_token })['session_id']);
   const passkey = async (bearer: string) => {
     const { json } = await auth('POST', '/passkeys/registration/options', { bearer });
     const key = new SoftwareAuthenticator(siteUrl);
@@ -95,7 +95,7 @@ eachEngine('a session that ended after its guard', (engine) => {
         }[kind] ?? (await passkey(stolen));
       const held = await hold(url === '/user' ? 'PUT' : 'POST', url, stolen);
       await auth('POST', '/recover', { body: { email: ann.email } });
-      const [link] = linksOf(await test.mails(), ann.email);
+      const [link] = linksIn(await test.mails(), ann.email);
       const token_hash = link?.searchParams.get('token_hash');
       const opened = await auth('POST', '/verify', { body: { type: 'recovery', token_hash } });
       const recovered = {
@@ -193,7 +193,7 @@ eachEngine('a session that ended after its guard', (engine) => {
           const { late } = await test.database.transaction(async (tx) => {
             await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
             const begun = auth(method, url, { bearer });
-            await untilBlocked(test.database);
+            await waitUntilBlocked(test.database);
             await tx.query(ends(now()));
             return { late: begun };
           });

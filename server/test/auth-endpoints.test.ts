@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../src/auth/endpoints.ts';
 import { sql } from '../src/database/sql.ts';
-import { authCaller } from './support/auth-caller.ts';
-import { recordWork } from './support/recorded-work.ts';
+import { createAuthRequester } from './support/auth-caller.ts';
+import { recordQueries } from './support/recorded-work.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
@@ -60,7 +60,7 @@ describe('endpoints of the Auth API', () => {
   const bearers = new Map<Role, string>();
   beforeAll(async () => {
     test = await startTestService('embedded', { settings: { SIGNUP: 'on', PASSKEYS: 'on' } });
-    const auth = authCaller(test);
+    const auth = createAuthRequester(test);
     const ann = await test.createUser();
     const { lifted } = await addSecondFactor(auth, (await test.signIn(ann)).access_token, () => new Date());
     const invited = await test.createUser();
@@ -118,7 +118,7 @@ describe('endpoints of the Auth API', () => {
       const body = watchedBody(dearest);
       for (const sent of [null, body.stream]) {
         let answer: [number, string] = [0, ''];
-        const work = await recordWork(test, async () => {
+        const work = await recordQueries(test, async () => {
           const response = await send(row, role, sent);
           answer = [response.status, await response.text()];
         });
@@ -138,7 +138,7 @@ describe('endpoints of the Auth API', () => {
     const largest = row.spec.body === 'form' ? [] : ([[16_000, 400]] as const);
     for (const [size, status] of [...largest, [16_400, 413], [1_000_000, 413]] as const) {
       const text = `{"a":${'['.repeat(size / 2)}${']'.repeat(size / 2)}}`;
-      const work = await recordWork(test, async () => {
+      const work = await recordQueries(test, async () => {
         const declared = await send(row, 'anon key', text, typeOf(row));
         const chunked = await send(row, 'anon key', watchedBody(text).stream, typeOf(row));
         expect([declared.status, chunked.status]).toEqual([status, status]);

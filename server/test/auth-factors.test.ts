@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { createSealer } from '../src/keys/seal.ts';
-import { claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { createEncryptor } from '../src/keys/seal.ts';
+import { decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { authClient } from './support/auth-client.ts';
-import { linksOf } from './support/mail-links.ts';
+import { linksIn } from './support/mail-links.ts';
 import { eachEngine, type TestService, type TestUser } from './support/service.ts';
-import { signedInPerson } from './support/signed-in-person.ts';
+import { setUpSignedInUser } from './support/signed-in-person.ts';
 
 type Session = { access_token: string; refresh_token: string };
 
 eachEngine('second factors', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let session: Session;
-  const clock = signedInPerson(engine, (ready) => {
+  const clock = setUpSignedInUser(engine, (ready) => {
     ({ test, auth, ann, session } = ready);
   });
 
@@ -44,7 +44,7 @@ eachEngine('second factors', (engine) => {
     return { id, secret: totp.secret, lifted: lifted.json as unknown as Session };
   };
   const live = (token: Session) => {
-    const { session_id, sub, aal } = claimsOf({ ...token });
+    const { session_id, sub, aal } = decodeClaims({ ...token });
     return test.database.query(sql`select auth.require_live_session(${session_id}, ${sub}, ${aal})`);
   };
 
@@ -74,7 +74,7 @@ eachEngine('second factors', (engine) => {
   it('C244 C245 C185 a right code lifts the session to aal2 and ends the others', async () => {
     const other = await test.signIn(ann);
     const { id, lifted } = await secured();
-    expect(claimsOf(lifted as never)).toMatchObject({
+    expect(decodeClaims(lifted as never)).toMatchObject({
       aal: 'aal2',
       amr: [{ method: 'totp' }, { method: 'password' }],
     });
@@ -88,7 +88,7 @@ eachEngine('second factors', (engine) => {
     const refreshed = await auth('POST', '/token?grant_type=refresh_token', {
       body: { refresh_token: lifted.refresh_token },
     });
-    expect(claimsOf(refreshed.json)).toMatchObject({ aal: 'aal2' });
+    expect(decodeClaims(refreshed.json)).toMatchObject({ aal: 'aal2' });
     clock.pass(20_000);
     const before = await auth('POST', '/token?grant_type=refresh_token', {
       body: { refresh_token: session.refresh_token },
@@ -190,7 +190,7 @@ eachEngine('second factors', (engine) => {
         status: 422,
         json: { code: 'mfa_challenge_expired' },
       });
-      expect(claimsOf(session as never)).toMatchObject({ aal: 'aal1' });
+      expect(decodeClaims(session as never)).toMatchObject({ aal: 'aal1' });
       await live(session);
     });
   });
@@ -204,7 +204,7 @@ eachEngine('second factors', (engine) => {
     const refreshed = await auth('POST', '/token?grant_type=refresh_token', {
       body: { refresh_token: lifted.refresh_token },
     });
-    expect(claimsOf(refreshed.json)).toMatchObject({ aal: 'aal1', amr: [{ method: 'password' }] });
+    expect(decodeClaims(refreshed.json)).toMatchObject({ aal: 'aal1', amr: [{ method: 'password' }] });
     await live(session);
     expect(await auth('DELETE', `/factors/${id}`, { bearer: lifted.access_token })).toMatchObject({
       status: 404,
@@ -261,10 +261,10 @@ eachEngine('second factors', (engine) => {
     clock.pass(120_000);
     await auth('POST', '/recover', { body: { email: ann.email } });
     // Notices of the factor go to the same address, some of them later.
-    const link = linksOf(await test.mails(), ann.email).findLast((one) => one.searchParams.has('token_hash'));
+    const link = linksIn(await test.mails(), ann.email).findLast((one) => one.searchParams.has('token_hash'));
     const token = link?.searchParams.get('token_hash');
     const recovered = await auth('POST', '/verify', { body: { type: 'recovery', token_hash: token } });
-    expect(claimsOf(recovered.json)).toMatchObject({ aal: 'aal1' });
+    expect(decodeClaims(recovered.json)).toMatchObject({ aal: 'aal1' });
     const bearer = String(recovered.json['access_token']);
     expect(await auth('DELETE', `/factors/${id}`, { bearer })).toMatchObject({ status: 422 });
     expect(await auth('PUT', '/user', { bearer, body: { password: 'a better password' } })).toMatchObject({
@@ -275,14 +275,14 @@ eachEngine('second factors', (engine) => {
   it('after a restore without its key, codes and sessions are refused in sentences that name the way out', async () => {
     const { id, secret, lifted } = await secured();
     await auth('POST', '/factors/recovery-codes', { bearer: lifted.access_token, body: {} });
-    const other = createSealer(randomBytes(32));
-    const { session_id } = claimsOf({ ...lifted });
+    const other = createEncryptor(randomBytes(32));
+    const { session_id } = decodeClaims({ ...lifted });
     const fresh = await test.signIn(ann);
     await test.database.query(
-      sql`update auth.mfa_factors set secret = ${other.seal(randomBytes(20), `totp:${id}`)} where id = ${id}`,
+      sql`update auth.mfa_factors set secret = ${other.encrypt(randomBytes(20), `totp:${id}`)} where id = ${id}`,
     );
     await test.database.query(
-      sql`update auth.sessions set refresh_token_key = ${other.seal(randomBytes(32), `refresh:${String(session_id)}`)}
+      sql`update auth.sessions set refresh_token_key = ${other.encrypt(randomBytes(32), `refresh:${String(session_id)}`)}
           where id = ${session_id}`,
     );
     const { access_token: bearer } = fresh;
@@ -325,7 +325,7 @@ eachEngine('second factors', (engine) => {
         auth('POST', '/factors/recovery-codes/verify', { bearer: fresh.access_token, body: { code } });
       clock.pass(1000);
       const used = await use(` ${(codes[0] ?? '').toLowerCase().replaceAll('-', '')} `);
-      expect(claimsOf(used.json)).toMatchObject({
+      expect(decodeClaims(used.json)).toMatchObject({
         aal: 'aal2',
         amr: [{ method: 'mfa/recovery_code' }, { method: 'password' }],
       });

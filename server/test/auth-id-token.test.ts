@@ -4,16 +4,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-stand.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
-import { untilBlocked } from './support/until-blocked.ts';
+import { waitUntilBlocked } from './support/until-blocked.ts';
 
 eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
   let issuer: IdTokenIssuer;
   let folder: string;
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   beforeAll(async () => {
     issuer = await startIdTokenIssuer();
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
@@ -24,7 +24,7 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
       JSON.stringify({ apple: { ...client, issuer: issuer.url, additional_client_ids: ['native-app'] } }),
     );
     test = await startTestService(engine, { settings: { OAUTH_PROVIDERS_FILE: file } });
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   afterAll(async () => {
     await Promise.all([test.close(), issuer.close()]);
@@ -61,7 +61,7 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
       access_token: 'x',
     });
     expect(status).toBe(200);
-    expect(claimsOf(json)).toMatchObject({ sub: ann.id, amr: [{ method: 'oauth' }] });
+    expect(decodeClaims(json)).toMatchObject({ sub: ann.id, amr: [{ method: 'oauth' }] });
   });
 
   it('links to the signed-in person', async () => {
@@ -93,7 +93,7 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
       await tx.query(sql`delete from auth.identities where user_id = ${ann.id} and provider = 'apple'`);
       await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
       const begun = grant(next);
-      await untilBlocked(test.database);
+      await waitUntilBlocked(test.database);
       return { answer: begun };
     });
     expect(await answer).toMatchObject({ status: 422, json: { code: 'identity_not_found' } });
@@ -108,7 +108,7 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
       await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
       await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
       const begun = grant(body, access_token);
-      await untilBlocked(test.database);
+      await waitUntilBlocked(test.database);
       return { answer: begun };
     });
     expect(await answer).toMatchObject({ status: 403, json: { error_code: 'session_not_found' } });

@@ -3,49 +3,58 @@ import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEnv } from '../src/app-env.ts';
 import { notifyOfFailures } from '../src/auth/failure-notices.ts';
-import { createLimits, type Limits } from '../src/auth/limits.ts';
+import { createRateLimits, type RateLimits } from '../src/auth/limits.ts';
 import { sql } from '../src/database/sql.ts';
-import { Refusal } from '../src/errors.ts';
-import { authCaller, type AuthAnswer, type AuthCaller } from './support/auth-caller.ts';
+import { ApiError } from '../src/errors.ts';
+import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-caller.ts';
 import { addSecondFactor } from './support/second-factor.ts';
-import { recordWork } from './support/recorded-work.ts';
+import { recordQueries } from './support/recorded-work.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 eachEngine('failed attempts to sign in', (engine) => {
   let test: TestService;
   let ann: TestUser;
   let clock = Date.now();
-  let limits: Limits;
+  let limits: RateLimits;
   /** The Auth API behind a client IP address. */
-  const from = (address: string): AuthCaller => {
+  const from = (address: string): AuthRequester => {
     const app = new Hono<AppEnv>();
     app.use(async (c, next) => {
-      c.set('clientAddress', address);
+      c.set('clientIp', address);
       c.set('requestId', 'test');
       await next();
     });
     app.route('/auth/v1', test.service.auth.routes);
-    return authCaller({ anonKey: test.anonKey, request: async (path, init) => app.request(path, init) });
+    return createAuthRequester({
+      anonKey: test.anonKey,
+      request: async (path, init) => app.request(path, init),
+    });
   };
-  const attempt = (address: string, password: string, cookie = '', email = ann.email): Promise<AuthAnswer> =>
+  const attempt = (
+    address: string,
+    password: string,
+    cookie = '',
+    email = ann.email,
+  ): Promise<AuthResponse> =>
     from(address)('POST', '/token?grant_type=password', {
       body: { email, password },
       headers: cookie === '' ? {} : { Cookie: cookie },
     });
-  const deviceOf = ({ headers }: AuthAnswer): string => (headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
+  const deviceOf = ({ headers }: AuthResponse): string =>
+    (headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
   const signIn = async (user = ann): Promise<string> =>
     deviceOf(await attempt('192.0.2.1', user.password, '', user.email));
   /** A failed attempt without the cost of a password hash. @returns the seconds to wait when it was not evaluated */
   const fail = (email = ann.email): Promise<number> =>
     limits
-      .attempt(
+      .limitAttempts(
         { account: email, address: '198.51.100.1' },
         async () => false,
         (right) => right,
       )
       .then(
         () => 0,
-        (error: unknown) => Number(error instanceof Refusal ? error.headers['Retry-After'] : Number.NaN),
+        (error: unknown) => Number(error instanceof ApiError ? error.headers['Retry-After'] : Number.NaN),
       );
   /** Uses up the attempts of the account. @returns the seconds to wait */
   const exhaust = async (): Promise<number> => {
@@ -57,7 +66,7 @@ eachEngine('failed attempts to sign in', (engine) => {
     test = await startTestService(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: 'on' } });
     const { config, database, outbox, log } = test.service;
     const onFailures = notifyOfFailures({ database, outbox });
-    limits = createLimits({ config, database, log, now: () => new Date(clock), onFailures });
+    limits = createRateLimits({ config, database, log, now: () => new Date(clock), onFailures });
   });
   beforeEach(async () => {
     // Past the day after which windows start again.
@@ -111,7 +120,7 @@ eachEngine('failed attempts to sign in', (engine) => {
   });
 
   describe('in a live session', () => {
-    const prove = (bearer: string, body: object, address = '192.0.2.9'): Promise<AuthAnswer> =>
+    const prove = (bearer: string, body: object, address = '192.0.2.9'): Promise<AuthResponse> =>
       from(address)('POST', '/reauthenticate', { bearer, body });
     const right = (): object => ({ current_password: ann.password });
     const wrong = { current_password: 'wrong password' };
@@ -172,7 +181,7 @@ eachEngine('failed attempts to sign in', (engine) => {
   });
 
   describe('a device token ends with', () => {
-    const admin = (method: string, body: object): Promise<AuthAnswer> =>
+    const admin = (method: string, body: object): Promise<AuthResponse> =>
       from('192.0.2.9')(method, `/admin/users/${ann.id}`, { bearer: test.serviceRoleKey, body });
     it.each<[string, () => Promise<unknown>]>([
       [
@@ -211,7 +220,7 @@ eachEngine('failed attempts to sign in', (engine) => {
     const unknown = `unknown-${ann.email}`;
     for (const email of [ann.email, unknown]) {
       for (let count = 0; count < 4; count += 1) await fail(email);
-      work.push(await recordWork(test, () => fail(email)));
+      work.push(await recordQueries(test, () => fail(email)));
     }
     expect(work[0]).toEqual(work[1]);
     expect(work[0]?.filter((text) => text.includes('private.deliveries'))).toHaveLength(1);
@@ -240,7 +249,7 @@ eachEngine('failed attempts to sign in', (engine) => {
 
   it('six changes of address send a bounded number of emails, also to one stranger', async () => {
     const { access_token: bearer } = await test.signIn(ann);
-    const change = (email: string, token = bearer): Promise<AuthAnswer> =>
+    const change = (email: string, token = bearer): Promise<AuthResponse> =>
       from('192.0.2.9')('PUT', '/user', { bearer: token, body: { email } });
     const answers = [];
     for (let count = 0; count < 6; count += 1) {
@@ -264,12 +273,12 @@ eachEngine('failed attempts to sign in', (engine) => {
   });
 
   it('AUTH-10 pauses between recovery emails to one address grow, and known and unknown ones cost the same', async () => {
-    const recover = (email: string): Promise<AuthAnswer> =>
+    const recover = (email: string): Promise<AuthResponse> =>
       from('192.0.2.9')('POST', '/recover', { body: { email } });
     const work = [];
     for (const email of [ann.email, `unknown-${ann.email}`]) {
       await recover(email);
-      work.push(await recordWork(test, () => recover(email)));
+      work.push(await recordQueries(test, () => recover(email)));
     }
     expect(work[0]).toEqual(work[1]);
     for (let count = 0; count < 12; count += 1) {

@@ -2,39 +2,42 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import type { AppEnv } from '../src/app-env.ts';
-import { createAuthService, type AuthServiceParts } from '../src/auth/auth-service.ts';
+import { createAuthService, type AuthServiceOptions } from '../src/auth/auth-service.ts';
 import { readProviders } from '../src/auth/oauth/providers.ts';
 import { sql } from '../src/database/sql.ts';
-import { Refusal } from '../src/errors.ts';
-import { BegunHash } from '../src/passwords/hash-pool.ts';
-import { authCaller, type AuthCaller } from './support/auth-caller.ts';
+import { ApiError } from '../src/errors.ts';
+import { HashAbortedError } from '../src/passwords/hash-pool.ts';
+import { createAuthRequester, type AuthRequester } from './support/auth-caller.ts';
 import { phoneService } from './support/phone-service.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
-const refusedBusy = (): Refusal => new Refusal(503, 'over_request_rate_limit', 'Too many');
+const refusedBusy = (): ApiError => new ApiError(503, 'over_request_rate_limit', 'Too many');
 
 eachEngine('rate limits', (engine) => {
   let test: TestService;
   let ann: TestUser;
   let clock = Date.now();
   /** Routes of an auth service in which these parts differ. */
-  const routesWith = (parts: Partial<AuthServiceParts>): Hono<AppEnv> => {
+  const routesWith = (parts: Partial<AuthServiceOptions>): Hono<AppEnv> => {
     const { config, database, keys, hasher, outbox, log } = test.service;
     const own = { config, database, keys, hasher, outbox, log, providers: readProviders(config) };
     return createAuthService({ ...own, now: () => new Date(clock), ...parts }).routes;
   };
   /** Calls the routes from an IP address that the test chooses. */
-  const callerAt = (address: string, routes: Hono<AppEnv>): AuthCaller => {
+  const callerAt = (address: string, routes: Hono<AppEnv>): AuthRequester => {
     const app = new Hono<AppEnv>();
     app.use(async (c, next) => {
-      c.set('clientAddress', address);
+      c.set('clientIp', address);
       c.set('requestId', 'test');
       await next();
     });
     app.route('/auth/v1', routes);
-    return authCaller({ anonKey: test.anonKey, request: async (path, init) => app.request(path, init) });
+    return createAuthRequester({
+      anonKey: test.anonKey,
+      request: async (path, init) => app.request(path, init),
+    });
   };
-  let from: (address: string) => AuthCaller;
+  let from: (address: string) => AuthRequester;
   beforeAll(async () => {
     test = await startTestService(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: 'on' } });
     const routes = routesWith({});
@@ -46,7 +49,7 @@ eachEngine('rate limits', (engine) => {
   });
   afterAll(() => test.close());
 
-  const tryPassword = (call: AuthCaller, password: string, email = ann.email) =>
+  const tryPassword = (call: AuthRequester, password: string, email = ann.email) =>
     call('POST', '/token?grant_type=password', { body: { email, password } });
 
   it('AUTH-01 AUTH-03 evaluates ten wrong passwords a minute, whatever address and spelling they come with', async () => {
@@ -116,7 +119,7 @@ eachEngine('rate limits', (engine) => {
 
   it.each([
     ['does not count passwords that nobody had time to look at', refusedBusy, 200],
-    ['counts those that took too long to compare', () => new BegunHash(), 429],
+    ['counts those that took too long to compare', () => new HashAbortedError(), 429],
   ])('AUTH-10 AUTH-55 %s', async (_name, refusal, afterwards) => {
     const busy = { ...test.service.hasher, verify: () => Promise.reject(refusal()) };
     const call = callerAt('', routesWith({ hasher: busy }));

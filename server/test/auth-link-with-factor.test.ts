@@ -1,21 +1,21 @@
 import type { GoTrueClient } from '@supabase/auth-js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { authClient } from './support/auth-client.ts';
-import { linksOf } from './support/mail-links.ts';
+import { linksIn } from './support/mail-links.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, type TestService, type TestUser } from './support/service.ts';
-import { newTimeStep, signedInPerson } from './support/signed-in-person.ts';
+import { newTimeStep, setUpSignedInUser } from './support/signed-in-person.ts';
 
 eachEngine('a link for somebody with a second factor', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let bearer: string;
   let factor: Awaited<ReturnType<typeof addSecondFactor>>;
   let codes: string[];
-  const clock = signedInPerson(engine, (ready) => {
+  const clock = setUpSignedInUser(engine, (ready) => {
     ({ test, auth, ann } = ready);
     bearer = ready.session.access_token;
   });
@@ -30,7 +30,7 @@ eachEngine('a link for somebody with a second factor', (engine) => {
     recovery: async (): Promise<string> => {
       await auth('POST', '/recover', { body: { email: ann.email } });
       return (
-        linksOf(await test.mails(), ann.email)
+        linksIn(await test.mails(), ann.email)
           .at(-1)
           ?.searchParams.get('token_hash') ?? ''
       );
@@ -85,7 +85,7 @@ eachEngine('a link for somebody with a second factor', (engine) => {
       expect((await opened.updateUser({ password: 'a better password' })).error).toBeNull();
       expect(await roles()).toBe(type === 'invite' ? 1 : 0);
       const refreshed = await opened.refreshSession();
-      expect(claimsOf({ ...refreshed.data.session })).toMatchObject({ aal: 'aal2' });
+      expect(decodeClaims({ ...refreshed.data.session })).toMatchObject({ aal: 'aal2' });
       expect(refreshed.data.user?.app_metadata).not.toHaveProperty('setup_required');
       await expect(test.signIn(ann)).rejects.toThrow('invalid_credentials');
       await test.signIn({ ...ann, password: 'a better password' });

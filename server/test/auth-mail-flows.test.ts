@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Email } from 'postal-mime';
 import { sql } from '../src/database/sql.ts';
-import { claimsOf } from './support/auth-caller.ts';
-import { recordWork } from './support/recorded-work.ts';
-import { linksOf, mailsTo } from './support/mail-links.ts';
+import { decodeClaims } from './support/auth-caller.ts';
+import { recordQueries } from './support/recorded-work.ts';
+import { linksIn, emailsTo } from './support/mail-links.ts';
 import { eachEngine } from './support/service.ts';
-import { openSetups, type Setups } from './support/setups.ts';
+import { openProfileServices, type ProfileServices } from './support/setups.ts';
 
 let counter = 0;
 const freshEmail = (): string => `flow${(counter += 1)}@example.org`;
 const codeIn = (mail: Email | undefined): string => /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
 
 eachEngine('mailed links and codes', (engine) => {
-  let setups: Setups;
+  let setups: ProfileServices;
   beforeAll(async () => {
-    setups = await openSetups(engine);
+    setups = await openProfileServices(engine);
   });
   beforeEach(() => setups.pass(120));
   afterAll(() => setups.close());
@@ -35,31 +35,31 @@ eachEngine('mailed links and codes', (engine) => {
           },
         );
       }
-      expect(await mailsTo(setups.strict, nobody)).toEqual([]);
-      const [link] = linksOf(await setups.strict.mails(), ann.email);
+      expect(await emailsTo(setups.strict, nobody)).toEqual([]);
+      const [link] = linksIn(await setups.strict.mails(), ann.email);
       const verify = () =>
         setups.strict.auth('POST', '/verify', {
           body: { type: 'magiclink', token_hash: link?.searchParams.get('token_hash') },
         });
       const first = await verify();
-      expect(claimsOf(first.json)).toMatchObject({ sub: ann.id, amr: [{ method: 'otp' }] });
+      expect(decodeClaims(first.json)).toMatchObject({ sub: ann.id, amr: [{ method: 'otp' }] });
       expect((await verify()).status).toBe(403);
     });
 
     it('AUTH-06 cost the same statements for known and unknown', async () => {
       const ann = await setups.strict.createUser({ email: freshEmail() });
       const ask = (email: string) =>
-        recordWork(setups.strict, () => setups.strict.auth('POST', '/otp', { body: { email } }));
+        recordQueries(setups.strict, () => setups.strict.auth('POST', '/otp', { body: { email } }));
       const work = await ask(ann.email);
       expect(work).toContain('commit');
       expect(await ask(freshEmail())).toEqual(work);
-      expect(await mailsTo(setups.strict, ann.email)).toHaveLength(1);
+      expect(await emailsTo(setups.strict, ann.email)).toHaveLength(1);
     });
 
     it('the code works as type email', async () => {
       const ann = await setups.strict.createUser({ email: freshEmail() });
       await setups.strict.auth('POST', '/otp', { body: { email: ann.email } });
-      const token = codeIn((await mailsTo(setups.strict, ann.email)).at(-1));
+      const token = codeIn((await emailsTo(setups.strict, ann.email)).at(-1));
       expect(
         (
           await setups.strict.auth('POST', '/verify', {
@@ -74,7 +74,7 @@ eachEngine('mailed links and codes', (engine) => {
       await setups.strict.auth('POST', '/otp', { body: { email: ann.email } });
       setups.pass(61);
       await setups.strict.auth('POST', '/recover', { body: { email: ann.email } });
-      const [magic] = linksOf(await setups.strict.mails(), ann.email);
+      const [magic] = linksIn(await setups.strict.mails(), ann.email);
       const answer = await setups.strict.auth('POST', '/verify', {
         body: { type: 'magiclink', token_hash: magic?.searchParams.get('token_hash') },
       });
@@ -134,8 +134,8 @@ eachEngine('mailed links and codes', (engine) => {
           text: '{}',
         });
       }
-      expect(await mailsTo(setups.open, email)).toHaveLength(2);
-      expect(await mailsTo(setups.open, ann.email)).toHaveLength(0);
+      expect(await emailsTo(setups.open, email)).toHaveLength(2);
+      expect(await emailsTo(setups.open, ann.email)).toHaveLength(0);
     });
 
     it.each([
@@ -164,7 +164,7 @@ eachEngine('mailed links and codes', (engine) => {
       status: 429,
       json: { code: 'over_email_send_rate_limit' },
     });
-    const nonce = codeIn((await mailsTo(setups.strict, ann.email)).at(-1));
+    const nonce = codeIn((await emailsTo(setups.strict, ann.email)).at(-1));
     const change = { password: 'a better password', nonce };
     expect(refresh_token).toBeTypeOf('string');
     const stranger = await setups.strict.signIn(await setups.strict.createUser());
@@ -190,7 +190,7 @@ eachEngine('mailed links and codes', (engine) => {
       });
       expect(asked).toMatchObject({ status: 200, json: { email: ann.email, new_email: next } });
       const tokenFor = async (email: string) =>
-        linksOf(await setups.strict.mails(), email)
+        linksIn(await setups.strict.mails(), email)
           .at(-1)
           ?.searchParams.get('token_hash');
       const verify = async (email: string) =>

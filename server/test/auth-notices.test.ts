@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, type AuthCaller } from './support/auth-caller.ts';
-import { linksOf } from './support/mail-links.ts';
+import { createAuthRequester, type AuthRequester } from './support/auth-caller.ts';
+import { linksIn } from './support/mail-links.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
 eachEngine('AUTH-58 a change to the sign-in is told to its owner', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let bearer: string;
   beforeAll(async () => {
     test = await startTestService(engine);
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   beforeEach(async () => {
     ann = await test.createUser();
@@ -69,7 +69,7 @@ eachEngine('AUTH-58 a change to the sign-in is told to its owner', (engine) => {
     const next = `next-${ann.email}`;
     await auth('PUT', '/user', { bearer, body: { email: next } });
     for (const email of [ann.email, next]) {
-      const token_hash = linksOf(await test.mails(), email)
+      const token_hash = linksIn(await test.mails(), email)
         .at(-1)
         ?.searchParams.get('token_hash');
       await auth('POST', '/verify', { body: { type: 'email_change', token_hash } });

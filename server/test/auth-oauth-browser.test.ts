@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { allMethods, removeSignInMethods } from '../src/sign-in-methods.ts';
-import { claimsOf } from './support/auth-caller.ts';
+import { decodeClaims } from './support/auth-caller.ts';
 import {
   badState,
   begin,
@@ -16,9 +16,9 @@ import {
   startProviders,
   type Providers,
 } from './support/oauth-flows.ts';
-import { walk } from './support/oidc-stand.ts';
+import { followRedirects } from './support/oidc-stand.ts';
 import { eachEngine, siteUrl, startTestService, type TestService } from './support/service.ts';
-import { untilBlocked } from './support/until-blocked.ts';
+import { waitUntilBlocked } from './support/until-blocked.ts';
 
 eachEngine('the browser of an OAuth flow', (engine) => {
   let providers: Providers;
@@ -40,7 +40,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect(headers.get('Set-Cookie')).toMatch(
       /^oauth-state-[\w-]{12}=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/,
     );
-    const back = await walk(url, callback);
+    const back = await followRedirects(url, callback);
     expect(cookie).not.toContain(back.searchParams.get('state'));
     const other = await begin(test, { provider: 'keycloak' });
     const [name = ''] = cookie.split('=');
@@ -77,7 +77,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
   it('a form of the provider becomes a navigation, with which browsers send the cookie', async () => {
     const ann = await test.createUser();
     const { url, cookie } = await begin(test, { provider: 'posts', login_hint: providers.person(ann.email) });
-    const { form } = await walk(url, callback);
+    const { form } = await followRedirects(url, callback);
     expect(form?.get('code')).toBeTruthy();
     const post = (body: URLSearchParams): Promise<Response> =>
       // A cross-site POST carries no Lax cookie.
@@ -87,9 +87,11 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect([posted.status, next.origin + next.pathname]).toEqual([303, callback]);
     expect([...next.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
     expect(locationOf(await openCallback(test, next, ''))).toMatch(badState);
-    expect(claimsOf(fragment(new URL(locationOf(await openCallback(test, next, cookie)))))).toMatchObject({
-      sub: ann.id,
-    });
+    expect(decodeClaims(fragment(new URL(locationOf(await openCallback(test, next, cookie)))))).toMatchObject(
+      {
+        sub: ann.id,
+      },
+    );
     const long = await post(new URLSearchParams({ state: randomUUID(), code: 'x'.repeat(10_000) }));
     expect(locationOf(long)).toBe(callback);
   });
@@ -150,7 +152,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
       const { click } = await test.database.transaction(async (tx) => {
         await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
         const clicked = confirmLink(test, page, cookie);
-        await untilBlocked(test.database);
+        await waitUntilBlocked(test.database);
         await removeSignInMethods(tx, ann.id, new Date(), allMethods);
         return { click: clicked };
       });

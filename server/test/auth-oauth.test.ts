@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { createSealer } from '../src/keys/seal.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { createEncryptor } from '../src/keys/seal.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import {
   badState,
   begin,
@@ -15,7 +15,7 @@ import {
   startProviders,
   type Providers,
 } from './support/oauth-flows.ts';
-import { clientId, walk } from './support/oidc-stand.ts';
+import { clientId, followRedirects } from './support/oidc-stand.ts';
 import { eachEngine, siteUrl, startTestService, type TestService } from './support/service.ts';
 
 const verifier = 'v'.repeat(64);
@@ -25,13 +25,13 @@ eachEngine('sign-in by providers', (engine) => {
   let providers: Providers;
   let test: TestService;
   let open: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   beforeAll(async () => {
     providers = await startProviders();
     const settings = { OAUTH_PROVIDERS_FILE: providers.file };
     test = await startTestService(engine, { settings });
     open = await startTestService(engine, { settings: { ...settings, SIGNUP: 'on' } });
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   afterAll(async () => {
     await Promise.all([test.close(), open.close(), providers.close()]);
@@ -41,7 +41,7 @@ eachEngine('sign-in by providers', (engine) => {
   /** The whole way: authorize, the provider's pages, callback. @returns where the browser lands */
   const signInBy = async (on: TestService, provider: string, query: Record<string, string>): Promise<URL> => {
     const { url, cookie } = await begin(on, { provider, ...query });
-    const answer = await openCallback(on, await walk(url, callback), cookie);
+    const answer = await openCallback(on, await followRedirects(url, callback), cookie);
     expect(answer.status).toBe(302);
     return new URL(locationOf(answer));
   };
@@ -52,7 +52,7 @@ eachEngine('sign-in by providers', (engine) => {
       const landed = await signInBy(test, 'keycloak', { login_hint: id });
       expect(landed.origin + landed.pathname).toBe(`${siteUrl}/auth/callback`);
       const tokens = fragment(landed);
-      expect(claimsOf(tokens)).toMatchObject({ sub: ann.id, amr: [{ method: 'oauth' }] });
+      expect(decodeClaims(tokens)).toMatchObject({ sub: ann.id, amr: [{ method: 'oauth' }] });
       expect(tokens['provider_token']).toBeTruthy();
       const user = await auth('GET', '/user', { bearer: tokens['access_token'] ?? '' });
       expect(user.json).toMatchObject({
@@ -85,11 +85,11 @@ eachEngine('sign-in by providers', (engine) => {
     const ann = await test.createUser();
     const begun = { login_hint: person(ann.email), code_challenge: challenge, code_challenge_method: 's256' };
     const sealAnew = async (): Promise<void> => {
-      const sealed = createSealer(randomBytes(32)).seal(Buffer.from('{}'), 'flow');
+      const sealed = createEncryptor(randomBytes(32)).encrypt(Buffer.from('{}'), 'flow');
       await test.database.query(sql`update auth.flow_state set sealed = ${sealed} where sealed is not null`);
     };
     const { url, cookie } = await begin(test, { provider: 'keycloak', ...begun });
-    const back = await walk(url, callback);
+    const back = await followRedirects(url, callback);
     await sealAnew();
     const refused = await openCallback(test, back, cookie);
     expect(locationOf(refused)).toContain('error_code=secret_unreadable');
@@ -128,7 +128,7 @@ eachEngine('sign-in by providers', (engine) => {
       error_code: 'provider_email_needs_verification',
     });
     const tokens = fragment(await signInBy(open, 'keycloak', { login_hint: person(email) }));
-    expect(claimsOf(tokens)).toMatchObject({
+    expect(decodeClaims(tokens)).toMatchObject({
       email,
       app_metadata: { provider: 'keycloak', providers: ['keycloak'] },
     });
@@ -139,14 +139,16 @@ eachEngine('sign-in by providers', (engine) => {
     const thief = await open.signIn(ann);
     await open.database.query(sql`update auth.users set email_confirmed_at = null where id = ${ann.id}`);
     const tokens = fragment(await signInBy(open, 'keycloak', { login_hint: person(ann.email) }));
-    expect(claimsOf(tokens)).toMatchObject({ sub: ann.id });
+    expect(decodeClaims(tokens)).toMatchObject({ sub: ann.id });
     await expect(open.signIn(ann)).rejects.toThrow('invalid_credentials');
-    expect((await authCaller(open)('GET', '/user', { bearer: thief.access_token })).status).toBe(403);
+    expect((await createAuthRequester(open)('GET', '/user', { bearer: thief.access_token })).status).toBe(
+      403,
+    );
   });
 
   it('reads plain OAuth 2 providers, with the verified primary address', async () => {
     const octo = await test.createUser({ email: 'octo@example.org' });
-    expect(claimsOf(fragment(await signInBy(test, 'github', {})))).toMatchObject({ sub: octo.id });
+    expect(decodeClaims(fragment(await signInBy(test, 'github', {})))).toMatchObject({ sub: octo.id });
   });
 
   it('a refusal at the provider lands with its words', async () => {
@@ -193,7 +195,7 @@ eachEngine('sign-in by providers', (engine) => {
   it('AUTH-41 a state is good once; junk lands on the site with an error', async () => {
     const ann = await test.createUser();
     const { url, cookie } = await begin(test, { provider: 'keycloak', login_hint: person(ann.email) });
-    const back = await walk(url, callback);
+    const back = await followRedirects(url, callback);
     const landed = await openCallback(test, back, cookie);
     expect(new URL(locationOf(landed)).hash).toContain('access_token');
     expect(landed.headers.get('Set-Cookie')).toMatch(/^oauth-state-[\w-]{12}=; Max-Age=0; Path=\//);
@@ -282,7 +284,10 @@ eachEngine('sign-in by providers', (engine) => {
         const page = await answer.text();
         return new URL(locationOf(await confirmLink(test, page, cookie)));
       };
-      expect(claimsOf(fragment(await link(access_token)))).toMatchObject({ sub: ann.id, email: ann.email });
+      expect(decodeClaims(fragment(await link(access_token)))).toMatchObject({
+        sub: ann.id,
+        email: ann.email,
+      });
       const told = (await test.mails()).filter((mail) => mail.to?.[0]?.address === ann.email);
       expect(told.map(({ subject }) => subject)).toEqual(['Another way to sign in to Lanternrock was added']);
       expect(fragment(await link(access_token))).toMatchObject({

@@ -2,22 +2,22 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, type AuthAnswer, type AuthCaller } from './support/auth-caller.ts';
-import { linksOf } from './support/mail-links.ts';
+import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-caller.ts';
+import { linksIn } from './support/mail-links.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
-import { untilBlocked } from './support/until-blocked.ts';
+import { waitUntilBlocked } from './support/until-blocked.ts';
 
 eachEngine('ten parallel uses', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let clock = Date.now();
   const now = (): Date => new Date(clock);
   beforeAll(async () => {
     test = await startTestService(engine, { now, settings: { SIGNUP: 'on' } });
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   beforeEach(async () => {
     clock += 90_000;
@@ -25,10 +25,10 @@ eachEngine('ten parallel uses', (engine) => {
   });
   afterAll(() => test.close());
 
-  const tenTimes = (use: (index: number) => Promise<AuthAnswer>): Promise<AuthAnswer[]> =>
+  const tenTimes = (use: (index: number) => Promise<AuthResponse>): Promise<AuthResponse[]> =>
     Promise.all(Array.from({ length: 10 }, (_, index) => use(index)));
   /** Exactly one success, and nine refusals of one kind. */
-  const expectOne = (answers: readonly AuthAnswer[], status: number, code: string): AuthAnswer => {
+  const expectOne = (answers: readonly AuthResponse[], status: number, code: string): AuthResponse => {
     const [good] = answers.filter((answer) => answer.status === 200);
     const refused = answers.filter((answer) => answer !== good);
     expect(refused.map((answer) => [answer.status, answer.json['code']])).toEqual(
@@ -42,7 +42,7 @@ eachEngine('ten parallel uses', (engine) => {
   const lastMailTo = async (email: string) =>
     (await test.mails()).findLast((mail) => mail.to?.[0]?.address === email);
   const tokenIn = async (email: string): Promise<string> =>
-    linksOf(await test.mails(), email)
+    linksIn(await test.mails(), email)
       .at(-1)
       ?.searchParams.get('token_hash') ?? '';
   const codeTo = async (email: string): Promise<string> =>
@@ -123,7 +123,7 @@ eachEngine('ten parallel uses', (engine) => {
     const verifier = 'v'.repeat(64);
     const code_challenge = createHash('sha256').update(verifier).digest('base64url');
     await auth('POST', '/otp', { body: { email: ann.email, code_challenge, code_challenge_method: 's256' } });
-    const link = linksOf(await test.mails(), ann.email).at(-1);
+    const link = linksIn(await test.mails(), ann.email).at(-1);
     const landed = await test.request('/auth/v1/verify', {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -164,7 +164,7 @@ eachEngine('ten parallel uses', (engine) => {
       await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
       await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
       const begun = factor.verify(session.access_token, challenge, factor.code());
-      await untilBlocked(test.database);
+      await waitUntilBlocked(test.database);
       return { answer: begun };
     });
     expect(await answer).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
@@ -198,7 +198,7 @@ eachEngine('ten parallel uses', (engine) => {
       const { answer } = await test.database.transaction(async (tx) => {
         await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
         const begun = auth('POST', '/factors/recovery-codes/regenerate', { bearer });
-        await untilBlocked(test.database);
+        await waitUntilBlocked(test.database);
         await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${ann.id}`);
         return { answer: begun };
       });
@@ -263,7 +263,7 @@ eachEngine('ten parallel uses', (engine) => {
           );
           await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
           const answer = auth('POST', '/passkeys/authentication/verify', { body });
-          await untilBlocked(test.database);
+          await waitUntilBlocked(test.database);
           return { answer };
         });
         expect(await signIn.answer).toMatchObject(
@@ -291,7 +291,7 @@ eachEngine('ten parallel uses', (engine) => {
             change === 'a passkey'
               ? auth('POST', '/passkeys/registration/verify', { bearer, body: passkey })
               : auth('PUT', '/user', { bearer, body: { email: `new-${ann.email}` } });
-          await untilBlocked(test.database);
+          await waitUntilBlocked(test.database);
           return { answer: begun };
         });
         expect(await answer).toMatchObject({ status: 403, json: { code: 'session_not_found' } });

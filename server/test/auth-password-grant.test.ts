@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { recordWork } from './support/recorded-work.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { recordQueries } from './support/recorded-work.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 eachEngine('sign-in with a password', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   beforeAll(async () => {
     test = await startTestService(engine);
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
     ann = await test.createUser({ email: 'ann@example.org' });
   });
   afterAll(() => test.close());
@@ -30,7 +30,7 @@ eachEngine('sign-in with a password', (engine) => {
       user: { id: ann.id, email: ann.email },
     });
     expect(json['expires_at']).toBeTypeOf('number');
-    const claims = claimsOf(json);
+    const claims = decodeClaims(json);
     expect(claims).toMatchObject({
       sub: ann.id,
       aud: 'authenticated',
@@ -93,7 +93,7 @@ eachEngine('sign-in with a password', (engine) => {
     );
     const work = [];
     for (const email of [ann.email, passwordless.email, 'nobody@example.org', 'no address']) {
-      work.push(await recordWork(test, () => grant({ email, password: 'wrong password' })));
+      work.push(await recordQueries(test, () => grant({ email, password: 'wrong password' })));
     }
     expect(work[0]).toEqual(expect.arrayContaining(['begin', 'verify a password', 'commit']));
     for (const other of work.slice(1)) expect(other).toEqual(work[0]);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { removeSignInMethods } from '../src/sign-in-methods.ts';
-import type { AuthAnswer, AuthCaller } from './support/auth-caller.ts';
+import type { AuthResponse, AuthRequester } from './support/auth-caller.ts';
 import { phoneService, type PhoneService } from './support/phone-service.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
@@ -17,9 +17,9 @@ eachEngine('a new phone number', (engine) => {
   const now = (): Date => new Date(clock);
   /** One that nobody has, in the form that is stored. */
   const freshNumber = (): string => String((numbers += 1));
-  const put = (body: object, auth: AuthCaller = phones.auth): Promise<AuthAnswer> =>
+  const put = (body: object, auth: AuthRequester = phones.auth): Promise<AuthResponse> =>
     auth('PUT', '/user', { bearer, body });
-  const redeem = (phone: string, token: string): Promise<AuthAnswer> =>
+  const redeem = (phone: string, token: string): Promise<AuthResponse> =>
     phones.auth('POST', '/verify', { body: { type: 'phone_change', phone, token } });
   const personWith = async (phone: string): Promise<TestUser> => {
     const person = await test.createUser();
@@ -30,11 +30,11 @@ eachEngine('a new phone number', (engine) => {
   };
   /** Expects this refusal, no message, and that nothing changed. */
   async function refused(
-    call: () => Promise<AuthAnswer>,
+    call: () => Promise<AuthResponse>,
     status: number,
     code: string,
     message: unknown = expect.any(String),
-  ): Promise<AuthAnswer> {
+  ): Promise<AuthResponse> {
     const before = [await test.fingerprint(), phones.sent.length];
     const answer = await call();
     expect([answer.status, answer.json]).toEqual([status, { code, error_code: code, message }]);

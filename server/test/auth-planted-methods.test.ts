@@ -5,8 +5,8 @@ import path from 'node:path';
 import { signInMethodsSchema, type SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, type AuthCaller } from './support/auth-caller.ts';
-import { linksOf, mailsTo } from './support/mail-links.ts';
+import { createAuthRequester, type AuthRequester } from './support/auth-caller.ts';
+import { linksIn, emailsTo } from './support/mail-links.ts';
 import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-stand.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
@@ -16,7 +16,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
   let issuer: IdTokenIssuer;
   let folder: string;
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let bearer: string;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
     const client = { client_id: clientId, client_secret: clientSecret, issuer: issuer.url };
     fs.writeFileSync(file, JSON.stringify({ apple: client }));
     test = await startTestService(engine, { settings: { OAUTH_PROVIDERS_FILE: file } });
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   beforeEach(async () => {
     ann = await test.createUser();
@@ -192,7 +192,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
 
     it('loses all of them when the mailbox is proved', async () => {
       await auth('POST', '/recover', { body: { email: ann.email } });
-      const [link] = linksOf(await test.mails(), ann.email);
+      const [link] = linksIn(await test.mails(), ann.email);
       const token_hash = link?.searchParams.get('token_hash');
       const opened = await auth('POST', '/verify', { body: { type: 'recovery', token_hash } });
       expect(opened.status).toBe(200);
@@ -218,7 +218,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
     const openLink = async (): Promise<string> => {
       const mail = async () => {
         await auth('POST', '/recover', { body: { email: ann.email } });
-        const sent = linksOf(await test.mails(), ann.email).findLast(
+        const sent = linksIn(await test.mails(), ann.email).findLast(
           ({ searchParams }) => searchParams.get('type') === 'recovery',
         );
         return sent?.searchParams.get('token_hash');
@@ -229,7 +229,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
     };
 
     const notice = async (): Promise<string> => {
-      const mail = (await mailsTo(test, ann.email)).findLast(
+      const mail = (await emailsTo(test, ann.email)).findLast(
         ({ subject }) => subject === 'Your Lanternrock password was changed',
       );
       return (mail?.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ');

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
-import { recordWork } from './support/recorded-work.ts';
-import { linksOf } from './support/mail-links.ts';
+import { recordQueries } from './support/recorded-work.ts';
+import { linksIn } from './support/mail-links.ts';
 
 eachEngine('recovery', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let clock: Date | null = null;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ eachEngine('recovery', (engine) => {
       now: () => clock ?? new Date(),
       settings: { REDIRECT_URLS: 'myapp://callback/**' },
     });
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   beforeEach(async () => {
     clock = null;
@@ -30,7 +30,7 @@ eachEngine('recovery', (engine) => {
     });
   /** Newest link mailed to an address. */
   const mailedLink = async (email: string): Promise<URL> => {
-    const link = linksOf(await test.mails(), email).at(-1);
+    const link = linksIn(await test.mails(), email).at(-1);
     if (!link) throw new Error(`no link for ${email}`);
     return link;
   };
@@ -48,15 +48,15 @@ eachEngine('recovery', (engine) => {
       expect({ status, text }).toEqual({ status: 200, text: '{}' });
     }
     const mails = await test.mails();
-    expect(linksOf(mails, ann.email)).toHaveLength(1);
-    expect(linksOf(mails, nobody)).toHaveLength(0);
-    expect(linksOf(mails, banned.email)).toHaveLength(0);
+    expect(linksIn(mails, ann.email)).toHaveLength(1);
+    expect(linksIn(mails, nobody)).toHaveLength(0);
+    expect(linksIn(mails, banned.email)).toHaveLength(0);
   });
 
   it('AUTH-06 runs the same statements for known and unknown addresses', async () => {
-    const work = await recordWork(test, () => recover(ann.email));
+    const work = await recordQueries(test, () => recover(ann.email));
     expect(work).toContain('commit');
-    expect(await recordWork(test, () => recover(`${randomUUID()}@example.org`))).toEqual(work);
+    expect(await recordQueries(test, () => recover(`${randomUUID()}@example.org`))).toEqual(work);
   });
 
   it('the link opens a session that can set a password; it stays good until then', async () => {
@@ -67,7 +67,7 @@ eachEngine('recovery', (engine) => {
     const token = link.searchParams.get('token_hash');
     const [first, second] = [await verifyHash(token), await verifyHash(token)];
     expect([first.status, second.status]).toEqual([200, 200]);
-    expect(claimsOf(first.json)['amr']).toMatchObject([{ method: 'otp' }]);
+    expect(decodeClaims(first.json)['amr']).toMatchObject([{ method: 'otp' }]);
     const bearer = String(second.json['access_token']);
     expect((await auth('PUT', '/user', { bearer, body: { password: 'a better password' } })).status).toBe(
       200,
@@ -84,7 +84,7 @@ eachEngine('recovery', (engine) => {
 
   it('AUTH-32 AUTH-33 X18 three links are good at once, each until it expires; a fourth request sends nothing', async () => {
     const tokens = async (): Promise<(string | null)[]> =>
-      linksOf(await test.mails(), ann.email).map(({ searchParams }) => searchParams.get('token_hash'));
+      linksIn(await test.mails(), ann.email).map(({ searchParams }) => searchParams.get('token_hash'));
     const pass = (milliseconds: number): void => {
       clock = new Date((clock ?? new Date()).getTime() + milliseconds);
     };
@@ -94,8 +94,8 @@ eachEngine('recovery', (engine) => {
     }
     const links = await tokens();
     expect(new Set(links).size).toBe(3);
-    const work = await recordWork(test, () => recover(ann.email));
-    expect(work).toEqual(await recordWork(test, () => recover(`${randomUUID()}@example.org`)));
+    const work = await recordQueries(test, () => recover(ann.email));
+    expect(work).toEqual(await recordQueries(test, () => recover(`${randomUUID()}@example.org`)));
     for (let count = 0; count < 10; count += 1) {
       pass(61_000);
       expect(await recover(ann.email)).toMatchObject({ status: 200, text: '{}' });
@@ -155,7 +155,7 @@ eachEngine('recovery', (engine) => {
     }
     expect((await tryCode(code)).status).toBe(200);
     expect((await tryCode(code)).status).toBe(403);
-    const link = linksOf(await test.mails(), ann.email).at(-1);
+    const link = linksIn(await test.mails(), ann.email).at(-1);
     expect(await verifyHash(link?.searchParams.get('token_hash') ?? '')).toMatchObject({ status: 200 });
 
     await recover(ann.email);
@@ -307,7 +307,7 @@ eachEngine('recovery', (engine) => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ json }) => json['code'] === 'flow_state_not_found')).toHaveLength(9);
       const session = answers.find(({ status }) => status === 200)?.json ?? {};
-      expect(claimsOf(session)['amr']).toMatchObject([{ method: 'recovery' }]);
+      expect(decodeClaims(session)['amr']).toMatchObject([{ method: 'recovery' }]);
       // The second use showed that somebody else has the code: what it opened is closed again.
       expect(await auth('GET', '/user', { bearer: String(session['access_token']) })).toMatchObject({
         status: 403,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 eachEngine('refreshing a session', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let clock = Date.now();
   beforeAll(async () => {
@@ -13,7 +13,7 @@ eachEngine('refreshing a session', (engine) => {
       now: () => new Date(clock),
       settings: { SESSION_INACTIVITY: '86400', SESSION_TIMEBOX: '604800' },
     });
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
     ann = await test.createUser();
   });
   afterAll(() => test.close());
@@ -23,7 +23,7 @@ eachEngine('refreshing a session', (engine) => {
   const tokenOf = (json: Record<string, unknown>): string => String(json['refresh_token']);
   const sessionExists = async (session: Record<string, unknown>): Promise<boolean> => {
     const rows = await test.database.query(
-      sql`select from auth.sessions where id = ${String(claimsOf(session)['session_id'])}`,
+      sql`select from auth.sessions where id = ${String(decodeClaims(session)['session_id'])}`,
     );
     return rows.length === 1;
   };
@@ -33,7 +33,7 @@ eachEngine('refreshing a session', (engine) => {
     const { status, json } = await refresh(first.refresh_token);
     expect(status).toBe(200);
     expect(tokenOf(json)).not.toBe(first.refresh_token);
-    const [before, after] = [claimsOf(first), claimsOf(json)];
+    const [before, after] = [decodeClaims(first), decodeClaims(json)];
     expect(after).toMatchObject({ session_id: before['session_id'], aal: 'aal1', amr: before['amr'] });
     expect(json).toMatchObject({ user: { id: ann.id } });
   });

@@ -4,13 +4,13 @@ import type { AppEnv } from '../src/app-env.ts';
 import { createAuthService } from '../src/auth/auth-service.ts';
 import { readProviders } from '../src/auth/oauth/providers.ts';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 eachEngine('settings of sessions', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   // The database judges the end of a session by its own clock, which this one must not be ahead of.
   let clock = Date.now() - 86_400_000;
@@ -20,7 +20,7 @@ eachEngine('settings of sessions', (engine) => {
       now,
       settings: { SESSION_SINGLE: 'on', SESSION_LOW_AAL: '600', AUDIT_RETENTION: '30' },
     });
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   beforeEach(async () => {
     clock += 90_000;
@@ -62,7 +62,7 @@ eachEngine('settings of sessions', (engine) => {
     clock += 90_000;
     const waiting = await test.signIn(ann);
     expect(waiting).toMatchObject({ expires_in: 600 });
-    expect(claimsOf(waiting)).toMatchObject({ exp: Math.floor(clock / 1000) + 600 });
+    expect(decodeClaims(waiting)).toMatchObject({ exp: Math.floor(clock / 1000) + 600 });
     clock += 400_000;
     const renewed = await refresh(waiting);
     expect(renewed.json).toMatchObject({ expires_in: expect.toSatisfy((left: number) => left <= 200) });
@@ -98,7 +98,7 @@ eachEngine('settings of sessions', (engine) => {
     await test.signIn(ann);
     const [before] = await count();
     expect(before).toMatchObject({ old_acts: 1, old_changes: 1 });
-    await test.service.auth.sweep();
+    await test.service.auth.purge();
     expect(await count()).toEqual([{ ...before, old_acts: 0, old_changes: 0 }]);
     expect(before).not.toMatchObject({ acts: 0 });
   });
@@ -106,11 +106,11 @@ eachEngine('settings of sessions', (engine) => {
 
 eachEngine('every request to the auth service', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let bearer: string;
   beforeAll(async () => {
     test = await startTestService(engine);
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
     bearer = (await test.signIn(await test.createUser())).access_token;
   });
   afterAll(() => test.close());
@@ -124,7 +124,7 @@ eachEngine('every request to the auth service', (engine) => {
       config: { ...config, AUTH_TIMEOUT: 300 },
     });
     const app = new Hono<AppEnv>().route('/auth/v1', routes);
-    const hurried = authCaller({
+    const hurried = createAuthRequester({
       anonKey: test.anonKey,
       request: async (path, init) => app.request(path, init),
     });

@@ -2,7 +2,7 @@ import type { Session } from '@supabase/auth-js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller } from './support/auth-caller.ts';
+import { createAuthRequester } from './support/auth-caller.ts';
 import { authClient } from './support/auth-client.ts';
 import { runs } from './support/run-counts.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
@@ -57,7 +57,7 @@ eachEngine('three clients on one session', (engine) => {
       // Longer than answers get lost or tabs overlap.
       ahead += 11_000;
       const body = { refresh_token: stolen?.refresh_token };
-      const theft = await authCaller(test)('POST', '/token?grant_type=refresh_token', { body });
+      const theft = await createAuthRequester(test)('POST', '/token?grant_type=refresh_token', { body });
       expect(theft).toMatchObject({ status: 400, json: { code: 'refresh_token_already_used' } });
       expect(await test.database.query(sessions)).toEqual([]);
       for (const client of clients) expect((await client.getUser()).error).not.toBeNull();

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { claimsOf } from './support/auth-caller.ts';
-import { linksOf, mailsTo } from './support/mail-links.ts';
+import { decodeClaims } from './support/auth-caller.ts';
+import { linksIn, emailsTo } from './support/mail-links.ts';
 import { eachEngine } from './support/service.ts';
-import { recordWork } from './support/recorded-work.ts';
-import { openSetups, type Setup, type Setups } from './support/setups.ts';
+import { recordQueries } from './support/recorded-work.ts';
+import { openProfileServices, type ProfileService, type ProfileServices } from './support/setups.ts';
 
 let counter = 0;
 const freshEmail = (): string => `newcomer${(counter += 1)}@example.org`;
 
 eachEngine('signing up', (engine) => {
-  let setups: Setups;
+  let setups: ProfileServices;
   beforeAll(async () => {
-    setups = await openSetups(engine);
+    setups = await openProfileServices(engine);
   });
   beforeEach(() => setups.pass(120));
   afterAll(() => setups.close());
@@ -52,7 +52,7 @@ eachEngine('signing up', (engine) => {
         body: { email, password: 'a fine password' },
       });
       expect(early).toMatchObject({ status: 400, json: { code: 'email_not_confirmed' } });
-      const [link] = linksOf(await setups.open.mails(), email);
+      const [link] = linksIn(await setups.open.mails(), email);
       expect(Object.fromEntries(link?.searchParams ?? [])).toMatchObject({ type: 'signup' });
       const verify = () =>
         setups.open.auth('POST', '/verify', {
@@ -72,7 +72,7 @@ eachEngine('signing up', (engine) => {
 
     it('AUTH-08 hides who is here already, and mails nothing', async () => {
       const ann = await setups.open.createUser({ email: freshEmail() });
-      const signUp = (test: Setup, email: string) =>
+      const signUp = (test: ProfileService, email: string) =>
         test.auth('POST', '/signup', {
           body: { email, password: 'another password', data: { a: 1 } },
         });
@@ -87,7 +87,7 @@ eachEngine('signing up', (engine) => {
           .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
       const newcomer = freshEmail();
       expect(plain(answer, ann.email)).toBe(plain(await signUp(setups.open, newcomer), newcomer));
-      expect(await mailsTo(setups.open, ann.email)).toEqual([]);
+      expect(await emailsTo(setups.open, ann.email)).toEqual([]);
       await setups.open.signIn(ann);
     });
 
@@ -109,12 +109,12 @@ eachEngine('signing up', (engine) => {
       const work = [];
       for (const address of [email, confirmed.email])
         work.push(
-          await recordWork(setups.open, () =>
+          await recordQueries(setups.open, () =>
             setups.open.auth('POST', '/signup', { body: { email: address, password: 'a fine password' } }),
           ),
         );
       expect(work[0]).toEqual(work[1]);
-      expect(linksOf(await setups.open.mails(), email)).toHaveLength(2);
+      expect(linksIn(await setups.open.mails(), email)).toHaveLength(2);
     });
 
     it('automatic confirmation gives a session, and tells of a known user', async () => {
@@ -168,7 +168,7 @@ eachEngine('signing up', (engine) => {
         status: 200,
         json: { user: { is_anonymous: true, user_metadata: { a: 1 } } },
       });
-      expect(claimsOf(json)['amr']).toMatchObject([{ method: 'anonymous' }]);
+      expect(decodeClaims(json)['amr']).toMatchObject([{ method: 'anonymous' }]);
     });
   });
 });

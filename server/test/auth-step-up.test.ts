@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, type AuthAnswer, type AuthCaller } from './support/auth-caller.ts';
-import { linksOf, mailsTo } from './support/mail-links.ts';
+import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-caller.ts';
+import { linksIn, emailsTo } from './support/mail-links.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
-import { newTimeStep, signedInPerson } from './support/signed-in-person.ts';
+import { newTimeStep, setUpSignedInUser } from './support/signed-in-person.ts';
 
 /** From here on a session is no longer fresh. */
 const tenMinutes = 600_000;
@@ -28,20 +28,20 @@ const changes: readonly (readonly [method: string, path: string, body?: object])
 
 eachEngine('step-up', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let bearer: string;
-  const clock = signedInPerson(engine, (ready) => {
+  const clock = setUpSignedInUser(engine, (ready) => {
     ({ test, auth, ann } = ready);
     bearer = ready.session.access_token;
   });
-  const change = ([method, path, body]: (typeof changes)[number], token = bearer): Promise<AuthAnswer> =>
+  const change = ([method, path, body]: (typeof changes)[number], token = bearer): Promise<AuthResponse> =>
     auth(method, path, { bearer: token, ...(body ? { body } : {}) });
-  const prove = (body: object, token = bearer): Promise<AuthAnswer> =>
+  const prove = (body: object, token = bearer): Promise<AuthResponse> =>
     auth('POST', '/reauthenticate', { bearer: token, body });
   const mailedCode = async (): Promise<string> => {
     expect((await auth('GET', '/reauthenticate', { bearer })).status).toBe(200);
-    const mail = (await mailsTo(test, ann.email)).at(-1);
+    const mail = (await emailsTo(test, ann.email)).at(-1);
     return /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
   };
 
@@ -197,7 +197,7 @@ eachEngine('step-up', (engine) => {
   describe('a session from a recovery link', () => {
     const recovered = async (): Promise<{ access: string; refresh: string }> => {
       await auth('POST', '/recover', { body: { email: ann.email } });
-      const token_hash = linksOf(await test.mails(), ann.email)
+      const token_hash = linksIn(await test.mails(), ann.email)
         .at(-1)
         ?.searchParams.get('token_hash');
       const { json } = await auth('POST', '/verify', { body: { type: 'recovery', token_hash } });
@@ -243,7 +243,7 @@ eachEngine('step-up', (engine) => {
 describe('step-up', () => {
   it('counts proofs in their session, not with the sign-in attempts of strangers', async () => {
     const test = await startTestService('embedded', { settings: { RATE_LIMITS: 'on' } });
-    const auth = authCaller(test);
+    const auth = createAuthRequester(test);
     const ann = await test.createUser();
     const { access_token: bearer } = await test.signIn(ann);
     const statuses: number[] = [];
@@ -264,7 +264,7 @@ describe('step-up', () => {
       now: () => new Date(Date.now() + ahead),
       settings: { PROFILE: 'compat', SITE_URL: 'http://localhost:3000' },
     });
-    const auth = authCaller(test);
+    const auth = createAuthRequester(test);
     const { access_token: bearer } = await test.signIn(await test.createUser());
     ahead = tenMinutes;
     expect((await auth('PUT', '/user', { bearer, body: { password: 'a better password' } })).status).toBe(

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, type AuthCaller } from './support/auth-caller.ts';
-import { recordWork } from './support/recorded-work.ts';
+import { createAuthRequester, type AuthRequester } from './support/auth-caller.ts';
+import { recordQueries } from './support/recorded-work.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
 eachEngine('people without a right', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   beforeAll(async () => {
     test = await startTestService(engine);
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   afterAll(() => test.close());
 
@@ -33,7 +33,7 @@ eachEngine('people without a right', (engine) => {
       for (const address of [email, 'nobody@example.org']) {
         const body = { type, email: address, token: '000000' };
         let answer = { status: 0, text: '' };
-        const work = await recordWork(test, async () => {
+        const work = await recordQueries(test, async () => {
           answer = await auth('POST', '/verify', { body });
         });
         answers.push([answer.status, answer.text, work]);

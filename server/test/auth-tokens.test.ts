@@ -3,28 +3,28 @@ import * as jose from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthService } from '../src/auth/auth-service.ts';
 import { readProviders } from '../src/auth/oauth/providers.ts';
-import type { Identity } from '../src/identity.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import type { Principal } from '../src/identity.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { startTestService, type TestService, type TestUser } from './support/service.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('access tokens', () => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let good: string;
   let claims: jose.JWTPayload;
-  let identify: (headers: Record<string, string>) => Promise<Identity>;
+  let authenticate: (headers: Record<string, string>) => Promise<Principal>;
   const clock = Date.now();
   const now = Math.floor(clock / 1000);
   beforeAll(async () => {
     test = await startTestService('embedded', { now: () => new Date(clock) });
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
     ann = await test.createUser();
     const session = await test.signIn(ann);
     good = session.access_token;
-    claims = claimsOf(session);
+    claims = decodeClaims(session);
     const { config, database, keys, hasher, outbox, log } = test.service;
     const service = createAuthService({
       config,
@@ -36,11 +36,11 @@ describe('access tokens', () => {
       log,
       now: () => new Date(clock),
     });
-    identify = (headers) => service.identify(new Headers(headers));
+    authenticate = (headers) => service.authenticate(new Headers(headers));
   });
   afterAll(() => test.close());
 
-  const bearer = (token: string) => identify({ Authorization: `Bearer ${token}`, apikey: test.anonKey });
+  const bearer = (token: string) => authenticate({ Authorization: `Bearer ${token}`, apikey: test.anonKey });
   const signed = (change: object): Promise<string> =>
     test.service.keys.signing.sign({ ...claims, ...change });
   const publicJwk = (): jose.JWK => test.service.keys.signing.published.keys[0] ?? { kty: 'none' };
@@ -61,7 +61,7 @@ describe('access tokens', () => {
     expect(payload.sub).toBe(ann.id);
   });
 
-  it('identify people, keys and nobody', async () => {
+  it('authenticate people, keys and nobody', async () => {
     expect(await bearer(good)).toMatchObject({
       role: 'authenticated',
       userId: ann.id,
@@ -69,7 +69,7 @@ describe('access tokens', () => {
       assurance: 'aal1',
       expiresAt: claims.exp,
     });
-    expect(await identify({})).toEqual({
+    expect(await authenticate({})).toEqual({
       role: 'anon',
       claims: '{"role":"anon"}',
       userId: null,
@@ -77,18 +77,22 @@ describe('access tokens', () => {
       assurance: null,
       expiresAt: null,
     });
-    expect(await identify({ apikey: test.anonKey, Authorization: `Bearer ${test.anonKey}` })).toMatchObject({
+    expect(
+      await authenticate({ apikey: test.anonKey, Authorization: `Bearer ${test.anonKey}` }),
+    ).toMatchObject({
       role: 'anon',
     });
-    expect(await identify({ apikey: test.serviceRoleKey })).toMatchObject({ role: 'service_role' });
-    expect(await identify({ Authorization: `Bearer ${test.serviceRoleKey}` })).toMatchObject({
+    expect(await authenticate({ apikey: test.serviceRoleKey })).toMatchObject({ role: 'service_role' });
+    expect(await authenticate({ Authorization: `Bearer ${test.serviceRoleKey}` })).toMatchObject({
       role: 'service_role',
     });
-    expect(await identify({ apikey: test.serviceRoleKey, Authorization: `Bearer ${good}` })).toMatchObject({
+    expect(
+      await authenticate({ apikey: test.serviceRoleKey, Authorization: `Bearer ${good}` }),
+    ).toMatchObject({
       role: 'authenticated',
     });
-    expect(await identify({ apikey: 'something else' })).toMatchObject({ role: 'anon' });
-    await expect(identify({ Authorization: 'Bearer sb_secret_guess' })).rejects.toMatchObject({
+    expect(await authenticate({ apikey: 'something else' })).toMatchObject({ role: 'anon' });
+    await expect(authenticate({ Authorization: 'Bearer sb_secret_guess' })).rejects.toMatchObject({
       status: 401,
     });
   });
@@ -106,13 +110,13 @@ describe('access tokens', () => {
       `Bearer ${good},`,
     ]) {
       await expect(
-        identify({ Authorization: Authorization ?? '', apikey: test.anonKey }),
+        authenticate({ Authorization: Authorization ?? '', apikey: test.anonKey }),
       ).rejects.toMatchObject({
         status: 401,
         code: 'PGRST301',
       });
     }
-    expect(await identify({ Authorization: 'Basic eDp5' })).toMatchObject({ role: 'anon' });
+    expect(await authenticate({ Authorization: 'Basic eDp5' })).toMatchObject({ role: 'anon' });
   });
 
   const forged: [name: string, make: () => Promise<string> | string][] = [
@@ -258,7 +262,7 @@ describe('access tokens', () => {
 
   it('AUTH-39 keeps tokens of the old key until it is dropped, cached or not', async () => {
     const rotating = await startTestService('embedded');
-    const caller = authCaller(rotating);
+    const caller = createAuthRequester(rotating);
     const ben = await rotating.createUser();
     const old = await rotating.signIn(ben);
     const status = async (token: string) => (await caller('GET', '/user', { bearer: token })).status;

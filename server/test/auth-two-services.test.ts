@@ -5,13 +5,18 @@ import { readConfig } from '../src/config.ts';
 import { openExternal } from '../src/database/external.ts';
 import { sql } from '../src/database/sql.ts';
 import { openService, type Service } from '../src/service.ts';
-import { authCaller, claimsOf, type AuthAnswer, type AuthCaller } from './support/auth-caller.ts';
+import {
+  createAuthRequester,
+  decodeClaims,
+  type AuthResponse,
+  type AuthRequester,
+} from './support/auth-caller.ts';
 import { openTestDatabase, type TestDatabase } from './support/engines.ts';
 
 describe('REL-12 two copies of the service on one Postgres', () => {
   let base: TestDatabase;
   let services: Service[];
-  let callers: AuthCaller[];
+  let callers: AuthRequester[];
   beforeAll(async () => {
     base = await openTestDatabase('postgres');
     const config = readConfig({
@@ -31,7 +36,7 @@ describe('REL-12 two copies of the service on one Postgres', () => {
     // Both at once: the keys are made once.
     services = await Promise.all([open(), open()]);
     callers = services.map((service) =>
-      authCaller({
+      createAuthRequester({
         anonKey: service.keys.anonKey,
         request: async (path, init) => service.app.request(path, init),
       }),
@@ -42,13 +47,13 @@ describe('REL-12 two copies of the service on one Postgres', () => {
     await base.dispose();
   });
 
-  const on = (index: number): AuthCaller => {
+  const on = (index: number): AuthRequester => {
     const caller = callers[index % callers.length];
     if (!caller) throw new Error('no service');
     return caller;
   };
-  const bearerOf = (answer: AuthAnswer): string => String(answer.json['access_token']);
-  const accepted = async (email: string, password: string): Promise<AuthAnswer> => {
+  const bearerOf = (answer: AuthResponse): string => String(answer.json['access_token']);
+  const accepted = async (email: string, password: string): Promise<AuthResponse> => {
     const { link } = (await services[0]?.invitations.createLink({ email, fullName: 'Guest' })) ?? {
       link: '',
     };
@@ -119,7 +124,7 @@ describe('REL-12 two copies of the service on one Postgres', () => {
     await services[1]?.keys.reloadIfOlderThan(0);
     expect(services[1]?.keys.signing.generation).not.toBe(before);
     const session = await accepted('two4@example.org', 'a fine password');
-    expect(claimsOf(session.json)).toMatchObject({ email: 'two4@example.org' });
+    expect(decodeClaims(session.json)).toMatchObject({ email: 'two4@example.org' });
     expect((await on(0)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
   });
 
@@ -137,13 +142,13 @@ describe('REL-12 two copies of the service on one Postgres', () => {
   it('the sweep leaves what still lives', async () => {
     const session = await accepted('two5@example.org', 'a fine password');
     await on(0)('POST', '/recover', { body: { email: 'two5@example.org' } });
-    const { sweep } = await import('../src/auth/sweep.ts');
+    const { purgeExpired } = await import('../src/auth/sweep.ts');
     const config = readConfig({});
-    await sweep(base.database, config, new Date());
+    await purgeExpired(base.database, config, new Date());
     expect((await on(1)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
     const count = async () => base.database.query(sql`select count(*)::int as n from auth.one_time_tokens`);
     expect(await count()).toEqual([{ n: 1 }]);
-    await sweep(base.database, config, new Date(Date.now() + 3 * 86_400_000));
+    await purgeExpired(base.database, config, new Date(Date.now() + 3 * 86_400_000));
     expect(await count()).toEqual([{ n: 0 }]);
   });
 });

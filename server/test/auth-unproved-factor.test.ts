@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, siteUrl, type TestService, type TestUser } from './support/service.ts';
-import { signedInPerson } from './support/signed-in-person.ts';
+import { setUpSignedInUser } from './support/signed-in-person.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
 type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
 
 eachEngine('AUTH-45 a factor that was begun and not proved', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let bearer: string;
-  const clock = signedInPerson(engine, (ready) => {
+  const clock = setUpSignedInUser(engine, (ready) => {
     ({ test, auth, ann } = ready);
     bearer = ready.session.access_token;
   });
@@ -50,7 +50,7 @@ eachEngine('AUTH-45 a factor that was begun and not proved', (engine) => {
     expect(await prove(id, thief, asked)).toMatchObject(onlyWithFactor);
     expect(await test.fingerprint()).toBe(before);
     const proved = await prove(id, lifted, asked);
-    expect(claimsOf(proved.json)).toMatchObject({ aal: 'aal2' });
+    expect(decodeClaims(proved.json)).toMatchObject({ aal: 'aal2' });
   });
 
   it('goes when the first one is verified, whatever its kind', async () => {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { authClient } from './support/auth-client.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 eachEngine('the signed-in person', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let clock: Date | null = null;
   beforeAll(async () => {
     test = await startTestService(engine, { now: () => clock ?? new Date() });
-    auth = authCaller(test);
+    auth = createAuthRequester(test);
   });
   beforeEach(async () => {
     clock = null;
@@ -249,7 +249,7 @@ eachEngine('the signed-in person', (engine) => {
     });
     expect(json).toMatchObject({ id: ann.id, role: 'authenticated', aud: 'authenticated' });
     const next = await test.signIn(ann);
-    expect(claimsOf(next)).toMatchObject({ role: 'authenticated', sub: ann.id });
+    expect(decodeClaims(next)).toMatchObject({ role: 'authenticated', sub: ann.id });
   });
 
   describe('POST /logout', () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { authCaller, claimsOf, type AuthCaller } from './support/auth-caller.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-caller.ts';
 import { startCrlServer, type CrlServer } from './support/crl-server.ts';
 import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
-import { signedInPerson } from './support/signed-in-person.ts';
+import { setUpSignedInUser } from './support/signed-in-person.ts';
 import { SoftwareAuthenticator, type Attestation } from './support/software-authenticator.ts';
 
 type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
@@ -11,11 +11,11 @@ type RequestOptions = Parameters<SoftwareAuthenticator['get']>[0];
 
 eachEngine('WebAuthn', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let bearer: string;
   let key: SoftwareAuthenticator;
-  const clock = signedInPerson(engine, (ready) => {
+  const clock = setUpSignedInUser(engine, (ready) => {
     ({ test, auth, ann } = ready);
     bearer = ready.session.access_token;
     key = new SoftwareAuthenticator(siteUrl);
@@ -76,7 +76,7 @@ eachEngine('WebAuthn', (engine) => {
         json: { id: expect.any(String), created_at: expect.any(String) },
       });
       const session = await signIn();
-      expect(claimsOf(session.json)).toMatchObject({
+      expect(decodeClaims(session.json)).toMatchObject({
         sub: ann.id,
         aal: 'aal1',
         amr: [{ method: 'passkey' }],
@@ -260,7 +260,7 @@ eachEngine('WebAuthn', (engine) => {
       expect(first.type).toBe('create');
       const lifted = await verify(id, first.challenge_id, 'create', key.create(first.options));
       expect(lifted.status).toBe(200);
-      expect(claimsOf(lifted.json)).toMatchObject({
+      expect(decodeClaims(lifted.json)).toMatchObject({
         aal: 'aal2',
         amr: expect.arrayContaining([expect.objectContaining({ method: 'mfa/webauthn' })]),
       });
@@ -305,7 +305,7 @@ eachEngine('WebAuthn', (engine) => {
 
   it('answers the contract’s refusals where passkeys are off', async () => {
     const off = await startTestService(engine, { settings: { PASSKEYS: 'off' } });
-    const call = authCaller(off);
+    const call = createAuthRequester(off);
     const session = await off.signIn(await off.createUser());
     for (const path of ['/passkeys/registration/options', '/passkeys/authentication/options']) {
       expect(await call('POST', path, { bearer: session.access_token, body: {} })).toMatchObject({

@@ -4,19 +4,19 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { checkBackup, restoreBackup } from '../src/backup/restore-backup.ts';
+import { validateBackup, restoreBackup } from '../src/backup/restore-backup.ts';
 import { writeBackup } from '../src/backup/write-backup.ts';
 import { backupCommand } from '../src/command-line/commands/backup.ts';
 import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
-import { DatabaseUnavailable, type Database } from '../src/database/database.ts';
+import { DatabaseUnavailableError, type Database } from '../src/database/database.ts';
 import { openEmbedded } from '../src/database/embedded/open.ts';
 import { openExternal } from '../src/database/external.ts';
-import { StartFailure } from '../src/errors.ts';
+import { OperationalError } from '../src/errors.ts';
 import type { Service } from '../src/service.ts';
-import { keptOutput } from './support/command-output.ts';
+import { captureOutput } from './support/command-output.ts';
 import { openTestDatabase, type Engine, type TestDatabase } from './support/engines.ts';
-import { typeCommand } from './support/typed-command.ts';
+import { runCommand } from './support/typed-command.ts';
 
 const SECRETS_KEY = randomBytes(32).toString('base64url');
 
@@ -94,7 +94,7 @@ describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', 
     })();
     await expect.poll(() => state.written).toBeGreaterThan(0);
     // On the embedded engine the command runs inside the service, on Postgres in its own process.
-    const output = { ...keptOutput(source.dataDir), inService: engine === 'embedded' };
+    const output = { ...captureOutput(source.dataDir), inService: engine === 'embedded' };
     const service = { config: readConfig({}), database: source.database };
     expect(await backupCommand.run(service as Service, ['backup.gz'], output)).toBe(0);
     const after = state.written;
@@ -179,7 +179,7 @@ describe('a snapshot of the embedded engine', () => {
     await expect.poll(() => seen.begun, { timeout: 30_000 }).toBe(true);
     expect(fs.existsSync(copy)).toBe(true);
     await database.close();
-    expect(await ended).toBeInstanceOf(DatabaseUnavailable);
+    expect(await ended).toBeInstanceOf(DatabaseUnavailableError);
     expect(fs.existsSync(copy)).toBe(false);
     fs.mkdirSync(path.join(copy, 'base'), { recursive: true });
     const again = await openEmbedded({ dataDir, answerLimit: 20_000, onConnectionError: () => {} });
@@ -209,7 +209,7 @@ describe('a restore by the command', () => {
     const { database, dataDir, url } = await open('postgres');
     await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
     const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir, SECRETS_KEY });
-    expect(await typeCommand(config, 'restore', file)).toEqual({
+    expect(await runCommand(config, 'restore', file)).toEqual({
       code: 0,
       lines: [
         `Restored ${rows} rows.`,
@@ -255,7 +255,7 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails on the wa
     ] as const) {
       const bad = path.join(source.dataDir, 'bad.gz');
       fs.writeFileSync(bad, gzipSync([...lines, ...added, `. ${written + 1}`, ''].join('\n')));
-      expect(await typeCommand(config, 'restore', bad)).toEqual({
+      expect(await runCommand(config, 'restore', bad)).toEqual({
         code: expect.stringContaining(told),
         lines: [],
         problems: [
@@ -265,12 +265,12 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails on the wa
         ],
       });
     }
-    expect(await typeCommand(config, 'restore', file)).toMatchObject({
+    expect(await runCommand(config, 'restore', file)).toMatchObject({
       code: 0,
       lines: [`Restored ${written} rows.`, 'Second factors: nobody uses an authenticator app.'],
     });
     if (target) expect(await content(target.database)).toEqual(await content(source.database));
-    else expect((await typeCommand(config, 'accounts', 'list')).lines).toHaveLength(100);
+    else expect((await runCommand(config, 'accounts', 'list')).lines).toHaveLength(100);
   });
 });
 
@@ -279,7 +279,7 @@ describe('the command', () => {
     const { database, dataDir } = await open('embedded');
     const folder = path.join(dataDir, 'backups');
     fs.mkdirSync(folder);
-    const [file, output] = [path.join(folder, 'backup.gz'), keptOutput(folder)];
+    const [file, output] = [path.join(folder, 'backup.gz'), captureOutput(folder)];
     fs.writeFileSync(file, 'of yesterday');
     const run = async (...args: string[]): Promise<number> =>
       backupCommand.run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output);
@@ -299,20 +299,20 @@ describe('the command', () => {
     const { database, dataDir } = await open('postgres');
     await fill(database);
     const folder = path.join(dataDir, 'backups');
-    const output = keptOutput(folder);
+    const output = captureOutput(folder);
     fs.mkdirSync(folder);
     const run = async (...args: string[]): Promise<unknown> =>
       backupCommand
         .run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output)
-        .catch((error: unknown) => (error instanceof StartFailure ? error.message : error));
+        .catch((error: unknown) => (error instanceof OperationalError ? error.message : error));
     const file = path.join(folder, 'twice.gz');
     const refusal = `There is a file ${file} already; nothing was written. --force replaces it.`;
     const ends = await Promise.all([run('twice.gz'), run('twice.gz')]);
     expect(ends.toSorted()).toEqual([0, refusal]);
-    await checkBackup(file);
+    await validateBackup(file);
     const inode = fs.statSync(file).ino;
     expect(await Promise.all([run('twice.gz', '--force'), run('twice.gz', '--force')])).toEqual([0, 0]);
-    await checkBackup(file);
+    await validateBackup(file);
     expect(fs.statSync(file).ino).not.toBe(inode);
     expect(fs.readdirSync(folder)).toEqual(['twice.gz']);
   });
@@ -364,7 +364,7 @@ describe('a restore that cannot succeed', () => {
       'This version lacks migrations/9.sql. The backup lacks platform/0007_one_look_at_the_session.sql. ' +
       'Restore it with that version, then update.';
     const fresh = path.join(dataDir, 'fresh');
-    expect(await typeCommand(readConfig({ DATA_DIR: fresh }), 'restore', file)).toMatchObject({
+    expect(await runCommand(readConfig({ DATA_DIR: fresh }), 'restore', file)).toMatchObject({
       code: refusal,
       lines: [],
     });
@@ -384,12 +384,12 @@ describe('a restore that cannot succeed', () => {
     await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
     const before = await content(database);
     const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir, SECRETS_KEY });
-    expect((await typeCommand(config, 'restore', file)).code).toMatch(/^This instance is not empty \(/);
+    expect((await runCommand(config, 'restore', file)).code).toMatch(/^This instance is not empty \(/);
     // Nor is an empty one migrated where its key is missing.
     const empty = await open('postgres');
     await empty.database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
     const keyless = readConfig({ DATABASE_URL: empty.url, DATA_DIR: empty.dataDir });
-    expect((await typeCommand(keyless, 'restore', file)).code).toContain('SECRETS_KEY is needed');
+    expect((await runCommand(keyless, 'restore', file)).code).toContain('SECRETS_KEY is needed');
     for (const kept of [database, empty.database])
       expect(await kept.query(sql`select from platform.migrations where name like 'platform/0007%'`)).toEqual(
         [],

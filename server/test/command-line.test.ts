@@ -5,9 +5,9 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commands } from '../src/command-line/commands.ts';
-import { commandServer } from '../src/command-line/control-socket.ts';
+import { createControlServer } from '../src/command-line/control-socket.ts';
 import { sql } from '../src/database/sql.ts';
-import { keptOutput } from './support/command-output.ts';
+import { captureOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
 eachEngine('the command line', (engine) => {
@@ -21,7 +21,7 @@ eachEngine('the command line', (engine) => {
     name: string,
     ...args: string[]
   ): Promise<{ code: number; lines: readonly string[] }> => {
-    const output = keptOutput(service.config.DATA_DIR);
+    const output = captureOutput(service.config.DATA_DIR);
     const command = commands.find((candidate) => candidate.name === name);
     if (!command) throw new Error(`no command ${name}`);
     return { code: await command.run(service.service, args, output), lines: output.all };
@@ -33,7 +33,7 @@ eachEngine('the command line', (engine) => {
     close: () => Promise<void>;
   }> {
     const address = path.join(service.config.DATA_DIR, 'test.sock');
-    const server = net.createServer(commandServer(service.service, commands));
+    const server = net.createServer(createControlServer(service.service, commands));
     await new Promise<void>((resolve) => server.listen(address, resolve));
     return {
       answers: async (line) => {

@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { doctorCommand } from '../src/command-line/commands/doctor.ts';
 import type { Config } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
-import { examine } from '../src/doctor/examine.ts';
-import type { Finding } from '../src/doctor/finding.ts';
-import { authCaller } from './support/auth-caller.ts';
-import { keptOutput } from './support/command-output.ts';
+import { runChecks } from '../src/doctor/examine.ts';
+import type { CheckResult } from '../src/doctor/finding.ts';
+import { createAuthRequester } from './support/auth-caller.ts';
+import { captureOutput } from './support/command-output.ts';
 import { startMailServer } from './support/mail-server.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
@@ -23,16 +23,18 @@ eachEngine('lanternrock doctor', (engine) => {
   afterEach(() => vi.restoreAllMocks());
   afterAll(async () => service.close());
 
-  const look = async (settings: Partial<Config> = {}): Promise<Finding[]> =>
-    examine({ config: { ...service.config, ...settings }, database: service.database, now: new Date() });
-  const about = (findings: readonly Finding[], what: string): string[] =>
-    findings.filter((finding) => finding.about === what).map(({ verdict, found }) => `${verdict}: ${found}`);
+  const look = async (settings: Partial<Config> = {}): Promise<CheckResult[]> =>
+    runChecks({ config: { ...service.config, ...settings }, database: service.database, now: new Date() });
+  const about = (findings: readonly CheckResult[], what: string): string[] =>
+    findings
+      .filter((finding) => finding.subject === what)
+      .map(({ status, message }) => `${status}: ${message}`);
 
   it('finds nothing broken on a healthy instance, and changes nothing', async () => {
     const before = await service.fingerprint();
     const files = fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length;
     const findings = await look();
-    expect(findings.filter(({ verdict }) => verdict === 'failed')).toEqual(
+    expect(findings.filter(({ status }) => status === 'failed')).toEqual(
       // The tests' Postgres runs without fsync, and the doctor notices.
       engine === 'embedded' ? [] : [expect.objectContaining({ about: 'durability' })],
     );
@@ -50,13 +52,13 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(findings, 'mail')).toEqual([
       'warning: no SMTP_URL: emails stay in the local mailbox and reach no recipient',
     ]);
-    for (const { verdict, advice } of findings) expect(advice === null).toBe(verdict === 'ok');
+    for (const { status, fix } of findings) expect(fix === null).toBe(status === 'ok');
     expect(await service.fingerprint()).toBe(before);
     expect(fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length).toBe(files);
   });
 
   it('REL-21 notices second factors that the present key does not open', async () => {
-    const auth = authCaller(service);
+    const auth = createAuthRequester(service);
     const person = await service.createUser();
     const { access_token: bearer } = await service.signIn(person);
     await addSecondFactor(auth, bearer, () => new Date());
@@ -75,7 +77,7 @@ eachEngine('lanternrock doctor', (engine) => {
   });
 
   it('prints a line per finding and tells by its exit code whether something failed', async () => {
-    const output = keptOutput('/');
+    const output = captureOutput('/');
     const code = await doctorCommand.run(service.service, [], output);
     expect(code).toBe(engine === 'embedded' ? 0 : 1);
     expect(output.all.at(-1)).toMatch(/^\d+ ok, \d+ warnings, [01] failed$/);
@@ -123,7 +125,7 @@ eachEngine('lanternrock doctor', (engine) => {
 
   it('notices keys that are old, unreadable or readable by others', async () => {
     const later = new Date(Date.now() + 400 * 86_400_000);
-    const old = await examine({ config: service.config, database: service.database, now: later });
+    const old = await runChecks({ config: service.config, database: service.database, now: later });
     expect(about(old, 'keys')).toEqual(['warning: the signing key is 400 days old']);
     if (engine === 'postgres') {
       const other = await look({ SECRETS_KEY: randomBytes(32).toString('base64url') });
@@ -197,7 +199,7 @@ eachEngine('lanternrock doctor', (engine) => {
   });
 
   it('goes on when the database does not open', async () => {
-    const findings = await examine({
+    const findings = await runChecks({
       config: service.config,
       database: { problem: 'it does not answer' },
       now: new Date(),

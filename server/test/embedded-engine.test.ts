@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { build } from 'rolldown';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DatabaseUnavailable } from '../src/database/database.ts';
-import { connectToService, lockDirectory, socketPath } from '../src/database/embedded/lock.ts';
+import { DatabaseUnavailableError } from '../src/database/database.ts';
+import { connectToService, lockDirectory, controlSocketPath } from '../src/database/embedded/lock.ts';
 import { openEmbedded, type EmbeddedDatabase } from '../src/database/embedded/open.ts';
 import { EmbeddedStream } from '../src/database/embedded/stream.ts';
 import { EmbeddedWorker } from '../src/database/embedded/worker-handle.ts';
@@ -97,7 +97,7 @@ describe('watchdog', () => {
     let beats = 0;
     const heart = setInterval(() => (beats += 1), 50);
     await expect(database.query(sql`select count(*) from generate_series(1, 9000000000)`)).rejects.toThrow(
-      DatabaseUnavailable,
+      DatabaseUnavailableError,
     );
     clearInterval(heart);
     // The service's own thread went on meanwhile.
@@ -113,7 +113,7 @@ describe('watchdog', () => {
       await tx.query(sql`insert into half values (1)`);
       await tx.query(sql`select count(*) from generate_series(1, 9000000000)`);
     });
-    await expect(cut).rejects.toThrow(DatabaseUnavailable);
+    await expect(cut).rejects.toThrow(DatabaseUnavailableError);
     expect(await database.query(sql`select count(*)::int as rows from half`)).toEqual([{ rows: 0 }]);
     await database.close();
   });
@@ -126,7 +126,7 @@ describe('a new connection', () => {
     const left = database.transaction(async (tx) => {
       await tx.query(sql`insert into seen values (1)`);
       await tx.query(sql`set session authorization anon`);
-      throw new DatabaseUnavailable('given up half-way');
+      throw new DatabaseUnavailableError('given up half-way');
     });
     await expect(left).rejects.toThrow('given up half-way');
     const [row] = await database.query(
@@ -177,7 +177,7 @@ describe('the lock of a data directory', () => {
 
   it('is given back also while somebody is connected who neither asks nor leaves', async () => {
     const lock = await lockDirectory(dataDir);
-    const client = net.connect(socketPath(dataDir));
+    const client = net.connect(controlSocketPath(dataDir));
     const ended = once(client, 'close');
     await new Promise<void>((resolve) => lock.serve(() => resolve()));
     await lock.release();
@@ -187,7 +187,7 @@ describe('the lock of a data directory', () => {
 
   it('answers also those who came before it could, and outlives those who left in between', async () => {
     const lock = await lockDirectory(dataDir);
-    const [early, gone] = [net.connect(socketPath(dataDir)), net.connect(socketPath(dataDir))];
+    const [early, gone] = [net.connect(controlSocketPath(dataDir)), net.connect(controlSocketPath(dataDir))];
     early.write('status\n');
     gone.write('status\n');
     await Promise.all([once(early, 'connect'), once(gone, 'connect')]);
@@ -201,7 +201,7 @@ describe('the lock of a data directory', () => {
 
   it('OPS-25 takes over the socket of a killed process', async () => {
     const left = await lockDirectory(dataDir);
-    const file = socketPath(dataDir);
+    const file = controlSocketPath(dataDir);
     // A killed process leaves the file; closing removes it, so keep a hard link and put it back.
     fs.linkSync(file, `${file}.left`);
     await left.release();
@@ -211,9 +211,9 @@ describe('the lock of a data directory', () => {
 
   it('OPS-25 refuses a second owner also where the socket is gone, and makes the socket again', async () => {
     const first = await lockDirectory(dataDir);
-    fs.rmSync(socketPath(dataDir));
+    fs.rmSync(controlSocketPath(dataDir));
     await expect(lockDirectory(dataDir)).rejects.toThrow(`in use by process ${process.pid}.`);
-    expect(fs.existsSync(socketPath(dataDir))).toBe(false);
+    expect(fs.existsSync(controlSocketPath(dataDir))).toBe(false);
     await first.renew();
     const client = await connectToService(dataDir);
     expect(client).not.toBeNull();
@@ -321,7 +321,7 @@ describe('the lock of a data directory', () => {
 
   it.each(['hello', 'null', '{"pid":"x"}'])("refuses a stranger's socket that says %s", async (line) => {
     const stranger = net.createServer((socket) => socket.end(`${line}\n`));
-    await new Promise<void>((resolve) => stranger.listen(socketPath(dataDir), resolve));
+    await new Promise<void>((resolve) => stranger.listen(controlSocketPath(dataDir), resolve));
     await expect(lockDirectory(dataDir)).rejects.toThrow('in use by another process.');
     expect(fs.readdirSync(dataDir)).toEqual(['service.sock']);
     await new Promise((resolve) => stranger.close(resolve));
@@ -354,7 +354,7 @@ describe('the lock of a data directory', () => {
 
   it('OPS-01 is reachable for the owner alone', async () => {
     const lock = await lockDirectory(dataDir);
-    expect(fs.statSync(socketPath(dataDir)).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(controlSocketPath(dataDir)).mode & 0o777).toBe(0o600);
     await lock.release();
   });
 });

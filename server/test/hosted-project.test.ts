@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sendUserInvitation } from '../../deploy/hosted/send-user-invitation.ts';
 import { openService, type Service } from '../src/service.ts';
 import { sql } from '../src/database/sql.ts';
-import { linksOf } from './support/mail-links.ts';
+import { linksIn } from './support/mail-links.ts';
 import { eachEngine, siteUrl, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 const script = fs.readFileSync(new URL('../../deploy/hosted/invitations.sql', import.meta.url), 'utf8');
@@ -50,7 +50,7 @@ eachEngine('a hosted project', (engine) => {
   /** Links that were mailed to somebody, once the project has sent what waits. */
   const mailedTo = async (address: string): Promise<URL[]> => {
     await project.outbox.idle();
-    return linksOf(await test.mails(), address);
+    return linksIn(await test.mails(), address);
   };
   const post = async (path: string, body: unknown, token?: string, method = 'POST'): Promise<Response> =>
     toProject(`${siteUrl}${path}`, {

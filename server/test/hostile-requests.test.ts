@@ -3,7 +3,7 @@ import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { readConfig } from '../src/config.ts';
-import { hasMailbox } from '../src/web/at-this-machine.ts';
+import { isMailboxEnabled } from '../src/web/at-this-machine.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
 eachEngine('hostile requests', (engine) => {
@@ -120,7 +120,7 @@ eachEngine('hostile requests', (engine) => {
 });
 
 it('kept mails are shown only where people reach the instance at this machine', () => {
-  expect(hasMailbox(readConfig({}))).toBe(true);
-  expect(hasMailbox(readConfig({ SITE_URL: 'https://console.example.org' }))).toBe(false);
-  expect(hasMailbox(readConfig({ SMTP_URL: 'smtp://127.0.0.1' }))).toBe(false);
+  expect(isMailboxEnabled(readConfig({}))).toBe(true);
+  expect(isMailboxEnabled(readConfig({ SITE_URL: 'https://console.example.org' }))).toBe(false);
+  expect(isMailboxEnabled(readConfig({ SMTP_URL: 'smtp://127.0.0.1' }))).toBe(false);
 });

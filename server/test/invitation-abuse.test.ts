@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { mailboxFolder } from '../src/mail/mailbox.ts';
+import { mailboxDir } from '../src/mail/mailbox.ts';
 import { eachEngine } from './support/engines.ts';
-import { openInvitationBench, openMailedBench, type MailedBench } from './support/invitation-bench.ts';
+import { openInvitationFixture, openEmailFixture, type EmailFixture } from './support/invitation-bench.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 
@@ -35,9 +35,9 @@ const hostileSenders = [
 ];
 
 eachEngine('abuse of invitations', (engine) => {
-  let bench: MailedBench;
+  let bench: EmailFixture;
   beforeAll(async () => {
-    bench = await openMailedBench(engine);
+    bench = await openEmailFixture(engine);
   });
   afterAll(() => bench.close());
   beforeEach(() => bench.reset());
@@ -136,12 +136,12 @@ eachEngine('abuse of invitations', (engine) => {
   });
 
   it('FN-16 without a mail server the mail is kept in the mailbox, and the log says so once', async () => {
-    const alone = await openInvitationBench(engine);
+    const alone = await openInvitationFixture(engine);
     const caller = await alone.person({ administrator: true });
     for (const email of ['ann@example.org', 'bo@example.org']) {
       expect(await (await alone.call({ ...ann, email }, caller)).json()).toMatchObject({ success: true });
     }
-    expect(fs.readdirSync(mailboxFolder(alone.config))).toHaveLength(2);
+    expect(fs.readdirSync(mailboxDir(alone.config))).toHaveLength(2);
     expect(alone.logged().match(/SMTP_URL is not set/g)).toHaveLength(1);
     await alone.close();
   });

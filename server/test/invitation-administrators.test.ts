@@ -2,19 +2,15 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { eachEngine } from './support/engines.ts';
-import {
-  invitationTables,
-  openAdministeredBench,
-  type AdministeredBench,
-} from './support/invitation-bench.ts';
+import { invitationTables, openAdminFixture, type AdminFixture } from './support/invitation-bench.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const names = ['revoke-user-invitation', 'remove-administrator', 'restore-administrator'] as const;
 
 eachEngine('administrators', (engine) => {
-  let bench: AdministeredBench;
+  let bench: AdminFixture;
   beforeAll(async () => {
-    bench = await openAdministeredBench(engine);
+    bench = await openAdminFixture(engine);
   });
   afterAll(() => bench.close());
   beforeEach(() => bench.reset());

@@ -4,7 +4,7 @@ import { FunctionsClient, FunctionsHttpError, FunctionsRelayError } from '@supab
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { linksOf } from './support/mail-links.ts';
+import { linksIn } from './support/mail-links.ts';
 import { eachEngine, siteUrl, startTestService, type TestService } from './support/service.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
@@ -46,7 +46,7 @@ eachEngine('an invited administrator', (engine) => {
     expect(sent.error).toBeNull();
     expect(sent.data).toMatchObject({ success: true });
 
-    const [link] = linksOf(await service.mails(), ann.email);
+    const [link] = linksIn(await service.mails(), ann.email);
     expect(link?.pathname).toBe('/auth/callback');
     expect(link?.searchParams.get('setup')).toBe('true');
     const token_hash = link?.searchParams.get('token_hash') ?? '';
@@ -117,7 +117,7 @@ eachEngine('an invited administrator', (engine) => {
   it('ten parallel acceptances of one invitation make one role and one password', async () => {
     const email = 'race@example.org';
     await functions(adminToken).invoke('send-user-invitation', { body: { email, full_name: 'Race Person' } });
-    const [link] = linksOf(await service.mails(), email);
+    const [link] = linksIn(await service.mails(), email);
     const token_hash = link?.searchParams.get('token_hash') ?? '';
     const clients = await Promise.all(
       Array.from({ length: 10 }, async () => {
@@ -150,7 +150,7 @@ eachEngine('an invited administrator', (engine) => {
     });
     const answer = await auth().resetPasswordForEmail(email, { redirectTo: `${siteUrl}/auth/callback` });
     expect(answer.error).toBeNull();
-    const links = linksOf(await service.mails(), email);
+    const links = linksIn(await service.mails(), email);
     expect(links.map((link) => link.searchParams.get('type'))).toEqual(['invite', 'invite']);
     for (const link of links) {
       const token_hash = link.searchParams.get('token_hash') ?? '';

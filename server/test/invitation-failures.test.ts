@@ -7,11 +7,11 @@ import { sql } from '../src/database/sql.ts';
 import { eachEngine } from './support/engines.ts';
 import {
   invitationTables,
-  openInvitationBench,
-  openMailedBench,
-  type MailedBench,
+  openInvitationFixture,
+  openEmailFixture,
+  type EmailFixture,
 } from './support/invitation-bench.ts';
-import { type MailServerMood } from './support/mail-server.ts';
+import { type MailServerBehavior } from './support/mail-server.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 
@@ -48,9 +48,9 @@ function trickle(socket: net.Socket): void {
 }
 
 eachEngine('invitations with mail trouble', (engine) => {
-  let bench: MailedBench;
+  let bench: EmailFixture;
   beforeAll(async () => {
-    bench = await openMailedBench(engine, { settings: { MAILS_PER_HOUR: '5' }, sendLimit: 1500 });
+    bench = await openEmailFixture(engine, { settings: { MAILS_PER_HOUR: '5' }, sendTimeoutMs: 1500 });
   });
   afterAll(() => bench.close());
   beforeEach(() => bench.reset());
@@ -68,7 +68,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     ['554 after the message', { kind: 'refuse message', code: 554 }, 'refused', /554/],
     ['silence after the message', { kind: 'silent' }, 'timed_out', /did not answer within/],
     ['a closed connection after the message', { kind: 'hang up' }, 'refused', /connection/i],
-  ] as [string, MailServerMood, string, RegExp][])(
+  ] as [string, MailServerBehavior, string, RegExp][])(
     'FN-11 REL-08 C286 X13: %s gives success false, a record, and a resend that works',
     async (_name, mood, status, words) => {
       bench.mailServer.mood = mood;
@@ -135,7 +135,7 @@ eachEngine('invitations with mail trouble', (engine) => {
       [slow.url, /did not answer/],
       [gone.url, /ECONNREFUSED/],
     ] as const) {
-      const other = await openInvitationBench(engine, { settings: { SMTP_URL: url }, sendLimit: 800 });
+      const other = await openInvitationFixture(engine, { settings: { SMTP_URL: url }, sendTimeoutMs: 800 });
       const caller = await other.person({ administrator: true });
       const answer = await other.call(ann, caller);
       expect(await answer.json()).toMatchObject({ success: false, reason: expect.stringMatching(words) });

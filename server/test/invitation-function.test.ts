@@ -3,15 +3,15 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { eachEngine } from './support/engines.ts';
-import { invitationTables, openMailedBench, type MailedBench } from './support/invitation-bench.ts';
+import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-bench.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const link = /https:\/\/console\.example\.org\/auth\/callback\?setup=true&token_hash=[\w-]{43}&type=invite/g;
 
 eachEngine('send-user-invitation', (engine) => {
-  let bench: MailedBench;
+  let bench: EmailFixture;
   beforeAll(async () => {
-    bench = await openMailedBench(engine);
+    bench = await openEmailFixture(engine);
   });
   afterAll(() => bench.close());
   beforeEach(() => bench.reset());

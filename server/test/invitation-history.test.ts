@@ -1,17 +1,17 @@
 /** What an administrator can read of an invitation's mails, and the link that no mail brings. */
-import type { InvitationHistory, InvitationLinkAnswer } from '@lanternrock/contract/invitations';
+import type { InvitationHistory, InvitationLinkResponse } from '@lanternrock/contract/invitations';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from './support/engines.ts';
-import { invitationTables, openMailedBench, type MailedBench } from './support/invitation-bench.ts';
+import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-bench.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 
 eachEngine('history of an invitation', (engine) => {
-  let bench: MailedBench;
+  let bench: EmailFixture;
   beforeAll(async () => {
-    bench = await openMailedBench(engine);
+    bench = await openEmailFixture(engine);
   });
   afterAll(() => bench.close());
   beforeEach(() => bench.reset());
@@ -74,7 +74,7 @@ eachEngine('history of an invitation', (engine) => {
     expect((await history(id)).link_allowed).toBe(true);
     const { status, body } = await link(' ANN@example.org ');
     expect(status).toBe(200);
-    const { link: address } = body as InvitationLinkAnswer;
+    const { link: address } = body as InvitationLinkResponse;
     const token = new URL(address).searchParams.get('token_hash') ?? '';
     const live = await findInvitationByToken(bench.database, token, new Date());
     expect(live).toMatchObject({ invitationId: id, email: ann.email });

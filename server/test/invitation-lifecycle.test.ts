@@ -4,19 +4,15 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from './support/engines.ts';
-import {
-  openInvitationBench,
-  openAdministeredBench,
-  type AdministeredBench,
-} from './support/invitation-bench.ts';
+import { openInvitationFixture, openAdminFixture, type AdminFixture } from './support/invitation-bench.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const tokenOf = (link: string): string => new URL(link).searchParams.get('token_hash') ?? '';
 
 eachEngine('the life of an invitation', (engine) => {
-  let bench: AdministeredBench;
+  let bench: AdminFixture;
   beforeAll(async () => {
-    bench = await openAdministeredBench(engine);
+    bench = await openAdminFixture(engine);
   });
   afterAll(() => bench.close());
   beforeEach(() => bench.reset());
@@ -197,7 +193,7 @@ eachEngine('the life of an invitation', (engine) => {
 
   it('OPS-09 the first administrator gets a fresh link at every start until there is one', async () => {
     expect(await bench.invitations.firstAdministratorLink()).toBeNull();
-    const fresh = await openInvitationBench(engine, {
+    const fresh = await openInvitationFixture(engine, {
       settings: { ADMIN_EMAIL: 'first@example.org', ADMIN_NAME: 'First One' },
     });
     const links = [

@@ -2,8 +2,8 @@
 import type { InvitationHistory } from '@lanternrock/contract/invitations';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { readHistory } from '../src/invitations/invitation-history.ts';
-import { linksOf } from './support/mail-links.ts';
+import { readInvitationHistory } from '../src/invitations/invitation-history.ts';
+import { linksIn } from './support/mail-links.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
@@ -28,7 +28,7 @@ eachEngine('an opened link', (engine) => {
       arrivedAt: new Date(),
     });
     const token =
-      linksOf(await service.mails(), email)
+      linksIn(await service.mails(), email)
         .at(-1)
         ?.searchParams.get('token_hash') ?? '';
     return { id, email, token };
@@ -46,7 +46,7 @@ eachEngine('an opened link', (engine) => {
     return answer.status;
   };
   const history = async (id: string): Promise<InvitationHistory | null> =>
-    readHistory(service.database, service.config, { id, now: new Date() });
+    readInvitationHistory(service.database, service.config, { id, now: new Date() });
   const endSessions = () => service.database.query(sql`delete from auth.sessions`);
 
   it('C003 B1 stays in the history when the session has ended, with the time of the first opening', async () => {

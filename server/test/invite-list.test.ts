@@ -2,11 +2,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { UsageProblem } from '../src/command-line/arguments.ts';
+import { UsageError } from '../src/command-line/arguments.ts';
 import { inviteCommand } from '../src/command-line/commands/invite.ts';
 import { sql } from '../src/database/sql.ts';
 import { removeAdministrator } from '../src/invitations/administrators.ts';
-import { keptOutput } from './support/command-output.ts';
+import { captureOutput } from './support/command-output.ts';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 
@@ -43,7 +43,7 @@ eachEngine('invite --csv', (engine) => {
 
   const run = async (csv: string, flags: string[] = [], stopAfter = Infinity): Promise<Told> => {
     fs.writeFileSync(path.join(service.config.DATA_DIR, 'people.csv'), csv);
-    const output = keptOutput(service.config.DATA_DIR, stopAfter);
+    const output = captureOutput(service.config.DATA_DIR, stopAfter);
     const code = await inviteCommand.run(service.service, ['--csv', 'people.csv', ...flags], output);
     const { lines, problems } = output;
     const rows = lines.flatMap((line) => {
@@ -188,7 +188,7 @@ eachEngine('invite --csv', (engine) => {
     ['an address beside the file', `${head}ann@example.org,Ann Lee\n`, ['ann@example.org']],
   ])('%s changes nothing', async (_name, csv, more) => {
     const before = await service.fingerprint();
-    await expect(run(csv, more)).rejects.toThrow(UsageProblem);
+    await expect(run(csv, more)).rejects.toThrow(UsageError);
     expect(mailServer.taken).toEqual([]);
     expect(await service.fingerprint()).toBe(before);
   });

@@ -7,16 +7,16 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
-import { createSealer } from '../src/keys/seal.ts';
-import { retryDelays } from '../src/mail/delivery-worker.ts';
-import type { MailJob } from '../src/mail/mail-job.ts';
-import { readBudget } from '../src/mail/mail-budget.ts';
+import { createEncryptor } from '../src/keys/seal.ts';
+import { retryDelaysSeconds } from '../src/mail/delivery-worker.ts';
+import type { EmailJob } from '../src/mail/mail-job.ts';
+import { readEmailQuota } from '../src/mail/mail-budget.ts';
 import { createOutbox, type Outbox } from '../src/mail/outbox.ts';
-import { createMailTransport } from '../src/mail/choose-transport.ts';
+import { createEmailTransport } from '../src/mail/choose-transport.ts';
 import { eachEngine, openTestDatabase, type TestDatabase } from './support/engines.ts';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
 
-const recovery: MailJob = {
+const recovery: EmailJob = {
   kind: 'recovery',
   to: 'ann@example.org',
   link: 'https://console.example.org/auth/callback?token_hash=very-secret',
@@ -29,7 +29,7 @@ eachEngine('the outbox', (engine) => {
   let mailServer: MailServer;
   let outbox: Outbox;
   const clock = { ahead: 0 };
-  const sealer = createSealer(randomBytes(32));
+  const sealer = createEncryptor(randomBytes(32));
   const opened: Outbox[] = [];
   const open = (settings: Record<string, string> = {}, keys = sealer): Outbox => {
     const config = readConfig({
@@ -44,7 +44,7 @@ eachEngine('the outbox', (engine) => {
       keys,
       log: pino({ level: 'silent' }),
       now: () => new Date(Date.now() + clock.ahead),
-      transport: createMailTransport(config, 3000),
+      transport: createEmailTransport(config, 3000),
     });
     opened.push(made);
     return made;
@@ -67,7 +67,7 @@ eachEngine('the outbox', (engine) => {
     await test.database.query(sql`delete from public.notification_settings`);
   });
 
-  const enqueue = (job: MailJob = recovery): Promise<void> =>
+  const enqueue = (job: EmailJob = recovery): Promise<void> =>
     test.database.transaction((tx) => outbox.enqueue(tx, job));
   const rows = (): Promise<Record<string, unknown>[]> =>
     test.database.query(
@@ -124,7 +124,7 @@ eachEngine('the outbox', (engine) => {
   it('REL-08 tries again with growing pauses, keeps the message id, and gives up in the end', async () => {
     mailServer.mood = { kind: 'refuse message', code: 451 };
     await enqueue();
-    for (const [index, delay] of retryDelays.entries()) {
+    for (const [index, delay] of retryDelaysSeconds.entries()) {
       await outbox.idle();
       expect(await rows()).toEqual([
         { status: 'waiting', tries: index + 1, answer: expect.stringContaining('451'), dropped: false },
@@ -138,7 +138,7 @@ eachEngine('the outbox', (engine) => {
     expect(await rows()).toEqual([
       {
         status: 'refused',
-        tries: retryDelays.length + 1,
+        tries: retryDelaysSeconds.length + 1,
         answer: expect.stringContaining('451'),
         dropped: true,
       },
@@ -249,7 +249,7 @@ eachEngine('the outbox', (engine) => {
     for (let index = 0; index < 9; index += 1) await enqueue({ ...recovery, to: `p${index}@example.org` });
     await frugal.idle();
     expect(mailServer.taken).toHaveLength(4);
-    const attended = await readBudget(test.database, 5, new Date(Date.now() + clock.ahead));
+    const attended = await readEmailQuota(test.database, 5, new Date(Date.now() + clock.ahead));
     expect(attended.left).toBe(1);
   });
 
@@ -281,7 +281,7 @@ eachEngine('the outbox', (engine) => {
   });
 
   it('a mail that was sealed with other keys is given up and does not hold up the rest', async () => {
-    const stranger = open({}, createSealer(randomBytes(32)));
+    const stranger = open({}, createEncryptor(randomBytes(32)));
     await test.database.transaction((tx) => stranger.enqueue(tx, recovery));
     await enqueue({ ...recovery, to: 'next@example.org' });
     await outbox.idle();

@@ -10,8 +10,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AppEnv } from '../src/app-env.ts';
 import { readConfig } from '../src/config.ts';
 import { composeMessage } from '../src/mail/compose.ts';
-import { mailKinds } from '../src/mail/mail-job.ts';
-import { createMailbox, listMailbox, mailboxFolder } from '../src/mail/mailbox.ts';
+import { emailKinds } from '../src/mail/mail-job.ts';
+import { createMailboxTransport, listMessages, mailboxDir } from '../src/mail/mailbox.ts';
 import { createMailboxAccess } from '../src/mail/mailbox-access.ts';
 import { mailboxRoutes } from '../src/mail/mailbox-routes.ts';
 
@@ -42,7 +42,7 @@ const keep = async (fullName: string, date = new Date()): Promise<void> => {
     messageId: '<x@example.org>',
     date,
   });
-  expect(await createMailbox(config).deliver(message)).toMatchObject({ outcome: 'captured' });
+  expect(await createMailboxTransport(config).deliver(message)).toMatchObject({ outcome: 'captured' });
 };
 
 beforeAll(async () => {
@@ -53,9 +53,9 @@ beforeAll(async () => {
 afterAll(() => fs.rmSync(dataDir, { recursive: true }));
 
 it('OPS-01 files are readable by their owner only and sort by age', async () => {
-  const folder = mailboxFolder(config);
+  const folder = mailboxDir(config);
   expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
-  const names = await listMailbox(folder);
+  const names = await listMessages(folder);
   expect(names).toHaveLength(2);
   expect(names[0]).toMatch(/^20261121T060000000Z-\d{6}-/);
   for (const name of names) expect(fs.statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
@@ -71,7 +71,7 @@ it('lists the mails and shows one with both parts, its link, and nothing that co
   const listText = await list.text();
   expect(listText.match(/You are invited to Lanternrock/g)).toHaveLength(2);
   expect(listText).not.toMatch(/<script|style=|onload/i);
-  const [name = ''] = await listMailbox(mailboxFolder(config));
+  const [name = ''] = await listMessages(mailboxDir(config));
   const page = await (await get(`/mailbox/${name}`)).text();
   expect(page).toContain(`<a href="${link.replaceAll('&', '&amp;')}">`);
   expect(page).toMatch(/sandbox="allow-popups allow-popups-to-escape-sandbox"\s+srcdoc="&lt;base target=/);
@@ -79,12 +79,12 @@ it('lists the mails and shows one with both parts, its link, and nothing that co
   expect(page).not.toMatch(/<script|<b>/i);
   const raw = await get(`/mailbox/${name}/raw`);
   expect(raw.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
-  expect(await raw.text()).toBe(fs.readFileSync(path.join(mailboxFolder(config), name), 'utf8'));
+  expect(await raw.text()).toBe(fs.readFileSync(path.join(mailboxDir(config), name), 'utf8'));
 });
 
 it('previews every template and has a stylesheet of its own', async () => {
   const templates = await (await get('/mailbox/templates')).text();
-  expect(templates.match(/<iframe/g)).toHaveLength(mailKinds.length);
+  expect(templates.match(/<iframe/g)).toHaveLength(emailKinds.length);
   const style = await get('/mailbox/style.css');
   expect(style.headers.get('Content-Type')).toBe('text/css; charset=utf-8');
   expect(await style.text()).toContain('prefers-color-scheme: dark');
@@ -113,7 +113,7 @@ it.each([
 ] as [string, { peer?: string; headers?: Record<string, string> }][])(
   '%s sees nothing',
   async (_name, request) => {
-    const [name = ''] = await listMailbox(mailboxFolder(config));
+    const [name = ''] = await listMessages(mailboxDir(config));
     for (const address of [
       '/mailbox',
       '/mailbox/templates',
@@ -161,7 +161,7 @@ it('OPS-13 a forwarded TCP connection reads nothing without the secret', async (
   const forward = net.createServer((socket) => socket.pipe(net.connect(port, '127.0.0.1')).pipe(socket));
   await new Promise<void>((resolve) => forward.listen(0, '127.0.0.1', resolve));
   const url = `http://localhost:${(forward.address() as net.AddressInfo).port}`;
-  const [name = ''] = await listMailbox(mailboxFolder(config));
+  const [name = ''] = await listMessages(mailboxDir(config));
   const guess = 'x'.repeat(43);
   for (const address of [
     '/mailbox',
@@ -200,7 +200,7 @@ it('says so while there is no mail', async () => {
 });
 
 it('keeps the newest thousand mails', async () => {
-  const folder = mailboxFolder(config);
+  const folder = mailboxDir(config);
   for (let index = 0; index < 1000; index += 1) {
     const id = `${String(index).padStart(6, '0')}-00000000`;
     fs.writeFileSync(
@@ -209,7 +209,7 @@ it('keeps the newest thousand mails', async () => {
     );
   }
   await keep('Newest');
-  const names = await listMailbox(folder);
+  const names = await listMessages(folder);
   expect(names).toHaveLength(1000);
   expect(names.at(-1)).toMatch(/^20200101T000000003Z-000003-/);
 });

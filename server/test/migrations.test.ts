@@ -6,11 +6,11 @@ import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { readConfig, type Config } from '../src/config.ts';
-import { migrate, type Migration } from '../src/database/migrate.ts';
+import { applyMigrations, type Migration } from '../src/database/migrate.ts';
 import { sql } from '../src/database/sql.ts';
-import { productSql } from '../src/paths.ts';
+import { productMigrationsDir } from '../src/paths.ts';
 import { eachEngine, onServer, openTestDatabase, type TestDatabase } from './support/engines.ts';
-import { typeCommand } from './support/typed-command.ts';
+import { runCommand } from './support/typed-command.ts';
 
 const step = (name: string, text: string): Migration => ({
   name,
@@ -56,7 +56,10 @@ eachEngine('migrations', (engine) => {
   });
 
   it('go on without the search index where the extension cannot be made', async () => {
-    const script = fs.readFileSync(path.join(productSql, '20261101000014_search_accounts.sql'), 'utf8');
+    const script = fs.readFileSync(
+      path.join(productMigrationsDir, '20261101000014_search_accounts.sql'),
+      'utf8',
+    );
     await test.database.maintenance(async (tx) => {
       await test.database.script(
         tx,
@@ -80,7 +83,10 @@ eachEngine('migrations', (engine) => {
   });
 
   it('take out of stored names what turns the text around them', async () => {
-    const script = fs.readFileSync(path.join(productSql, '20261101000019_names_keep_direction.sql'), 'utf8');
+    const script = fs.readFileSync(
+      path.join(productMigrationsDir, '20261101000019_names_keep_direction.sql'),
+      'utf8',
+    );
     const rows = await test.database.maintenance(async (tx) => {
       await test.database.script(
         tx,
@@ -113,16 +119,19 @@ eachEngine('migrations', (engine) => {
 
   it('OPS-23 run a file once, also when two copies start together', async () => {
     const files = [...applied, step('migrations/x1.sql', 'create table public.step1 (id int)')];
-    const runs = await Promise.all([migrate(test.database, files), migrate(test.database, files)]);
+    const runs = await Promise.all([
+      applyMigrations(test.database, files),
+      applyMigrations(test.database, files),
+    ]);
     expect(runs.flat()).toEqual(['migrations/x1.sql']);
-    expect(await migrate(test.database, files)).toEqual([]);
+    expect(await applyMigrations(test.database, files)).toEqual([]);
     expect(await tables()).toEqual(['step1']);
   });
 
   it('REL-22 keep nothing of a file that fails or is cut off, and go on from there', async () => {
     const before = await names();
     const broken = step('migrations/x1.sql', 'create table public.step1 (id int); select 1 / 0;');
-    await expect(migrate(test.database, [...applied, broken])).rejects.toThrow('division by zero');
+    await expect(applyMigrations(test.database, [...applied, broken])).rejects.toThrow('division by zero');
     expect([await tables(), await names()]).toEqual([[], before]);
     const cut = step(
       'migrations/x1.sql',
@@ -131,11 +140,14 @@ eachEngine('migrations', (engine) => {
         ? 'create table public.step1 (id int); select pg_terminate_backend(pg_backend_pid());'
         : 'create table public.step1 (id int); do $$ begin raise exception $q$cut$q$; end $$;',
     );
-    await expect(migrate(test.database, [...applied, cut])).rejects.toThrow(/cut|terminat/);
+    await expect(applyMigrations(test.database, [...applied, cut])).rejects.toThrow(/cut|terminat/);
     expect([await tables(), await names()]).toEqual([[], before]);
     const mended = step('migrations/x1.sql', 'create table public.step1 (id int);');
     const next = step('migrations/x2.sql', 'create table public.step2 (id int);');
-    expect(await migrate(test.database, [...applied, mended, next])).toEqual([mended.name, next.name]);
+    expect(await applyMigrations(test.database, [...applied, mended, next])).toEqual([
+      mended.name,
+      next.name,
+    ]);
     expect(await tables()).toEqual(['step1', 'step2']);
   });
 
@@ -144,7 +156,7 @@ eachEngine('migrations', (engine) => {
       await test.database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
       const before = await names();
       const files = [...applied, step('migrations/x1.sql', 'create table public.step1 (id int)')];
-      await expect(migrate(test.database, files)).rejects.toThrow(
+      await expect(applyMigrations(test.database, files)).rejects.toThrow(
         'migrated by a newer version (migrations/9.sql)',
       );
       expect([await tables(), await names()]).toEqual([[], before]);
@@ -154,7 +166,9 @@ eachEngine('migrations', (engine) => {
       const [first, ...rest] = applied;
       const changed = step(first?.name ?? '', 'something else');
       const files = [changed, ...rest, step('migrations/x1.sql', 'create table public.step1 (id int)')];
-      await expect(migrate(test.database, files)).rejects.toThrow('differs from the one that was applied');
+      await expect(applyMigrations(test.database, files)).rejects.toThrow(
+        'differs from the one that was applied',
+      );
       expect(await tables()).toEqual([]);
     });
   });
@@ -188,19 +202,19 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
   });
 
   it('OPS-23 OPS-24 reads it as it is, refuses, or says what it applied', async () => {
-    expect(await typeCommand(config, 'backup', 'way-back.gz')).toMatchObject({ code: 0, problems: [remark] });
+    expect(await runCommand(config, 'backup', 'way-back.gz')).toMatchObject({ code: 0, problems: [remark] });
     const [header] = gunzipSync(fs.readFileSync(path.join(config.DATA_DIR, 'way-back.gz')))
       .toString()
       .split('\n');
     expect(header).toContain('platform/0006');
     expect(header).not.toContain(waiting);
-    expect(await typeCommand(config, 'invite', 'ann@example.org', '--name', 'Ann Lee')).toMatchObject({
+    expect(await runCommand(config, 'invite', 'ann@example.org', '--name', 'Ann Lee')).toMatchObject({
       code: refusal,
       lines: [],
     });
     // A service would have made its keys there.
     expect(fs.existsSync(path.join(config.DATA_DIR, 'keys'))).toBe(false);
-    expect(await typeCommand(config, 'migrate')).toEqual({
+    expect(await runCommand(config, 'migrate')).toEqual({
       code: 0,
       lines: [`Applied 1 migration to ${place}: ${waiting}.`],
       problems: [],
@@ -212,25 +226,25 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
   it('OPS-23 changes nothing by the way, whichever it is', async () => {
     const names = async () => test.database.query(sql`select name from platform.migrations order by 1`);
     const before = await names();
-    expect(await typeCommand(config, 'status')).toMatchObject({ code: 0, problems: [remark] });
+    expect(await runCommand(config, 'status')).toMatchObject({ code: 0, problems: [remark] });
     for (const name of ['accounts', 'admins', 'audit', 'demo', 'keys'])
-      expect([name, await typeCommand(config, name)]).toEqual([
+      expect([name, await runCommand(config, name)]).toEqual([
         name,
         { code: refusal, lines: [], problems: [] },
       ]);
     expect(await names()).toEqual(before);
     await test.database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
-    expect(await typeCommand(config, 'status')).toMatchObject({
+    expect(await runCommand(config, 'status')).toMatchObject({
       code: 0,
       problems: ['The database was migrated by a newer version (migrations/9.sql); it is left as it is.'],
     });
     for (const name of ['audit', 'migrate'])
-      expect(await typeCommand(config, name)).toMatchObject({
+      expect(await runCommand(config, name)).toMatchObject({
         code: 'The database was migrated by a newer version (migrations/9.sql). Start that version.',
         lines: [],
       });
     const foreign = readConfig({ DATABASE_URL: test.url, MIGRATE: 'off', DATA_DIR: test.dataDir });
-    expect(await typeCommand(foreign, 'migrate')).toMatchObject({
+    expect(await runCommand(foreign, 'migrate')).toMatchObject({
       code: 'With MIGRATE=off this database is managed elsewhere; nothing was done.',
     });
     expect(await names()).toHaveLength(before.length + 1);
@@ -248,7 +262,7 @@ it('a command on an empty Postgres says so, and leaves it and the folder alone',
   const folder = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
   const config = readConfig({ DATABASE_URL: url.href, SECRETS_KEY, DATA_DIR: folder });
   for (const name of ['status', 'audit', 'demo'])
-    expect(await typeCommand(config, name)).toEqual({
+    expect(await runCommand(config, name)).toEqual({
       code: 'The database of DATABASE_URL is empty; the first start, or migrate, fills it.',
       lines: [],
       problems: [],
@@ -261,7 +275,7 @@ it('a command on an empty Postgres says so, and leaves it and the folder alone',
   );
   expect(rows).toEqual([]);
   await client.end();
-  expect(await typeCommand(config, 'migrate')).toMatchObject({
+  expect(await runCommand(config, 'migrate')).toMatchObject({
     code: 0,
     lines: [`Made a new instance in the database ${name} of DATABASE_URL.`],
   });

@@ -23,7 +23,7 @@ describe('a setting that cannot be used', () => {
     const folder = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
     const config = readConfig({ DATA_DIR: folder, ...settings });
     await expect(openService({ config, log: pino({ level: 'silent' }) })).rejects.toMatchObject({
-      name: 'StartFailure',
+      name: 'OperationalError',
       message: expect.stringContaining(told),
     });
     expect(fs.existsSync(folder)).toBe(false);
@@ -58,8 +58,8 @@ describe('an embedded database that does not open', () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, content);
     const config = readConfig({ DATA_DIR: folder });
-    await expect(openDatabase(config, log, { existing: true })).rejects.toMatchObject({
-      name: 'StartFailure',
+    await expect(openDatabase(config, log, { mustExist: true })).rejects.toMatchObject({
+      name: 'OperationalError',
       message: expect.stringMatching(message),
     });
     expect(fs.readdirSync(folder, { recursive: true })).toEqual(['database', 'database/PG_VERSION']);

@@ -7,7 +7,7 @@ import type { AppEnv } from '../src/app-env.ts';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
-import { examine } from '../src/doctor/examine.ts';
+import { runChecks } from '../src/doctor/examine.ts';
 import { openDatabase } from '../src/open-database.ts';
 import { eachEngine, startTestService, type TestService } from './support/service.ts';
 import { openTestDatabase } from './support/engines.ts';
@@ -50,7 +50,7 @@ function appWith(rest: Hono<AppEnv>, settings: Record<string, string> = {}) {
 }
 
 describe('OPS-04 the address of the client', () => {
-  const tell = new Hono<AppEnv>().get('/who', (c) => c.text(c.get('clientAddress')));
+  const tell = new Hono<AppEnv>().get('/who', (c) => c.text(c.get('clientIp')));
   const { ask } = appWith(tell, { TRUSTED_PROXIES: '10.0.0.1,192.168.0.0/16,fd00::/8' });
   it.each([
     ['nobody forwards', '203.0.113.5', null, '203.0.113.5'],
@@ -240,7 +240,7 @@ describe('OPS-21 a login that is a superuser', () => {
     const config = readConfig({ DATABASE_URL: test.url, DATA_DIR: test.dataDir });
     const opened = await openDatabase(config, log);
     expect(lines.join('')).toContain('superuser');
-    expect(await examine({ config, database: opened.database, now: new Date() })).toContainEqual(
+    expect(await runChecks({ config, database: opened.database, now: new Date() })).toContainEqual(
       expect.objectContaining({ verdict: 'warning', about: 'login' }),
     );
     await opened.database.close();

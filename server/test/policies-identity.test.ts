@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type * as jose from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { claimsOf } from './support/auth-caller.ts';
+import { decodeClaims } from './support/auth-caller.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/service.ts';
 
 eachEngine('who a token makes its bearer', (engine) => {
@@ -16,7 +16,7 @@ eachEngine('who a token makes its bearer', (engine) => {
     test = await startTestService(engine);
     admin = await test.createUser({ platformAdmin: true });
     member = await test.createUser();
-    claims = claimsOf(await test.signIn(admin));
+    claims = decodeClaims(await test.signIn(admin));
     own = randomUUID();
     await test.database.query(sql`insert into public.accounts (id, name, slug, account_type, created_by)
       values (${own}, 'Own', 'own', 'enterprise', ${admin.id}), (${randomUUID()}, 'Other', 'other', 'enterprise', ${admin.id})`);

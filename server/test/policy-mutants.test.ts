@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { openTestDatabase, type TestDatabase } from './support/engines.ts';
-import { alwaysAsToken, catalogMutants, handMadeMutants } from './support/permission-mutants.ts';
+import { alwaysAsToken, catalogMutants, manualMutants } from './support/permission-mutants.ts';
 import { cellCount, prepareProbe, wrongCells } from './support/permission-probe.ts';
 
 class Undo extends Error {}
@@ -60,7 +60,7 @@ describe('policy mutants', () => {
 
   it('RLS-01 RLS-02 RLS-03 every broken rule is noticed', async () => {
     const listed = await test.database.query<{ text: string }>({ text: catalogMutants, values: [] });
-    const mutants = [...handMadeMutants, ...listed.map(({ text }) => text)];
+    const mutants = [...manualMutants, ...listed.map(({ text }) => text)];
     expect(mutants.length).toBeGreaterThan(150);
     const survivors: string[] = [];
     for (const mutant of mutants) {

@@ -1,7 +1,7 @@
 /** Reads that share a connection, in any mixture: every answer and every failure is the own one. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DatabaseFailure, DatabaseUnavailable, type BatchResult } from '../src/database/database.ts';
+import { QueryError, DatabaseUnavailableError, type BatchResult } from '../src/database/database.ts';
 import { openTestDatabase, onServer, type TestDatabase } from './support/engines.ts';
 import { runs, seed } from './support/run-counts.ts';
 
@@ -78,7 +78,7 @@ describe('reads of every kind at once', () => {
     });
     return test.database.batch([first(8000), main], {
       planKey: role,
-      hurried: (limit) => [first(limit), main],
+      withStatementTimeout: (limit) => [first(limit), main],
     });
   };
   const check = ({ name, asks, answer, mayBeLost }: Answered): void => {
@@ -88,9 +88,9 @@ describe('reads of every kind at once', () => {
       const rows = (answer.value[1]?.rows ?? []).map((row) => row.slice(0, 3));
       const expected = kind === 'nothing' ? [] : [[name, name, role]];
       expect({ kind, rows, code }).toEqual({ kind, rows: expected, code: undefined });
-    } else if (!(mayBeLost && answer.reason instanceof DatabaseUnavailable)) {
-      expect(answer.reason).toBeInstanceOf(DatabaseFailure);
-      expect({ kind, code: (answer.reason as DatabaseFailure).code }).toEqual({ kind, code });
+    } else if (!(mayBeLost && answer.reason instanceof DatabaseUnavailableError)) {
+      expect(answer.reason).toBeInstanceOf(QueryError);
+      expect({ kind, code: (answer.reason as QueryError).code }).toEqual({ kind, code });
     }
   };
   const prepare: Record<string, () => Promise<void>> = {
@@ -109,7 +109,7 @@ describe('reads of every kind at once', () => {
     const count = { text: 'select count(*) from pg_prepared_statements', values: [] };
     const answers = await Promise.all(
       Array.from({ length: 30 }, () =>
-        test.database.batch([count], { planKey: 'anon', hurried: () => [count] }),
+        test.database.batch([count], { planKey: 'anon', withStatementTimeout: () => [count] }),
       ),
     );
     return Math.max(...answers.map(([result]) => Number(result?.rows[0]?.[0])));

@@ -1,6 +1,6 @@
 /** Quick reads share one connection of an external Postgres; nobody notices but by the time it takes. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DatabaseFailure, type BatchResult, type Statement } from '../src/database/database.ts';
+import { QueryError, type BatchResult, type Statement } from '../src/database/database.ts';
 import { openExternal } from '../src/database/external.ts';
 import { openTestDatabase, type TestDatabase } from './support/engines.ts';
 
@@ -18,7 +18,10 @@ describe('the connection of quick reads', () => {
     values: [String(limit)],
   });
   const pair = async (first: (limit: number) => Statement, main: Statement): Promise<BatchResult[]> =>
-    test.database.batch([first(8000), main], { planKey: 'test', hurried: (limit) => [first(limit), main] });
+    test.database.batch([first(8000), main], {
+      planKey: 'test',
+      withStatementTimeout: (limit) => [first(limit), main],
+    });
   const read = async (text: string, ...values: unknown[]): Promise<readonly (string | null)[]> =>
     (await pair(setLimit, { text, values }))[1]?.rows[0] ?? [];
   const times = <T>(count: number, work: (index: number) => T): T[] =>
@@ -150,7 +153,8 @@ describe('the connection of quick reads', () => {
       { text: `select ${backend}`, values: [] },
     ];
     const ask = async (): Promise<unknown> =>
-      (await other.batch(statements, { planKey: 'test', hurried: () => statements }))[1]?.rows[0]?.[0];
+      (await other.batch(statements, { planKey: 'test', withStatementTimeout: () => statements }))[1]
+        ?.rows[0]?.[0];
     await ask();
     await expect.poll(async () => (await ask()) === (await ask())).toBe(true);
     const processes = await Promise.all(times(6, ask));
@@ -164,7 +168,7 @@ describe('the connection of quick reads', () => {
     const statements = [{ text: 'select pg_sleep(0.05)', values: [] }];
     const reads = [
       other.database.batch(statements),
-      other.database.batch(statements, { planKey: 'test', hurried: () => statements }),
+      other.database.batch(statements, { planKey: 'test', withStatementTimeout: () => statements }),
     ];
     await new Promise(setImmediate);
     await other.dispose();
@@ -177,6 +181,6 @@ describe('the connection of quick reads', () => {
     const answers = await Promise.all(times(10, () => test.database.batch(plain, { planKey: 'test' })));
     expect(answers.map((results) => results[1]?.rows[0]?.[0])).not.toContain(lane);
     const refused = pair(() => ({ text: 'select nothing', values: [] }), { text: 'select 1', values: [] });
-    await expect(refused).rejects.toBeInstanceOf(DatabaseFailure);
+    await expect(refused).rejects.toBeInstanceOf(QueryError);
   });
 });

@@ -2,23 +2,23 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { commands } from '../src/command-line/commands.ts';
 import { sql } from '../src/database/sql.ts';
-import type { AuthCaller } from './support/auth-caller.ts';
-import { keptOutput } from './support/command-output.ts';
-import { mailsTo } from './support/mail-links.ts';
+import type { AuthRequester } from './support/auth-caller.ts';
+import { captureOutput } from './support/command-output.ts';
+import { emailsTo } from './support/mail-links.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, type TestService, type TestUser } from './support/service.ts';
-import { signedInPerson } from './support/signed-in-person.ts';
-import { untilBlocked } from './support/until-blocked.ts';
+import { setUpSignedInUser } from './support/signed-in-person.ts';
+import { waitUntilBlocked } from './support/until-blocked.ts';
 
 eachEngine('resetting the second factors of a user', (engine) => {
   let test: TestService;
-  let auth: AuthCaller;
+  let auth: AuthRequester;
   let ann: TestUser;
   let chief: TestUser;
   let bo: TestUser;
   let chiefToken: string;
   let annToken: string;
-  const clock = signedInPerson(engine, (ready) => {
+  const clock = setUpSignedInUser(engine, (ready) => {
     ({ test, auth, ann } = ready);
     annToken = ready.session.access_token;
   });
@@ -57,7 +57,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
     )[0];
   const nothingLeft = { flag: false, epoch: true, factors: 0, codes: 0, sessions: 0 };
   const newestMail = async (email: string): Promise<[string | undefined, string]> => {
-    const mail = (await mailsTo(test, email)).at(-1);
+    const mail = (await emailsTo(test, email)).at(-1);
     return [mail?.subject, (mail?.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ')];
   };
   const expectNotices = async (actor: string): Promise<void> => {
@@ -70,7 +70,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
       expect(toAdministrators).toBe('The second factor of a Lanternrock user was removed');
       expect(words).toContain(`${done} ${ann.email} and ended all sessions of this user.`);
     }
-    expect(await mailsTo(test, `banned-${bo.email}`)).toEqual([]);
+    expect(await emailsTo(test, `banned-${bo.email}`)).toEqual([]);
   };
   const audited = async (): Promise<unknown[]> => {
     const [entry] = await test.database.query<{ payload: Record<string, unknown> }>(
@@ -154,7 +154,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
         const ids = resets.flat().map(({ user }) => user.id);
         await tx.query(sql`select from auth.users where id = any (${ids}::uuid[]) for update`);
         const begun = resets.map(([actor, { user }]) => reset({ email: user.email }, actor.token));
-        await untilBlocked(test.database, resets.length);
+        await waitUntilBlocked(test.database, resets.length);
         return { begun };
       });
       return (await Promise.all(running.begun)).map(([status]) => status).toSorted();
@@ -192,7 +192,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
 
   it('is a command of the operator, with the same emails', async () => {
     await addFactors();
-    const output = keptOutput(test.config.DATA_DIR);
+    const output = captureOutput(test.config.DATA_DIR);
     const run = (...args: string[]) =>
       commands.find(({ name }) => name === 'admins')?.run(test.service, args, output);
     const before = await test.fingerprint();

@@ -1,10 +1,15 @@
 /** The catalogue of attacks on the data interface, where no other test stands for an entry: REST-01 and following. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDataInterface, type Answer, type Ask, type DataInterface } from './support/data-interface.ts';
+import {
+  openRestFixture,
+  type RestResponse,
+  type RestCall,
+  type RestFixture,
+} from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
-import { everything, resetThings, thingsScript } from './support/things.ts';
+import { dumpRows, resetRows, writeSchemaScript } from './support/things.ts';
 
-const codeOf = ({ body }: Answer): string => (body as { code: string }).code;
+const codeOf = ({ body }: RestResponse): string => (body as { code: string }).code;
 const repeated = (text: string, times: number): string => encodeURIComponent(text.repeat(times));
 
 const names = [
@@ -18,30 +23,30 @@ const names = [
   '\u0000',
 ];
 
-const script = `${thingsScript}
+const script = `${writeSchemaScript}
   create function public."limit"() returns text language sql stable as $$select current_setting('statement_timeout')$$;
   grant execute on function public."limit"() to anon, authenticated, service_role;
 `;
 
 eachEngine('attacks', (engine) => {
-  let data: DataInterface;
+  let data: RestFixture;
   beforeAll(async () => {
-    data = await openDataInterface(engine, script, {
+    data = await openRestFixture(engine, script, {
       STATEMENT_TIMEOUT: '1000',
       ANON_STATEMENT_TIMEOUT: '500',
     });
   });
-  beforeEach(async () => resetThings(data));
+  beforeEach(async () => resetRows(data));
   afterAll(async () => data.close());
 
   /** Refused with 4xx and all four keys, and nothing changed. */
-  async function refused(path: string, ask: Ask = {}): Promise<Answer> {
-    const before = await everything(data);
+  async function refused(path: string, ask: RestCall = {}): Promise<RestResponse> {
+    const before = await dumpRows(data);
     const answer = await data.ask(path, ask);
     expect(answer.status, `${path.slice(0, 80)} ${answer.text}`).toBeGreaterThanOrEqual(400);
     expect(answer.status, answer.text).toBeLessThan(500);
     expect(Object.keys(answer.body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
-    expect(await everything(data)).toBe(before);
+    expect(await dumpRows(data)).toBe(before);
     return answer;
   }
 
@@ -57,7 +62,7 @@ eachEngine('attacks', (engine) => {
       `/things?select=id::${text}`,
     ];
     for (const place of places) await refused(place);
-    const post: Ask = { method: 'POST', body: [{ id: 9, name: 'n' }] };
+    const post: RestCall = { method: 'POST', body: [{ id: 9, name: 'n' }] };
     await refused(`/things?columns=${text}`, post);
     const merge = { Prefer: 'resolution=merge-duplicates' };
     await refused(`/things?on_conflict=${text}`, { ...post, headers: merge });
@@ -89,7 +94,7 @@ eachEngine('attacks', (engine) => {
     'REST-11 nobody writes the role "%s"',
     async (role) => {
       for (const method of ['POST', 'PATCH', 'DELETE']) {
-        const ask: Ask = { as: 'authenticated', method, body: { user_id: data.userId, role } };
+        const ask: RestCall = { as: 'authenticated', method, body: { user_id: data.userId, role } };
         const path = `/user_roles${method === 'POST' ? '' : `?user_id=eq.${data.userId}`}`;
         const answer = await refused(path, ask);
         expect([answer.status, codeOf(answer)]).toEqual([403, '42501']);
@@ -126,7 +131,7 @@ eachEngine('attacks', (engine) => {
   });
 
   describe('REST-29 a failure tells code, message, details and hint alone:', () => {
-    it.each<[string, string, Ask, string]>([
+    it.each<[string, string, RestCall, string]>([
       ['a value', '/things?id=eq.x', {}, '22P02'],
       ['a key', '/things', { method: 'POST', body: { id: 1, name: 'n' } }, '23505'],
       ['a check', '/things', { method: 'POST', body: { id: 9, name: '' } }, '23514'],

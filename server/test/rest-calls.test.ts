@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { openDataInterface, type Answer, type Ask, type DataInterface } from './support/data-interface.ts';
+import {
+  openRestFixture,
+  type RestResponse,
+  type RestCall,
+  type RestFixture,
+} from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
 import { libraryScript } from './support/library.ts';
 
@@ -57,9 +62,9 @@ const script = `${libraryScript}
 `;
 
 eachEngine('calls', (engine) => {
-  let data: DataInterface;
+  let data: RestFixture;
   beforeAll(async () => {
-    data = await openDataInterface(engine, script);
+    data = await openRestFixture(engine, script);
   });
   afterAll(async () => data.close());
 
@@ -67,8 +72,8 @@ eachEngine('calls', (engine) => {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-    as?: Ask['as'],
-  ): Promise<Answer> => data.ask(path, { method: 'POST', body, headers, ...(as ? { as } : {}) });
+    as?: RestCall['as'],
+  ): Promise<RestResponse> => data.ask(path, { method: 'POST', body, headers, ...(as ? { as } : {}) });
   const words = async (): Promise<number> => {
     const [row] = await data.database.query<{ count: string }>(sql`select count(*) as count from public.log`);
     return Number(row?.count);
@@ -181,7 +186,7 @@ eachEngine('calls', (engine) => {
   });
 
   describe('refusals', () => {
-    const refused = async (send: () => Promise<Answer>): Promise<unknown[]> => {
+    const refused = async (send: () => Promise<RestResponse>): Promise<unknown[]> => {
       const before = await words();
       const { status, body } = await send();
       expect(Object.keys(body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
@@ -190,10 +195,10 @@ eachEngine('calls', (engine) => {
     };
 
     const form = 'application/x-www-form-urlencoded';
-    const typed = (path: string, body: string, type: string): Promise<Answer> =>
+    const typed = (path: string, body: string, type: string): Promise<RestResponse> =>
       post(path, body, { 'Content-Type': type });
 
-    it.each<[string, () => Promise<Answer>, number, string]>([
+    it.each<[string, () => Promise<RestResponse>, number, string]>([
       ['an unknown function', () => post('/rpc/nowhere', {}), 404, 'PGRST202'],
       ['a missing argument', () => post('/rpc/add', { b: 1 }), 404, 'PGRST202'],
       ['an unknown argument', () => post('/rpc/add', { a: 1, c: 1 }), 404, 'PGRST202'],
@@ -300,7 +305,7 @@ eachEngine('calls', (engine) => {
     });
 
     it('REST-16 proposes only functions that the caller may use', async () => {
-      const hidden = async (as: Ask['as']): Promise<unknown> =>
+      const hidden = async (as: RestCall['as']): Promise<unknown> =>
         ((await post('/rpc/record_wrd', {}, {}, as)).body as { hint: unknown }).hint;
       expect(await hidden('service_role')).toBe('Perhaps you meant to call the function public.record_word');
       expect(await hidden('anon')).toBeNull();

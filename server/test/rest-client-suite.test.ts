@@ -10,22 +10,22 @@ import { embedFamilies } from './support/client-embeds.ts';
 import { readFamilies } from './support/client-reads.ts';
 import { clientScript } from './support/client-tables.ts';
 import { writeFamilies } from './support/client-writes.ts';
-import { openDataInterface, type DataInterface } from './support/data-interface.ts';
-import { referenceBinary, startReference, type Reference } from './support/reference.ts';
+import { openRestFixture, type RestFixture } from './support/data-interface.ts';
+import { referenceBinary, startPostgrest, type PostgrestServer } from './support/reference.ts';
 
 const families = { ...readFamilies, ...embedFamilies, ...callFamilies, ...writeFamilies };
 const settings = { AGGREGATES: 'on', TX_OVERRIDE: 'on', EXPOSED_SCHEMAS: 'public,personal' };
 
 describe("the published client's own cases", () => {
-  let embedded: DataInterface;
-  let postgres: DataInterface;
-  let reference: Reference | null = null;
+  let embedded: RestFixture;
+  let postgres: RestFixture;
+  let reference: PostgrestServer | null = null;
   let theirs: PostgrestClient | null = null;
   beforeAll(async () => {
-    embedded = await openDataInterface('embedded', clientScript, settings);
-    postgres = await openDataInterface('postgres', clientScript, settings);
+    embedded = await openRestFixture('embedded', clientScript, settings);
+    postgres = await openRestFixture('postgres', clientScript, settings);
     if (referenceBinary === null) return;
-    reference = await startReference(postgres.databaseUrl, { PGRST_DB_SCHEMAS: 'public,personal' });
+    reference = await startPostgrest(postgres.databaseUrl, { PGRST_DB_SCHEMAS: 'public,personal' });
     theirs = new PostgrestClient(reference.url);
   });
   afterAll(async () => {

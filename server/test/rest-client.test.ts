@@ -1,7 +1,7 @@
 /** The published client against the data interface, method by method. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PostgrestClient } from '@supabase/postgrest-js';
-import { openDataInterface, type DataInterface } from './support/data-interface.ts';
+import { openRestFixture, type RestFixture } from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
 import { libraryScript } from './support/library.ts';
 
@@ -11,10 +11,10 @@ const script = `${libraryScript}
 `;
 
 eachEngine('the published client', (engine) => {
-  let data: DataInterface;
+  let data: RestFixture;
   let client: PostgrestClient;
   beforeAll(async () => {
-    data = await openDataInterface(engine, script);
+    data = await openRestFixture(engine, script);
     client = data.client();
   });
   afterAll(async () => data.close());
@@ -261,7 +261,7 @@ eachEngine('the published client', (engine) => {
   });
 
   it('undoes what is asked to be undone, where that is allowed', async () => {
-    const allowed = await openDataInterface(engine, script, { TX_OVERRIDE: 'on' });
+    const allowed = await openRestFixture(engine, script, { TX_OVERRIDE: 'on' });
     try {
       const { data: rows } = await allowed.client().from('tags').insert({ label: 'z' }).rollback().select();
       expect(rows).toEqual([{ label: 'z' }]);

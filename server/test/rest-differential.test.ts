@@ -4,17 +4,17 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDataInterface, type DataInterface } from './support/data-interface.ts';
+import { openRestFixture, type RestFixture } from './support/data-interface.ts';
 import { calls, differentialScript, reads } from './support/differential-cases.ts';
 import { writes } from './support/differential-writes.ts';
 import { moreBooks } from './support/read-tables.ts';
 import {
-  comparable,
-  methodOf,
+  toComparable,
+  requestMethod,
   referenceBinary,
-  startReference,
-  type Asked,
-  type Reference,
+  startPostgrest,
+  type ReferenceRequest,
+  type PostgrestServer,
 } from './support/reference.ts';
 import { runs, seed } from './support/run-counts.ts';
 import { validRead } from './support/valid-reads.ts';
@@ -43,33 +43,33 @@ function operations({ paths }: Description): unknown {
 const numRuns = runs({ short: 150, long: 2000 });
 
 describe.skipIf(referenceBinary === null)('beside PostgREST 12.0.2', () => {
-  let data: DataInterface;
-  let reference: Reference;
+  let data: RestFixture;
+  let reference: PostgrestServer;
   beforeAll(async () => {
-    data = await openDataInterface('postgres', differentialScript + moreBooks, {
+    data = await openRestFixture('postgres', differentialScript + moreBooks, {
       AGGREGATES: 'on',
       TX_OVERRIDE: 'on',
     });
-    reference = await startReference(data.databaseUrl);
+    reference = await startPostgrest(data.databaseUrl);
   });
   afterAll(async () => {
     await reference.close();
     await data.close();
   });
 
-  const theirs = async (asked: Asked): Promise<unknown> => {
+  const theirs = async (asked: ReferenceRequest): Promise<unknown> => {
     const response = await reference.ask(asked);
-    return comparable(response.status, response.headers, await response.text());
+    return toComparable(response.status, response.headers, await response.text());
   };
-  const ours = async (asked: Asked): Promise<unknown> => {
+  const ours = async (asked: ReferenceRequest): Promise<unknown> => {
     const { path, headers = {}, body } = asked;
-    const answer = await data.ask(path, { method: methodOf(asked), headers, body });
-    return comparable(answer.status, answer.headers, answer.text);
+    const answer = await data.ask(path, { method: requestMethod(asked), headers, body });
+    return toComparable(answer.status, answer.headers, answer.text);
   };
 
   it.each(
     [...reads, ...writes, ...calls].map(
-      (one) => [`${methodOf(one)} ${one.path} ${JSON.stringify(one.headers ?? {})}`, one] as const,
+      (one) => [`${requestMethod(one)} ${one.path} ${JSON.stringify(one.headers ?? {})}`, one] as const,
     ),
   )('%s', async (_name, one) => {
     const [mine, their] = [await ours(one), await theirs(one)];

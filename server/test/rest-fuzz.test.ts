@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { openDataInterface, type DataInterface } from './support/data-interface.ts';
+import { openRestFixture, type RestFixture } from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
 import { hostileAccept, hostileBody, hostilePrefer, hostileQuery } from './support/hostile-queries.ts';
 import { libraryScript } from './support/library.ts';
 import { runs, seed } from './support/run-counts.ts';
-import { foreignText } from './support/statement-text.ts';
+import { findUnexpectedLiterals } from './support/statement-text.ts';
 
 const numRuns = runs({ short: 2000, long: 20_000 });
 
@@ -26,9 +26,9 @@ const expectedText = /^(public\.books_id_seq|guard-[0-9a-f]{24} [A-Z]+ )$/;
 
 eachEngine('hostile requests', (engine) => {
   const statements: string[] = [];
-  let data: DataInterface;
+  let data: RestFixture;
   beforeAll(async () => {
-    data = await openDataInterface(engine, script, { AGGREGATES: 'on' }, ({ text }) => statements.push(text));
+    data = await openRestFixture(engine, script, { AGGREGATES: 'on' }, ({ text }) => statements.push(text));
   });
   afterAll(async () => data.close());
 
@@ -75,7 +75,7 @@ eachEngine('hostile requests', (engine) => {
           expect(answer.status, answer.text).toBeLessThan(500);
           expect(answer.text).not.toContain('hidden-word');
           if (as === 'anon') expect(answer.status).toBeGreaterThanOrEqual(400);
-          expect(statements.flatMap(foreignText)).toEqual([]);
+          expect(statements.flatMap(findUnexpectedLiterals)).toEqual([]);
         }),
         { numRuns, seed },
       );
@@ -111,7 +111,9 @@ eachEngine('hostile requests', (engine) => {
             headers: { 'Content-Type': body.type, Prefer: prefer },
           });
           expect(answer.status, answer.text).toBeLessThan(500);
-          const foreign = statements.flatMap(foreignText).filter((text) => !expectedText.test(text));
+          const foreign = statements
+            .flatMap(findUnexpectedLiterals)
+            .filter((text) => !expectedText.test(text));
           expect(foreign).toEqual([]);
         }),
         { numRuns: runs({ short: 300, long: 5000 }), seed },

@@ -1,8 +1,8 @@
 /** GeoJSON, which PostGIS makes; that it is refused without the extension shows `rest-client.test.ts`. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import pg from 'pg';
-import { openDataInterface, type DataInterface } from './support/data-interface.ts';
-import { referenceBinary, startReference, type Reference } from './support/reference.ts';
+import { openRestFixture, type RestFixture } from './support/data-interface.ts';
+import { referenceBinary, startPostgrest, type PostgrestServer } from './support/reference.ts';
 
 const script = `
   create schema maps;
@@ -32,17 +32,17 @@ async function hasPostgis(): Promise<boolean> {
 const missing = 'PostGIS is not installed, for example: apt-get install postgresql-15-postgis-3';
 
 describe('GeoJSON with PostGIS', () => {
-  let data: DataInterface | null = null;
-  let reference: Reference | null = null;
+  let data: RestFixture | null = null;
+  let reference: PostgrestServer | null = null;
   beforeAll(async () => {
     if (!(await hasPostgis())) return;
     // Only a superuser may create the extension.
-    data = await openDataInterface('postgres as superuser', script, {
+    data = await openRestFixture('postgres as superuser', script, {
       EXTRA_SEARCH_PATH: 'public,maps',
       TX_OVERRIDE: 'on',
     });
     if (referenceBinary === null) return;
-    reference = await startReference(data.databaseUrl, { PGRST_DB_EXTRA_SEARCH_PATH: 'public,maps' });
+    reference = await startPostgrest(data.databaseUrl, { PGRST_DB_EXTRA_SEARCH_PATH: 'public,maps' });
   });
   afterAll(async () => {
     await reference?.close();

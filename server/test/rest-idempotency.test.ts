@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { openDataInterface, type Answer, type Ask, type DataInterface } from './support/data-interface.ts';
+import {
+  openRestFixture,
+  type RestResponse,
+  type RestCall,
+  type RestFixture,
+} from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
 
 const script = `
@@ -11,18 +16,18 @@ const script = `
 `;
 
 eachEngine('Idempotency-Key', (engine) => {
-  let data: DataInterface;
+  let data: RestFixture;
   beforeAll(async () => {
-    data = await openDataInterface(engine, script);
+    data = await openRestFixture(engine, script);
   });
   afterAll(async () => data.close());
 
   const post = (
     key: string,
     word: string,
-    as: Ask['as'] = 'authenticated',
+    as: RestCall['as'] = 'authenticated',
     path = '/once',
-  ): Promise<Answer> =>
+  ): Promise<RestResponse> =>
     data.ask(path, {
       method: 'POST',
       as,

@@ -1,26 +1,31 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDataInterface, type Answer, type Ask, type DataInterface } from './support/data-interface.ts';
+import {
+  openRestFixture,
+  type RestResponse,
+  type RestCall,
+  type RestFixture,
+} from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
-import { refusal, resetThings, thingsScript } from './support/things.ts';
+import { expectRejected, resetRows, writeSchemaScript } from './support/things.ts';
 
 const represent = { Prefer: 'return=representation' };
 const object = { Accept: 'application/vnd.pgrst.object+json' };
 
 eachEngine('inserts', (engine) => {
-  let data: DataInterface;
+  let data: RestFixture;
   beforeAll(async () => {
-    data = await openDataInterface(engine, thingsScript, { TX_OVERRIDE: 'on' });
+    data = await openRestFixture(engine, writeSchemaScript, { TX_OVERRIDE: 'on' });
   });
   afterAll(async () => data.close());
-  beforeEach(async () => resetThings(data));
+  beforeEach(async () => resetRows(data));
 
   const post = (
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-    as?: Ask['as'],
-  ): Promise<Answer> => data.ask(path, { method: 'POST', body, headers, ...(as ? { as } : {}) });
-  const refused = (send: () => Promise<Answer>): Promise<unknown[]> => refusal(data, send);
+    as?: RestCall['as'],
+  ): Promise<RestResponse> => data.ask(path, { method: 'POST', body, headers, ...(as ? { as } : {}) });
+  const refused = (send: () => Promise<RestResponse>): Promise<unknown[]> => expectRejected(data, send);
 
   describe('POST', () => {
     it('C265 inserts one row and says nothing of it', async () => {

@@ -96,7 +96,7 @@ it('REST-25 behind a pooler a cancellation meets the abandoned statement and no 
   const pooled = await openExternal({ ...options, url: url.href });
   let leave = (): void => {};
   const ours = pooled.batch(sleep, {
-    abandoned: (listener) => {
+    onClientAbort: (listener) => {
       leave = listener;
       return () => {};
     },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import type { DatabaseRole } from '../src/identity.ts';
-import { openDataInterface, type DataInterface } from './support/data-interface.ts';
+import { openRestFixture, type RestFixture } from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
 import { libraryScript } from './support/library.ts';
 
@@ -35,9 +35,9 @@ const script = `${libraryScript}
 `;
 
 eachEngine('protocol', (engine) => {
-  let data: DataInterface;
+  let data: RestFixture;
   beforeAll(async () => {
-    data = await openDataInterface(engine, script, {
+    data = await openRestFixture(engine, script, {
       EXPOSED_SCHEMAS: 'public,other',
       MAX_ROWS: '20',
       BODY_LIMIT: '2000',
@@ -46,10 +46,7 @@ eachEngine('protocol', (engine) => {
   afterAll(async () => data.close());
 
   const codeOf = (body: unknown): string => (body as { code: string }).code;
-  const refused = async (
-    path: string,
-    init: Parameters<DataInterface['ask']>[1] = {},
-  ): Promise<unknown[]> => {
+  const refused = async (path: string, init: Parameters<RestFixture['ask']>[1] = {}): Promise<unknown[]> => {
     const { status, body, headers } = await data.ask(path, init);
     expect(Object.keys(body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -329,9 +326,9 @@ eachEngine('protocol', (engine) => {
 });
 
 eachEngine('switches', (engine) => {
-  let data: DataInterface;
+  let data: RestFixture;
   beforeAll(async () => {
-    data = await openDataInterface(engine, script, {
+    data = await openRestFixture(engine, script, {
       PLAN: 'on',
       REQUIRE_FILTER: 'off',
       STATEMENT_TIMEOUT: '300',

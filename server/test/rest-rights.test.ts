@@ -1,6 +1,11 @@
 /** The order of work: privileges are checked from the schema cache, before the query and the body are parsed and before any SQL. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDataInterface, type Answer, type Ask, type DataInterface } from './support/data-interface.ts';
+import {
+  openRestFixture,
+  type RestResponse,
+  type RestCall,
+  type RestFixture,
+} from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
 
 const script = `
@@ -29,15 +34,15 @@ const script = `
 `;
 
 eachEngine('privileges', (engine) => {
-  let data: DataInterface;
+  let data: RestFixture;
   let statements = 0;
   beforeAll(async () => {
-    data = await openDataInterface(engine, script, {}, () => (statements += 1));
+    data = await openRestFixture(engine, script, {}, () => (statements += 1));
   });
   beforeEach(() => (statements = 0));
   afterAll(async () => data.close());
 
-  const codeOf = ({ status, body }: Answer): unknown[] => [status, (body as { code?: string }).code];
+  const codeOf = ({ status, body }: RestResponse): unknown[] => [status, (body as { code?: string }).code];
   const merge = { Prefer: 'resolution=merge-duplicates' };
   const represent = { Prefer: 'return=representation' };
 
@@ -55,7 +60,7 @@ eachEngine('privileges', (engine) => {
       await data.rest.reload();
     });
 
-    it.each<[string, Ask]>([
+    it.each<[string, RestCall]>([
       ['/half', {}],
       ['/nothing_of_this_name', {}],
       ['/half?select=nothing(*)&or=(', {}],
@@ -75,7 +80,7 @@ eachEngine('privileges', (engine) => {
     });
   });
 
-  it.each<[string, Ask, number, string]>([
+  it.each<[string, RestCall, number, string]>([
     ['/hidden', {}, 404, 'PGRST205'],
     ['/hidden', { method: 'OPTIONS' }, 404, 'PGRST205'],
     ['/hidden?mood=eq.x', { method: 'PATCH', body: 'no json' }, 404, 'PGRST205'],
@@ -105,7 +110,7 @@ eachEngine('privileges', (engine) => {
     expect(answer.text.replaceAll('unknown_to_all', '')).not.toMatch(/label|secret_key|whisper"|links"|k\b"/);
   });
 
-  it.each<[string, Ask, number]>([
+  it.each<[string, RestCall, number]>([
     ['/half?select=id,word&word=eq.w&order=id', {}, 200],
     ['/half?select=id,parts(*)', {}, 200],
     ['/half?select=id&limit=1', { headers: { Prefer: 'count=exact' } }, 200],

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { sql } from '../src/database/sql.ts';
 import type { DatabaseRole } from '../src/identity.ts';
-import { SchemaCacheHolder } from '../src/rest/schema/schema-cache-holder.ts';
-import { openDataInterface, type Ask, type DataInterface } from './support/data-interface.ts';
+import { SchemaCacheManager } from '../src/rest/schema/schema-cache-holder.ts';
+import { openRestFixture, type RestCall, type RestFixture } from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
 
 const script = `
@@ -37,9 +37,9 @@ interface Description {
 }
 
 eachEngine('the schema cache', (engine) => {
-  let data: DataInterface;
+  let data: RestFixture;
   beforeAll(async () => {
-    data = await openDataInterface(engine, script, { SITE_URL: 'https://console.example.org' });
+    data = await openRestFixture(engine, script, { SITE_URL: 'https://console.example.org' });
   });
   afterAll(async () => data.close());
 
@@ -121,7 +121,7 @@ eachEngine('the schema cache', (engine) => {
       expect([head.status, head.text]).toEqual([200, '']);
       expect((await data.ask('/', { method: 'OPTIONS' })).headers.get('allow')).toBe('OPTIONS,GET,HEAD');
       expect((await data.ask('', { headers: { Accept: 'image/png, */*;q=0.1' } })).status).toBe(200);
-      const code = async (ask: Ask): Promise<unknown[]> => {
+      const code = async (ask: RestCall): Promise<unknown[]> => {
         const { status, body } = await data.ask('/', ask);
         return [status, (body as { code: string }).code];
       };
@@ -146,7 +146,7 @@ eachEngine('the schema cache', (engine) => {
   });
 
   it('keeps the plans when nothing changed', async () => {
-    const holder = new SchemaCacheHolder({
+    const holder = new SchemaCacheManager({
       database: data.database,
       config: readConfig({}),
       log: pino({ level: 'silent' }),
@@ -172,7 +172,7 @@ eachEngine('the schema cache', (engine) => {
     let heard: (payload: string) => void = () => {};
     let begun = 0;
     let finish: (() => void) | undefined;
-    const holder = new SchemaCacheHolder({
+    const holder = new SchemaCacheManager({
       database: {
         ...data.database,
         listen: (_channel, listener) => (heard = listener),
@@ -204,7 +204,7 @@ eachEngine('the schema cache', (engine) => {
 
   it('is read again within a minute behind a pooler that passes no notifications on', async () => {
     const { listen: _none, ...database } = data.database;
-    const holder = new SchemaCacheHolder({
+    const holder = new SchemaCacheManager({
       database: { ...database, pooling: 'transaction' },
       config: readConfig({}),
       log: pino({ level: 'silent' }),

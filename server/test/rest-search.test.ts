@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Statement } from '../src/database/database.ts';
-import { openDataInterface, type DataInterface } from './support/data-interface.ts';
+import { openRestFixture, type RestFixture } from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
 import { runs, seed } from './support/run-counts.ts';
 
@@ -38,10 +38,10 @@ const script = `
 `;
 
 eachEngine('search', (engine) => {
-  let data: DataInterface;
+  let data: RestFixture;
   let sent = '';
   beforeAll(async () => {
-    data = await openDataInterface(engine, script, {}, ({ text }) => (sent = text));
+    data = await openRestFixture(engine, script, {}, ({ text }) => (sent = text));
   });
   afterAll(async () => data.close());
 

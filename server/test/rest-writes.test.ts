@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDataInterface, type Answer, type Ask, type DataInterface } from './support/data-interface.ts';
+import {
+  openRestFixture,
+  type RestResponse,
+  type RestCall,
+  type RestFixture,
+} from './support/data-interface.ts';
 import { eachEngine } from './support/engines.ts';
-import { everything, refusal, resetThings, thingsScript } from './support/things.ts';
+import { dumpRows, expectRejected, resetRows, writeSchemaScript } from './support/things.ts';
 
 const represent = { Prefer: 'return=representation' };
 const object = { Accept: 'application/vnd.pgrst.object+json' };
@@ -19,28 +24,32 @@ const costlyKeysScript = `
 `;
 
 eachEngine('changes', (engine) => {
-  let data: DataInterface;
+  let data: RestFixture;
   beforeAll(async () => {
-    data = await openDataInterface(engine, `${thingsScript}${costlyKeysScript}`, { TX_OVERRIDE: 'on' });
+    data = await openRestFixture(engine, `${writeSchemaScript}${costlyKeysScript}`, { TX_OVERRIDE: 'on' });
   });
   afterAll(async () => data.close());
-  beforeEach(async () => resetThings(data));
+  beforeEach(async () => resetRows(data));
 
   const send =
     (method: string) =>
-    (path: string, body?: unknown, headers: Record<string, string> = {}, as?: Ask['as']) =>
+    (path: string, body?: unknown, headers: Record<string, string> = {}, as?: RestCall['as']) =>
       data.ask(path, { method, body, headers, ...(as ? { as } : {}) });
   const post = send('POST');
   const patch = send('PATCH');
   const put = send('PUT');
-  const remove = (path: string, headers: Record<string, string> = {}, as?: Ask['as']): Promise<Answer> =>
+  const remove = (
+    path: string,
+    headers: Record<string, string> = {},
+    as?: RestCall['as'],
+  ): Promise<RestResponse> =>
     // The client sends a type even where there is no body.
     data.ask(path, {
       method: 'DELETE',
       headers: { 'Content-Type': 'application/json', ...headers },
       ...(as ? { as } : {}),
     });
-  const refused = (send: () => Promise<Answer>): Promise<unknown[]> => refusal(data, send);
+  const refused = (send: () => Promise<RestResponse>): Promise<unknown[]> => expectRejected(data, send);
 
   describe('PATCH', () => {
     it('C266 changes the rows that match', async () => {
@@ -97,7 +106,7 @@ eachEngine('changes', (engine) => {
 
     it.each(['limit=1', 'offset=1', 'limit=all', 'limit=1&offset=0'])('rejects %s', async (window) => {
       for (const method of ['PATCH', 'DELETE']) {
-        const send = (): Promise<Answer> =>
+        const send = (): Promise<RestResponse> =>
           data.ask(`/things?id=lt.3&${window}`, { method, body: { kind: 'k' }, headers: represent });
         expect(await refused(send)).toEqual([400, 'PGRST114']);
         expect((await send()).body).toMatchObject({
@@ -276,7 +285,7 @@ eachEngine('changes', (engine) => {
 
   describe('transactions', () => {
     it('answers as if it had happened, and keeps nothing', async () => {
-      const before = await everything(data);
+      const before = await dumpRows(data);
       const answer = await post(
         '/things?select=id',
         { id: 4, name: 'four' },
@@ -287,7 +296,7 @@ eachEngine('changes', (engine) => {
         [{ id: 4 }],
         'return=representation, tx=rollback',
       ]);
-      expect(await everything(data)).toBe(before);
+      expect(await dumpRows(data)).toBe(before);
     });
 
     it('takes a time zone, and refuses one that does not exist', async () => {

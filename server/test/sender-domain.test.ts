@@ -3,12 +3,16 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { SenderDomainAnswer } from '@lanternrock/contract/notification-settings';
+import type { SenderDomainResponse } from '@lanternrock/contract/notification-settings';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { startDnsServer, type DnsServer, type Zone } from './support/dns-server.ts';
 import { eachEngine } from './support/engines.ts';
-import { invitationTables, openInvitationBench, type InvitationBench } from './support/invitation-bench.ts';
+import {
+  invitationTables,
+  openInvitationFixture,
+  type InvitationFixture,
+} from './support/invitation-bench.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64');
@@ -20,14 +24,14 @@ const complete: Zone = {
 };
 
 eachEngine('sender domain', (engine) => {
-  let bench: InvitationBench;
+  let bench: InvitationFixture;
   let dns: DnsServer;
   let admin: string;
   const keyFile = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-dkim-')), 'key.pem');
   beforeAll(async () => {
     fs.writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
     dns = await startDnsServer();
-    bench = await openInvitationBench(engine, {
+    bench = await openInvitationFixture(engine, {
       settings: {
         DNS_SERVERS: dns.address,
         DKIM_DOMAIN: 'mail.example.org',
@@ -51,10 +55,10 @@ eachEngine('sender domain', (engine) => {
     dns.asked.length = 0;
   });
 
-  const check = async (body: unknown = {}): Promise<SenderDomainAnswer> => {
+  const check = async (body: unknown = {}): Promise<SenderDomainResponse> => {
     const answer = await bench.call(body, admin, undefined, 'check-sender-domain');
     expect(answer.status).toBe(200);
-    return (await answer.json()) as SenderDomainAnswer;
+    return (await answer.json()) as SenderDomainResponse;
   };
   const states = async (body?: unknown): Promise<string[]> =>
     (await check(body)).records.map(({ state }) => state);

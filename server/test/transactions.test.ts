@@ -1,7 +1,7 @@
 /** Transactions of an external Postgres behind a network that falls silent. */
 import net from 'node:net';
 import { expect, inject, it } from 'vitest';
-import { DatabaseUnavailable } from '../src/database/database.ts';
+import { DatabaseUnavailableError } from '../src/database/database.ts';
 import { openExternal } from '../src/database/external.ts';
 import { sql } from '../src/database/sql.ts';
 import { startProxy } from './support/tcp-proxy.ts';
@@ -47,7 +47,7 @@ it('a server that greets and then says nothing is given up', async () => {
     answerLimit: 100,
     onConnectionError: () => {},
   });
-  await expect(opening).rejects.toBeInstanceOf(DatabaseUnavailable);
+  await expect(opening).rejects.toBeInstanceOf(DatabaseUnavailableError);
   silent.close();
 });
 
@@ -59,7 +59,7 @@ it('a database behind a network that fell silent can be closed', async () => {
   const database = await openExternal({ url: url.href, ...settings });
   const read = [{ text: 'select 1', values: [] }];
   database.listen?.('channel', () => {});
-  for (let count = 0; count < 5; count += 1) await database.batch(read, { hurried: () => read });
+  for (let count = 0; count < 5; count += 1) await database.batch(read, { withStatementTimeout: () => read });
   proxy.stall();
   await database.close();
   await proxy.close();

@@ -3,7 +3,7 @@ import type { UnsentInvitations } from '@lanternrock/contract/invitations';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { eachEngine } from './support/engines.ts';
-import { invitationTables, openMailedBench, type MailedBench } from './support/invitation-bench.ts';
+import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-bench.ts';
 
 const people = ['ann', 'bo', 'cy', 'di'].map((name) => ({
   email: `${name}@example.org`,
@@ -11,9 +11,9 @@ const people = ['ann', 'bo', 'cy', 'di'].map((name) => ({
 }));
 
 eachEngine('unsent invitations', (engine) => {
-  let bench: MailedBench;
+  let bench: EmailFixture;
   beforeAll(async () => {
-    bench = await openMailedBench(engine, { sendLimit: 10_000 });
+    bench = await openEmailFixture(engine, { sendTimeoutMs: 10_000 });
   });
   afterAll(() => bench.close());
   beforeEach(() => bench.reset());

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { openConsole } from '../src/web/console-files.ts';
+import { loadConsoleFiles } from '../src/web/console-files.ts';
 import { siteUrl, startTestService, type TestService } from './support/service.ts';
 
 let service: TestService;
@@ -189,7 +189,7 @@ describe("the console's files", () => {
   fs.writeFileSync(path.join(folder, 'assets', 'app.js'), 'export {};');
   fs.writeFileSync(path.join(folder, 'assets', 'app.js.map'), '{}');
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
-  const { routes: files } = openConsole({
+  const { routes: files } = loadConsoleFiles({
     folder,
     runtime: {
       productName: 'Zeta <Test> & Co',

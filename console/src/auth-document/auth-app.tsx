@@ -8,8 +8,8 @@ import { AuthCallbackScreen, callbackText } from '../screens/auth-callback/auth-
 import { AuthScreen } from '../screens/auth/auth-screen.tsx';
 import { SetPasswordScreen, validatingText } from '../screens/set-password/set-password-screen.tsx';
 import { AuthFrame } from '../shell/auth-frame.tsx';
-import { Waiting } from '../shell/waiting.tsx';
-import { showHandedOverToasts } from '../session/toast-handover.ts';
+import { LoadingScreen } from '../shell/waiting.tsx';
+import { showQueuedToasts } from '../session/toast-handover.ts';
 import { Toaster } from '../ui/toaster.tsx';
 
 /** `visit` tells two visits of the same page apart: each starts anew. */
@@ -33,7 +33,7 @@ export function AuthApp({ productName }: { productName: string }): React.JSX.Ele
   );
   useEffect(() => {
     arrive();
-    showHandedOverToasts();
+    showQueuedToasts();
     addEventListener('popstate', arrive);
     return () => removeEventListener('popstate', arrive);
   }, [arrive]);
@@ -74,10 +74,10 @@ function FirstViews(): React.JSX.Element {
   return (
     <>
       <div className="first-view-callback">
-        <Waiting text={callbackText} />
+        <LoadingScreen text={callbackText} />
       </div>
       <div className="first-view-set-password">
-        <Waiting text={validatingText} />
+        <LoadingScreen text={validatingText} />
       </div>
     </>
   );

@@ -12,4 +12,4 @@ export const AuthNavigationContext = createContext<AuthNavigation>({ productName
 export const useAuthNavigation = (): AuthNavigation => useContext(AuthNavigationContext);
 
 /** Opens the console's document. Replaced, so that Back does not return to a form that is done with. */
-export const openConsole = (path: string): void => location.replace(path);
+export const goToConsole = (path: string): void => location.replace(path);

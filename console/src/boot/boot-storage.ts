@@ -1,8 +1,8 @@
 /** What both documents' first scripts read and do. */
-import { darkQuery, shownTheme, themeChoiceFrom, themeStorageKey } from '../theme/theme.ts';
+import { darkQuery, resolveTheme, parseThemePreference, themeStorageKey } from '../theme/theme.ts';
 
 /** Null also where storage is blocked. */
-export const storedText = (key: string): string | null => {
+export const readLocalStorage = (key: string): string | null => {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -10,7 +10,7 @@ export const storedText = (key: string): string | null => {
   }
 };
 
-export const showStoredTheme = (): void => {
-  const choice = themeChoiceFrom(storedText(themeStorageKey));
-  document.documentElement.dataset['theme'] = shownTheme(choice, matchMedia(darkQuery).matches);
+export const applyStoredTheme = (): void => {
+  const choice = parseThemePreference(readLocalStorage(themeStorageKey));
+  document.documentElement.dataset['theme'] = resolveTheme(choice, matchMedia(darkQuery).matches);
 };

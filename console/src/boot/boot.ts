@@ -2,8 +2,8 @@
  * Runs before the first paint in the sign-in document, as its one blocking script (built to /boot.js):
  * sets the theme, and which prerendered part shows. Keep it tiny.
  */
-import { firstView } from './boot-decision.ts';
-import { showStoredTheme, storedText } from './boot-storage.ts';
+import { initialView } from './boot-decision.ts';
+import { applyStoredTheme, readLocalStorage } from './boot-storage.ts';
 import { sessionStorageKey } from '../session/session-storage-key.ts';
 
 const backend = (): string => {
@@ -16,6 +16,6 @@ const backend = (): string => {
   }
 };
 
-showStoredTheme();
-const stored = storedText(sessionStorageKey(backend()));
-document.documentElement.dataset['view'] = firstView(location.pathname, stored);
+applyStoredTheme();
+const stored = readLocalStorage(sessionStorageKey(backend()));
+document.documentElement.dataset['view'] = initialView(location.pathname, stored);

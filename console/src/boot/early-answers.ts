@@ -65,7 +65,7 @@ interface Asker {
   readonly backend: string;
 }
 
-export const askEarly = ({ userId, token, anonKey, backend }: Asker): void => {
+export const prefetchAccountsScreen = ({ userId, token, anonKey, backend }: Asker): void => {
   const reads = [newestAccountsRead, profileRead(userId), platformAdminRead(userId), membershipsRead(userId)];
   const waiting = reads.map(({ path, headers }): EarlyAnswer => {
     const url = `${backend}/rest/v1${path}`;
@@ -86,10 +86,10 @@ export const askEarly = ({ userId, token, anonKey, backend }: Asker): void => {
 };
 
 /** Whether the screen's reads have been sent already. */
-export const hasEarlyAnswers = (): boolean => (window.earlyAnswers?.length ?? 0) > 0;
+export const hasPrefetchedResponses = (): boolean => (window.earlyAnswers?.length ?? 0) > 0;
 
 /** Removes and returns the response for this URL and token; null when there is none, or when the request failed. */
-export const takeEarlyAnswer = async (
+export const takePrefetchedResponse = async (
   url: RequestInfo | URL,
   init: RequestInit | undefined,
   token: string | undefined,

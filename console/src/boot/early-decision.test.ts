@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { earlyIdentity } from './early-decision.ts';
+import { prefetchIdentity } from './early-decision.ts';
 
 const now = 1_800_000_000;
 const tokenWith = (claims: object): string => `head.${btoa(JSON.stringify(claims)).replaceAll('=', '')}.sign`;
@@ -16,18 +16,20 @@ const stored = (changes: object = {}, user: object = {}): string =>
 describe('reading before the auth client is there', () => {
   it('is for the accounts screen of somebody whose session needs nothing first', () => {
     const identity = { userId: 'u1', token: tokenWith({ aal: 'aal1' }) };
-    expect(earlyIdentity('/admin/accounts', stored(), now)).toEqual(identity);
-    expect(earlyIdentity('/admin/accounts/', stored(), now)).toEqual(identity);
+    expect(prefetchIdentity('/admin/accounts', stored(), now)).toEqual(identity);
+    expect(prefetchIdentity('/admin/accounts/', stored(), now)).toEqual(identity);
   });
 
   it('is for a person with a second factor once that was proved', () => {
     const factors = { factors: [{ status: 'verified' }] };
-    expect(earlyIdentity('/admin/accounts', stored({}, factors), now)).toBeNull();
+    expect(prefetchIdentity('/admin/accounts', stored({}, factors), now)).toBeNull();
     const proved = { access_token: tokenWith({ aal: 'aal2' }) };
-    expect(earlyIdentity('/admin/accounts', stored(proved, factors), now)).not.toBeNull();
-    expect(earlyIdentity('/admin/accounts', stored({ access_token: 'no.%.token' }, factors), now)).toBeNull();
+    expect(prefetchIdentity('/admin/accounts', stored(proved, factors), now)).not.toBeNull();
+    expect(
+      prefetchIdentity('/admin/accounts', stored({ access_token: 'no.%.token' }, factors), now),
+    ).toBeNull();
     const unfinished = { factors: [{ status: 'unverified' }] };
-    expect(earlyIdentity('/admin/accounts', stored({}, unfinished), now)).not.toBeNull();
+    expect(prefetchIdentity('/admin/accounts', stored({}, unfinished), now)).not.toBeNull();
   });
 
   it.each([
@@ -39,6 +41,6 @@ describe('reading before the auth client is there', () => {
     ['a token without an end', '/admin/accounts', stored({ expires_at: null })],
     ['a password not set yet', '/admin/accounts', stored({}, { app_metadata: { setup_required: true } })],
   ])('is not for %s', (_case, path, text) => {
-    expect(earlyIdentity(path, text, now)).toBeNull();
+    expect(prefetchIdentity(path, text, now)).toBeNull();
   });
 });

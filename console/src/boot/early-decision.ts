@@ -24,7 +24,7 @@ const leastLife = 120;
  * @param now seconds since 1970.
  * @returns null unless the accounts screen would ask the same with the same token.
  */
-export const earlyIdentity = (
+export const prefetchIdentity = (
   pathname: string,
   stored: string | null,
   now: number,

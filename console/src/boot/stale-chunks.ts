@@ -10,7 +10,7 @@ const key = 'reloaded_for_new_build_at';
 const pause = 30_000;
 
 /** True when enough time has passed since the last reload of this kind. */
-export const mayReload = (last: string | null, now: number): boolean => {
+export const canReload = (last: string | null, now: number): boolean => {
   const at = Number(last ?? '');
   return last === null || !Number.isFinite(at) || now - at >= pause || at > now;
 };
@@ -28,13 +28,13 @@ const tellOnce = (): void => {
   });
 };
 
-export const followStaleChunks = (): void => {
+export const handleStaleChunks = (): void => {
   addEventListener('vite:preloadError', (event) => {
     if (navigator.onLine && hasUnsavedChanges()) {
       tellOnce();
       return;
     }
-    if (!navigator.onLine || !mayReload(sessionStorage.getItem(key), Date.now())) return;
+    if (!navigator.onLine || !canReload(sessionStorage.getItem(key), Date.now())) return;
     // The failed import would otherwise reject into an error screen just before the reload.
     event.preventDefault();
     sessionStorage.setItem(key, String(Date.now()));

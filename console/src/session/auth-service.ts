@@ -4,16 +4,16 @@
  */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/sign-in-methods';
-import { auth, callAuth, type Session } from '../backend-auth.ts';
+import { auth, requestAuth, type Session } from '../backend-auth.ts';
 import { BackendError, fromAuthError, unreadableMessage } from '../backend-error.ts';
-import { checkForm } from '../form-check.ts';
+import { validateForm } from '../form-check.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
-import { asksForSecondFactor, checkSession, type SessionStep, stepOf } from './session-check.ts';
+import { needsSecondFactor, checkSession, type SessionStep, requiredStep } from './session-check.ts';
 import { fromWebAuthnError } from '../webauthn-error.ts';
 
-export { asksForSecondFactor, checkSession };
+export { needsSecondFactor as asksForSecondFactor, checkSession };
 
-export type Outcome<Value> =
+export type AuthResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: BackendError };
 
@@ -22,22 +22,23 @@ const failed = (error: unknown): { ok: false; error: BackendError } => ({
   error: fromAuthError(error),
 });
 
-export const checkSignIn = (form: Record<'email' | 'password', string>) => checkForm(signInSchema, form);
-export const checkResetRequest = (form: Record<'email', string>) => checkForm(resetRequestSchema, form);
-export const checkNewPassword = (form: Record<'password' | 'confirmPassword', string>) =>
-  checkForm(setPasswordSchema, form);
+export const validateSignIn = (form: Record<'email' | 'password', string>) =>
+  validateForm(signInSchema, form);
+export const validateResetRequest = (form: Record<'email', string>) => validateForm(resetRequestSchema, form);
+export const validateNewPassword = (form: Record<'password' | 'confirmPassword', string>) =>
+  validateForm(setPasswordSchema, form);
 
 /** Signs in; the value is what has to happen before the console opens. */
-export const signIn = async (email: string, password: string): Promise<Outcome<SessionStep>> => {
+export const signIn = async (email: string, password: string): Promise<AuthResult<SessionStep>> => {
   const { data, error } = await auth.signInWithPassword({ email, password });
   if (error !== null) return failed(error);
   // A marker left by somebody else's link in this tab says nothing about this person.
   clearPasswordSetupMarker();
-  return { ok: true, value: await stepOf(data.session) };
+  return { ok: true, value: await requiredStep(data.session) };
 };
 
 /** Asks for a reset mail. The answer is the same whether or not the address is known. */
-export const requestReset = async (email: string): Promise<Outcome<null>> => {
+export const requestPasswordReset = async (email: string): Promise<AuthResult<null>> => {
   const { error } = await auth.resetPasswordForEmail(email, {
     redirectTo: `${location.origin}/auth/callback`,
   });
@@ -45,7 +46,7 @@ export const requestReset = async (email: string): Promise<Outcome<null>> => {
 };
 
 /** The six digits of a reset mail, in place of its link. */
-export const verifyResetCode = async (email: string, code: string): Promise<Outcome<null>> => {
+export const verifyResetCode = async (email: string, code: string): Promise<AuthResult<null>> => {
   const { error } = await auth.verifyOtp({ email, token: code, type: 'recovery' });
   return error === null ? { ok: true, value: null } : failed(error);
 };
@@ -54,9 +55,9 @@ export const verifyResetCode = async (email: string, code: string): Promise<Outc
  * Lists the sign-in methods that setting the password removes unless they are kept. Needs the feature
  * `sign-in-methods`. May throw, as `setPassword` does.
  */
-export const signInMethods = async (): Promise<Outcome<readonly SignInMethod[]>> => {
+export const signInMethods = async (): Promise<AuthResult<readonly SignInMethod[]>> => {
   try {
-    const parsed = signInMethodsSchema.safeParse(await callAuth('/user/sign-in-methods'));
+    const parsed = signInMethodsSchema.safeParse(await requestAuth('/user/sign-in-methods'));
     if (parsed.success) return { ok: true, value: parsed.data };
     return failed(new BackendError({ kind: 'shape', message: unreadableMessage }));
   } catch (error) {
@@ -73,30 +74,30 @@ export const signInMethods = async (): Promise<Outcome<readonly SignInMethod[]>>
 export const setPassword = async (
   password: string,
   keep: readonly string[] | undefined,
-): Promise<Outcome<null>> => {
+): Promise<AuthResult<null>> => {
   const attributes = keep === undefined ? { password } : { password, keep_sign_in_methods: keep };
   const { error } = await auth.updateUser(attributes);
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
 /** Forgets the session in this browser without asking the service. */
-export const forgetSession = async (): Promise<void> => {
+export const clearSession = async (): Promise<void> => {
   await auth.signOut({ scope: 'local' });
 };
 
 /** Whose session it is, as the service says now; an error when it no longer holds. */
-export const confirmUser = async (): Promise<Outcome<Session['user']>> => {
+export const fetchUser = async (): Promise<AuthResult<Session['user']>> => {
   const { data, error } = await auth.getUser();
   return error === null ? { ok: true, value: data.user } : failed(error);
 };
 
 /** Signs in with a passkey of this device; the value is what has to happen before the console opens. */
-export const signInWithPasskey = async (): Promise<Outcome<SessionStep>> => {
+export const signInWithPasskey = async (): Promise<AuthResult<SessionStep>> => {
   const { data, error } = await auth.signInWithPasskey();
   if (error !== null) return { ok: false, error: fromWebAuthnError(error) };
   if (data.session === null) return failed(new Error(unreadableMessage));
   clearPasswordSetupMarker();
-  return { ok: true, value: await stepOf(data.session) };
+  return { ok: true, value: await requiredStep(data.session) };
 };
 
 export interface SecondFactor {
@@ -128,13 +129,13 @@ export const secondFactors = async (): Promise<readonly SecondFactor[]> => {
 };
 
 /** The code that an authenticator app shows now. */
-export const verifyAppCode = async (factorId: string, code: string): Promise<Outcome<null>> => {
+export const verifyAppCode = async (factorId: string, code: string): Promise<AuthResult<null>> => {
   const { error } = await auth.mfa.challengeAndVerify({ factorId, code });
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
 /** Lets the service send a code to the factor's phone; the value names the challenge that it answers. */
-export const sendPhoneCode = async (factorId: string): Promise<Outcome<string>> => {
+export const sendPhoneCode = async (factorId: string): Promise<AuthResult<string>> => {
   const { data, error } = await auth.mfa.challenge({ factorId, channel: 'sms' });
   return error === null ? { ok: true, value: data.id } : failed(error);
 };
@@ -143,25 +144,25 @@ export const verifyPhoneCode = async (
   factorId: string,
   challengeId: string,
   code: string,
-): Promise<Outcome<null>> => {
+): Promise<AuthResult<null>> => {
   const { error } = await auth.mfa.verify({ factorId, challengeId, code });
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
 /** Lets the browser ask for the security key. */
-export const verifySecurityKey = async (factorId: string): Promise<Outcome<null>> => {
+export const verifySecurityKey = async (factorId: string): Promise<AuthResult<null>> => {
   const { error } = await auth.mfa.webauthn.authenticate({ factorId });
   return error === null ? { ok: true, value: null } : { ok: false, error: fromWebAuthnError(error) };
 };
 
 /** Uses a recovery code up. */
-export const verifyRecoveryCode = async (code: string): Promise<Outcome<null>> => {
+export const verifyRecoveryCode = async (code: string): Promise<AuthResult<null>> => {
   const { error } = await auth.mfa.recoveryCodes.verify({ code });
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
 /** The link of a mail: token hash and type. The session it gives replaces any other one. */
-export const exchangeTokenHash = async (tokenHash: string, type: LinkType): Promise<Outcome<null>> => {
+export const exchangeTokenHash = async (tokenHash: string, type: LinkType): Promise<AuthResult<null>> => {
   const { error } = await auth.verifyOtp({ token_hash: tokenHash, type });
   return error === null ? { ok: true, value: null } : failed(error);
 };
@@ -170,13 +171,16 @@ export const exchangeTokenHash = async (tokenHash: string, type: LinkType): Prom
 export type LinkType = 'invite' | 'recovery' | 'signup' | 'magiclink' | 'email_change' | 'email';
 
 /** Tokens that came in a fragment. */
-export const adoptTokens = async (accessToken: string, refreshToken: string): Promise<Outcome<null>> => {
+export const setSessionTokens = async (
+  accessToken: string,
+  refreshToken: string,
+): Promise<AuthResult<null>> => {
   const { error } = await auth.setSession({ access_token: accessToken, refresh_token: refreshToken });
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
 /** A PKCE code; only the browser that asked for the mail holds the verifier. */
-export const exchangeCode = async (code: string): Promise<Outcome<null>> => {
+export const exchangeCode = async (code: string): Promise<AuthResult<null>> => {
   const { error } = await auth.exchangeCodeForSession(code);
   return error === null ? { ok: true, value: null } : failed(error);
 };

@@ -1,5 +1,5 @@
 /** `work`, or a rejection with `error()` after `limit` milliseconds. The work itself goes on unseen. */
-export const withDeadline = <Result>(
+export const withTimeout = <Result>(
   work: Promise<Result>,
   limit: number,
   error: () => Error,

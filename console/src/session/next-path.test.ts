@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { safeNextPath, signInAddress } from './next-path.ts';
+import { safeNextPath, signInUrl } from './next-path.ts';
 
 describe('the way back after signing in', () => {
   it.each([
@@ -65,8 +65,8 @@ describe('the way back after signing in', () => {
   });
 
   it('leaves the address of the sign-in screen bare where there is nothing to come back to', () => {
-    expect(signInAddress('/admin/accounts')).toBe('/auth');
-    expect(signInAddress('//evil.example')).toBe('/auth');
-    expect(signInAddress('/admin/logs')).toBe('/auth?next=%2Fadmin%2Flogs');
+    expect(signInUrl('/admin/accounts')).toBe('/auth');
+    expect(signInUrl('//evil.example')).toBe('/auth');
+    expect(signInUrl('/admin/logs')).toBe('/auth?next=%2Fadmin%2Flogs');
   });
 });

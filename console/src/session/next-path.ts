@@ -23,7 +23,7 @@ export const safeNextPath = (next: string | null): string | null => {
 };
 
 /** The address of the sign-in screen with a way back to `path`. */
-export const signInAddress = (path: string): string => {
+export const signInUrl = (path: string): string => {
   const next = safeNextPath(path);
   return next === null || next === homePath ? '/auth' : `/auth?next=${encodeURIComponent(next)}`;
 };

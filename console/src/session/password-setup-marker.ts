@@ -5,7 +5,7 @@
 const key = 'needs_password_setup';
 
 /** A link asks for it with exactly the text `true` (reading A06). */
-export const asksForPasswordSetup = (search: string): boolean =>
+export const isPasswordSetupRequested = (search: string): boolean =>
   new URLSearchParams(search).get('setup') === 'true';
 
 export const setPasswordSetupMarker = (): void => sessionStorage.setItem(key, 'true');

@@ -1,7 +1,7 @@
 /** Asks once whether somebody is signed in here, and what has to happen before the console opens. */
-import { auth, forgetUnreadableSession, type Session } from '../backend-auth.ts';
+import { auth, clearInvalidSession, type Session } from '../backend-auth.ts';
 import { BackendError, fromAuthError } from '../backend-error.ts';
-import { withDeadline } from './deadline.ts';
+import { withTimeout } from './deadline.ts';
 
 /** 'set-password' and 'second-factor' come before anything else the session may do. */
 export type SessionStep = 'ready' | 'set-password' | 'second-factor';
@@ -15,13 +15,13 @@ export type SessionCheck =
 const limit = 10_000;
 
 /** What the session says about itself. The service decides again with every call. */
-export const stepOf = async (session: Session): Promise<SessionStep> => {
+export const requiredStep = async (session: Session): Promise<SessionStep> => {
   if (session.user.app_metadata['setup_required'] === true) return 'set-password';
-  return (await asksForSecondFactor(session.user)) ? 'second-factor' : 'ready';
+  return (await needsSecondFactor(session.user)) ? 'second-factor' : 'ready';
 };
 
 /** Whether the stored session still has to pass a second factor of its user. @throws BackendError */
-export const asksForSecondFactor = async ({ factors = [] }: Session['user']): Promise<boolean> => {
+export const needsSecondFactor = async ({ factors = [] }: Session['user']): Promise<boolean> => {
   const { data, error } = await auth.mfa.getAuthenticatorAssuranceLevel();
   if (error !== null) throw fromAuthError(error);
   return data.currentLevel !== 'aal2' && factors.some((factor) => factor.status === 'verified');
@@ -36,11 +36,11 @@ const check = async (): Promise<SessionCheck> => {
     return isRefusal ? { kind: 'none' } : { kind: 'failed', error: failure };
   }
   if (data.session === null) {
-    forgetUnreadableSession();
+    clearInvalidSession();
     return { kind: 'none' };
   }
   try {
-    return { kind: 'session', session: data.session, step: await stepOf(data.session) };
+    return { kind: 'session', session: data.session, step: await requiredStep(data.session) };
   } catch {
     // The stored text has the shape of a session but cannot be read: nobody can use it.
     await auth.signOut({ scope: 'local' });
@@ -51,7 +51,7 @@ const check = async (): Promise<SessionCheck> => {
 /** Never throws and never takes longer than ten seconds. */
 export const checkSession = async (): Promise<SessionCheck> => {
   try {
-    return await withDeadline(
+    return await withTimeout(
       check(),
       limit,
       () =>

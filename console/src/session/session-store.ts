@@ -2,9 +2,15 @@
  * Who is signed in, for the console's document. One store outside React, because the auth client,
  * the data calls and other tabs all change it.
  */
-import { auth, type Gate, onGate, onMissingSession, type Session } from '../backend-auth.ts';
+import {
+  auth,
+  type SessionRequirement,
+  onSessionRequirement,
+  onMissingSession,
+  type Session,
+} from '../backend-auth.ts';
 import type { BackendError } from '../backend-error.ts';
-import { checkSession, type SessionStep, stepOf } from './session-check.ts';
+import { checkSession, type SessionStep, requiredStep } from './session-check.ts';
 import { watchSession } from './session-watch.ts';
 
 export type SessionState =
@@ -24,7 +30,7 @@ const become = (next: SessionState): void => {
   for (const listener of listeners) listener();
 };
 
-export const sessionState = (): SessionState => state;
+export const getSessionState = (): SessionState => state;
 
 /** Whether the service would answer more than a refusal. */
 export const isSessionReady = (): boolean => state.status === 'signed-in' && state.step === 'ready';
@@ -37,7 +43,7 @@ export const subscribeToSession = (listener: () => void): (() => void) => {
 let leaving = false;
 
 /** The document is about to be left on purpose: what happens to the session no longer concerns it. */
-export const stopFollowingSession = (): void => {
+export const stopSessionStore = (): void => {
   leaving = true;
 };
 
@@ -69,11 +75,11 @@ const signedIn = async (session: Session): Promise<void> => {
   ) {
     return;
   }
-  const step = await stepOf(session);
+  const step = await requiredStep(session);
   become({ status: 'signed-in', session, step });
 };
 
-const passGate = (gate: Gate): void => {
+const passGate = (gate: SessionRequirement): void => {
   if (state.status !== 'signed-in') return;
   const step: SessionStep = gate === 'password_not_set' ? 'set-password' : 'second-factor';
   become({ ...state, step });
@@ -89,14 +95,14 @@ export const retrySession = async (): Promise<void> => {
 };
 
 /** Starts following the session. Called once per document; resolves when it is known who is signed in. */
-export const followSession = (): Promise<void> => {
+export const startSessionStore = (): Promise<void> => {
   auth.onAuthStateChange((event, session) => {
     // INITIAL_SESSION cannot tell "nobody" from "could not be asked"; the check below can.
     if (event === 'INITIAL_SESSION' || leaving) return;
     if (session !== null) void signedIn(session).catch(signedOut);
     else if (event === 'SIGNED_OUT' && state.status !== 'loading') signedOut();
   });
-  onGate(passGate);
+  onSessionRequirement(passGate);
   // Storage was cleared, by the person or by the browser.
   onMissingSession(() => {
     if (!leaving && state.status === 'signed-in') signedOut();

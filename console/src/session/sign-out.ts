@@ -1,18 +1,18 @@
 /** Signing out: the session, everything derived from it and the document's memory go. */
 import { auth } from '../backend-auth.ts';
-import { BackendError, fromAuthError, messageOf } from '../backend-error.ts';
-import { withDeadline } from './deadline.ts';
+import { BackendError, fromAuthError, errorMessage } from '../backend-error.ts';
+import { withTimeout } from './deadline.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
-import { forgetSearches } from '../recent-searches.ts';
-import { stopFollowingSession } from './session-store.ts';
+import { clearRecentSearches } from '../recent-searches.ts';
+import { stopSessionStore } from './session-store.ts';
 import { toast } from '../ui/toast.ts';
-import { handOverToast } from './toast-handover.ts';
+import { queueToast } from './toast-handover.ts';
 
 const limit = 10_000;
 
 const askService = async (): Promise<BackendError | null> => {
   try {
-    const { error } = await withDeadline(
+    const { error } = await withTimeout(
       auth.signOut(),
       limit,
       () => new BackendError({ kind: 'network', message: 'The service did not answer in time.' }),
@@ -38,15 +38,15 @@ export const signOut = async (): Promise<boolean> => {
     toast(failed('You are offline. Sign out again when the connection is back.'));
     return false;
   }
-  stopFollowingSession();
+  stopSessionStore();
   const failure = await askService();
   if (failure !== null) await auth.signOut({ scope: 'local' });
   clearPasswordSetupMarker();
-  forgetSearches();
-  handOverToast(
+  clearRecentSearches();
+  queueToast(
     failure === null
       ? { action: 'sign-out', title: 'Signed out', description: "You've been successfully signed out." }
-      : failed(messageOf(failure)),
+      : failed(errorMessage(failure)),
   );
   location.replace('/auth');
   return true;

@@ -2,12 +2,12 @@
 import { backendAddress, readRuntimeConfig } from '../runtime-config.ts';
 import { looksLikeSession, sessionStorageKey } from './session-storage-key.ts';
 
-export const ownStorageKey = (): string =>
+export const currentStorageKey = (): string =>
   sessionStorageKey(backendAddress(readRuntimeConfig(), location.origin));
 
 export const hasStoredSession = (): boolean => {
   try {
-    return looksLikeSession(localStorage.getItem(ownStorageKey()));
+    return looksLikeSession(localStorage.getItem(currentStorageKey()));
   } catch {
     return false;
   }

@@ -24,7 +24,7 @@ const waiting = (): ToastMessage[] => {
 };
 
 /** Keeps a message for the next document of this tab. */
-export const handOverToast = (message: ToastMessage): void => {
+export const queueToast = (message: ToastMessage): void => {
   try {
     sessionStorage.setItem(key, JSON.stringify([...waiting(), message]));
   } catch {
@@ -33,7 +33,7 @@ export const handOverToast = (message: ToastMessage): void => {
 };
 
 /** Shows what the document before left. Called once, after the first render. */
-export const showHandedOverToasts = (): void => {
+export const showQueuedToasts = (): void => {
   const messages = waiting();
   if (messages.length === 0) return;
   sessionStorage.removeItem(key);
@@ -43,7 +43,7 @@ export const showHandedOverToasts = (): void => {
       title: message.title,
       ...(typeof message.description === 'string' ? { description: message.description } : {}),
       variant: message.variant === 'destructive' ? 'destructive' : 'default',
-      stays: message.stays === true,
+      persistent: message.persistent === true,
     });
   }
 };

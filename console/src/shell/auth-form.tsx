@@ -25,7 +25,7 @@ export function AuthField({ label, error, hint, className, ...input }: AuthField
     <Field
       label={label}
       error={error}
-      hint={hint}
+      helpText={hint}
       render={(control) => <Control {...control} {...input} className={cx('h-10', className)} />}
     />
   );

@@ -1,6 +1,6 @@
 /** The page around every form of the sign-in document: brand on the left, the form in the middle. */
 import type { ReactNode, Ref } from 'react';
-import { LanternMark } from './lantern-mark.tsx';
+import { Logo } from './lantern-mark.tsx';
 
 interface AuthFrameProps {
   productName: string;
@@ -13,10 +13,10 @@ export function AuthFrame({ productName, children }: AuthFrameProps): React.JSX.
       <div className="grid min-h-svh lg:grid-cols-[minmax(20rem,26rem)_1fr]">
         <header className="lantern-glow hidden bg-sidebar p-10 text-sidebar-foreground lg:flex lg:flex-col lg:justify-between">
           <p className="flex items-center gap-3 text-lg font-semibold">
-            <LanternMark className="size-9 shrink-0" />
+            <Logo className="size-9 shrink-0" />
             <span className="min-w-0 truncate">{productName}</span>
           </p>
-          <LanternMark className="size-36 self-center text-sidebar-muted" />
+          <Logo className="size-36 self-center text-sidebar-muted" />
           <p className="max-w-xs text-sm leading-6 text-sidebar-muted">
             Accounts, administrators and notifications for the organizations that answer when somebody needs
             help.
@@ -24,7 +24,7 @@ export function AuthFrame({ productName, children }: AuthFrameProps): React.JSX.
         </header>
         <main className="flex min-w-0 flex-col items-center justify-center p-5 sm:p-8">
           <p className="mb-8 flex max-w-full items-center gap-2.5 text-base font-semibold lg:hidden">
-            <LanternMark className="size-8 shrink-0 text-primary" />
+            <Logo className="size-8 shrink-0 text-primary" />
             <span className="min-w-0 truncate">{productName}</span>
           </p>
           <div className="w-full max-w-sm">{children}</div>

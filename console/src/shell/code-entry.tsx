@@ -1,9 +1,9 @@
 /** One code in one field: digits of an app, a message or a mail, or a recovery code. */
 import { useEffect, useRef, useState } from 'react';
-import type { Outcome } from '../session/auth-service.ts';
-import { messageOf } from '../backend-error.ts';
+import type { AuthResult } from '../session/auth-service.ts';
+import { errorMessage } from '../backend-error.ts';
 import { Button } from '../ui/button.tsx';
-import { useSubmission } from '../ui/use-submission.ts';
+import { useSubmit } from '../ui/use-submission.ts';
 import { AuthField, AuthForm } from './auth-form.tsx';
 
 interface CodeEntryProps {
@@ -11,7 +11,7 @@ interface CodeEntryProps {
   hint: string;
   submitLabel: string;
   kind?: 'digits' | 'recovery';
-  onSubmit: (code: string) => Promise<Outcome<null>>;
+  onSubmit: (code: string) => Promise<AuthResult<null>>;
   onVerified: () => void;
 }
 
@@ -36,7 +36,7 @@ const recoveryRefusals: Readonly<Record<string, string>> = {
 };
 
 /** A wrong code says so at the field and keeps the focus there. */
-export function CodeEntry(props: CodeEntryProps): React.JSX.Element {
+export function VerificationCodeForm(props: CodeEntryProps): React.JSX.Element {
   const { label, hint, submitLabel, kind = 'digits', onSubmit, onVerified } = props;
   const [error, setError] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
@@ -55,7 +55,7 @@ export function CodeEntry(props: CodeEntryProps): React.JSX.Element {
     input.current?.select();
     return false;
   };
-  const { pending, submit } = useSubmission(attempt, (thrown) => setError(messageOf(thrown)));
+  const { pending, submit } = useSubmit(attempt, (thrown) => setError(errorMessage(thrown)));
 
   return (
     <AuthForm onSubmit={submit}>
@@ -81,7 +81,7 @@ export function CodeEntry(props: CodeEntryProps): React.JSX.Element {
 
 /** Undefined when the code was right. */
 const messageOfFailure = async (
-  attempt: Promise<Outcome<null>>,
+  attempt: Promise<AuthResult<null>>,
   kind: 'digits' | 'recovery',
 ): Promise<string | undefined> => {
   const outcome = await attempt;

@@ -1,6 +1,6 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { describe, expect, it } from 'vitest';
-import { accountMatches, commandMatches, mergedAccounts, wordsOf } from './command-match.ts';
+import { matchesAccount, matchesCommand, mergeAccounts, splitWords } from './command-match.ts';
 
 const account = (id: string, more: Partial<AccountRow> = {}): AccountRow => ({
   id,
@@ -21,28 +21,28 @@ const account = (id: string, more: Partial<AccountRow> = {}): AccountRow => ({
 
 describe('the text of the palette', () => {
   it('is words, without case, outer spaces and control characters, and never too many', () => {
-    expect(wordsOf('  Ski\u0000  CO ')).toEqual(['ski', 'co']);
-    expect(wordsOf(' \t ')).toEqual([]);
-    expect(wordsOf('a b c d e f g h')).toHaveLength(6);
+    expect(splitWords('  Ski\u0000  CO ')).toEqual(['ski', 'co']);
+    expect(splitWords(' \t ')).toEqual([]);
+    expect(splitWords('a b c d e f g h')).toHaveLength(6);
   });
   it('lets a command through when every word is in its label or keywords', () => {
-    expect(commandMatches(wordsOf('add'), 'Add Account', 'new create')).toBe(true);
-    expect(commandMatches(wordsOf('new acc'), 'Add Account', 'new create')).toBe(true);
-    expect(commandMatches(wordsOf('new theme'), 'Add Account', 'new create')).toBe(false);
-    expect(commandMatches([], 'Anything')).toBe(true);
+    expect(matchesCommand(splitWords('add'), 'Add Account', 'new create')).toBe(true);
+    expect(matchesCommand(splitWords('new acc'), 'Add Account', 'new create')).toBe(true);
+    expect(matchesCommand(splitWords('new theme'), 'Add Account', 'new create')).toBe(false);
+    expect(matchesCommand([], 'Anything')).toBe(true);
   });
   it('finds accounts by name, slug, city and state, each word anywhere among them', () => {
     for (const text of ['vail', 'SKI-PATROL', 'co', 'co patrol']) {
-      expect(accountMatches(wordsOf(text), account('a'))).toBe(true);
+      expect(matchesAccount(splitWords(text), account('a'))).toBe(true);
     }
     for (const text of ['summit', 'co denver', '.*']) {
-      expect(accountMatches(wordsOf(text), account('a'))).toBe(false);
+      expect(matchesAccount(splitWords(text), account('a'))).toBe(false);
     }
-    expect(accountMatches(wordsOf('null'), account('a', { city: null, state: null }))).toBe(false);
+    expect(matchesAccount(splitWords('null'), account('a', { city: null, state: null }))).toBe(false);
   });
   it('shows what is at hand first, each account once, and no more than asked for', () => {
     const [a, b, c] = [account('a'), account('b'), account('c')];
-    expect(mergedAccounts([a, b], [b, c], 8).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
-    expect(mergedAccounts([a, b], [b, c], 2).map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(mergeAccounts([a, b], [b, c], 8).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(mergeAccounts([a, b], [b, c], 2).map(({ id }) => id)).toEqual(['a', 'b']);
   });
 });

@@ -1,12 +1,12 @@
 /** What the palette's text lets through: every typed word must begin or stand in one of the texts. */
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { searchedText } from '../search-condition.ts';
+import { normalizeSearchText } from '../search-condition.ts';
 
 /** More words than anybody types; each costs a condition of the service. */
 const mostWords = 6;
 
-export const wordsOf = (text: string): readonly string[] =>
-  searchedText(text).toLowerCase().split(/\s+/).filter(Boolean).slice(0, mostWords);
+export const splitWords = (text: string): readonly string[] =>
+  normalizeSearchText(text).toLowerCase().split(/\s+/).filter(Boolean).slice(0, mostWords);
 
 const hasAll = (words: readonly string[], texts: readonly (string | null)[]): boolean => {
   const all = texts.map((text) => (text ?? '').toLowerCase());
@@ -14,15 +14,15 @@ const hasAll = (words: readonly string[], texts: readonly (string | null)[]): bo
 };
 
 /** True when the words are found in label and keywords together. */
-export const commandMatches = (words: readonly string[], label: string, keywords = ''): boolean =>
+export const matchesCommand = (words: readonly string[], label: string, keywords = ''): boolean =>
   hasAll(words, [label, keywords]);
 
 /** The same columns as `findAccountsQuery` asks the service for. */
-export const accountMatches = (words: readonly string[], account: AccountRow): boolean =>
+export const matchesAccount = (words: readonly string[], account: AccountRow): boolean =>
   hasAll(words, [account.name, account.slug, account.city, account.state]);
 
 /** First what is at hand, then what the service found; each account once. */
-export const mergedAccounts = (
+export const mergeAccounts = (
   atHand: readonly AccountRow[],
   found: readonly AccountRow[],
   limit: number,

@@ -2,11 +2,11 @@
 import Search from 'lucide-react/icons/search';
 import { useCallback, useEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { lazyOverlay } from '../ui/lazy-part.tsx';
 import { isShortcut, shortcutText } from '../ui/shortcut-keys.ts';
 
-const CommandPalette = lazyPart(async () => (await import('./command-palette.tsx')).CommandPalette);
-const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
+const CommandPalette = lazyOverlay(async () => (await import('./command-palette.tsx')).CommandPalette);
+const ShortcutsDialog = lazyOverlay(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
 
 /** Loads both while the browser has nothing else to do. */
 export const preloadCommandPalette = (): void => {

@@ -4,12 +4,12 @@ import { useNavigate } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-complex';
 import History from 'lucide-react/icons/rotate-ccw-clock';
 import { useState } from 'react';
-import { recentSearches, rememberSearch } from '../recent-searches.ts';
+import { readRecentSearches, saveRecentSearch } from '../recent-searches.ts';
 import { useUser } from '../session.tsx';
 import { type CommandGroup, CommandList } from '../ui/command-list.tsx';
-import { wordsOf } from './command-match.ts';
+import { splitWords } from './command-match.ts';
 import { useCommands } from './use-commands.tsx';
-import { useFoundAccounts } from './use-found-accounts.ts';
+import { useAccountSearch } from './use-found-accounts.ts';
 
 interface CommandPaletteProps {
   open: boolean;
@@ -25,8 +25,8 @@ export function CommandPalette({ open, onClose, onShortcuts }: CommandPalettePro
     setWasOpen(open);
     if (open) setText('');
   }
-  const words = wordsOf(text);
-  const found = useFoundAccounts(words);
+  const words = splitWords(text);
+  const found = useAccountSearch(words);
   const recent = useRecentGroup(open && words.length === 0, setText);
   const accounts = useAccountsGroup(found.rows, text);
   const commands = useCommands(words, onShortcuts);
@@ -53,7 +53,7 @@ const statusText = (found: { searching: boolean; failed: boolean }): string => {
 
 const useRecentGroup = (shown: boolean, onChoose: (text: string) => void): readonly CommandGroup[] => {
   const userId = useUser()?.id;
-  const texts = shown && userId !== undefined ? recentSearches(userId) : [];
+  const texts = shown && userId !== undefined ? readRecentSearches(userId) : [];
   if (texts.length === 0) return [];
   const items = texts.map((text) => ({
     id: `recent-${text}`,
@@ -65,7 +65,7 @@ const useRecentGroup = (shown: boolean, onChoose: (text: string) => void): reado
   return [{ value: 'Recent searches', items }];
 };
 
-const placeOf = (account: AccountRow): string =>
+const accountPlace = (account: AccountRow): string =>
   [account.city, account.state].filter((part) => part !== null && part !== '').join(', ');
 
 const useAccountsGroup = (rows: readonly AccountRow[], text: string): readonly CommandGroup[] => {
@@ -75,11 +75,11 @@ const useAccountsGroup = (rows: readonly AccountRow[], text: string): readonly C
   const items = rows.map((account) => ({
     id: account.id,
     label: account.name,
-    detail: placeOf(account),
+    detail: accountPlace(account),
     icon: <Building2 />,
     movesFocus: true,
     run: () => {
-      if (userId !== undefined) rememberSearch(userId, text.trim());
+      if (userId !== undefined) saveRecentSearch(userId, text.trim());
       void navigate({ to: '/admin/accounts', search: (now) => ({ ...now, account: account.id }) });
     },
   }));

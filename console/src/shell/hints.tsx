@@ -1,19 +1,19 @@
 /** The hints of the frame's controls, once everything that matters more has been loaded. */
 import { useEffect, useState } from 'react';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { lazyOverlay } from '../ui/lazy-part.tsx';
 
-const HintLayer = lazyPart(async () => (await import('../ui/hint-layer.tsx')).HintLayer, {
+const TooltipLayer = lazyOverlay(async () => (await import('../ui/hint-layer.tsx')).TooltipLayer, {
   quiet: true,
 });
 
 /** After the first screen has its data, on an ordinary connection. */
 const pause = 3000;
 
-export function Hints(): React.ReactNode {
+export function LazyTooltips(): React.ReactNode {
   const [wanted, setWanted] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setWanted(true), pause);
     return () => clearTimeout(timer);
   }, []);
-  return <HintLayer open={wanted} />;
+  return <TooltipLayer open={wanted} />;
 }

@@ -3,7 +3,7 @@ interface LanternMarkProps {
   className?: string;
 }
 
-export function LanternMark({ className }: LanternMarkProps): React.JSX.Element {
+export function Logo({ className }: LanternMarkProps): React.JSX.Element {
   return (
     <svg viewBox="0 0 32 32" fill="none" aria-hidden="true" focusable="false" className={className}>
       <path

@@ -1,5 +1,5 @@
 /** The way out of a session that is only half there: nobody has to finish what somebody else began. */
-import { messageOf } from '../backend-error.ts';
+import { errorMessage } from '../backend-error.ts';
 import { loadAuthService } from '../session/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.ts';
@@ -10,16 +10,16 @@ interface LeaveSessionProps {
   onLeave: () => void;
 }
 
-export function LeaveSession({ children, onLeave }: LeaveSessionProps): React.JSX.Element {
+export function SignOutLink({ children, onLeave }: LeaveSessionProps): React.JSX.Element {
   const leave = async (): Promise<void> => {
     try {
-      await (await loadAuthService()).forgetSession();
+      await (await loadAuthService()).clearSession();
       onLeave();
     } catch (error) {
       toast({
         action: 'sign-out',
         title: 'Sign out failed',
-        description: messageOf(error),
+        description: errorMessage(error),
         variant: 'destructive',
       });
     }

@@ -2,7 +2,7 @@
 import KeyRound from 'lucide-react/icons/key-round';
 import type { NavigationEntry } from './navigation.ts';
 
-export const ownScreen: NavigationEntry = {
+export const securityNavEntry: NavigationEntry = {
   label: 'Security',
   to: '/admin/me/security',
   icon: KeyRound,

@@ -1,16 +1,16 @@
 /** Opens /admin/* to signed-in people only (specification section 2). */
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
-import { signInAddress } from '../session/next-path.ts';
+import { signInUrl } from '../session/next-path.ts';
 import { useSession } from '../session.tsx';
 import { retrySession, type SessionState } from '../session/session-store.ts';
-import { handOverToast } from '../session/toast-handover.ts';
+import { queueToast } from '../session/toast-handover.ts';
 import { ErrorState } from '../ui/error-state.tsx';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { lazyOverlay } from '../ui/lazy-part.tsx';
 import { hasUnsavedChanges, subscribeToUnsavedChanges } from './unsaved-changes.ts';
-import { Waiting } from './waiting.tsx';
+import { LoadingScreen } from './waiting.tsx';
 
-export const SessionLostDialog = lazyPart(
-  async () => (await import('./session-lost-dialog.tsx')).SessionLostDialog,
+export const SessionEndedDialog = lazyOverlay(
+  async () => (await import('./session-lost-dialog.tsx')).SessionEndedDialog,
 );
 
 /** What the person has to prove before the page goes on, and whether that can happen over the page. */
@@ -35,7 +35,7 @@ interface RequireSessionProps {
 export function RequireSession({ children }: RequireSessionProps): React.JSX.Element {
   const session = useSession();
   const unsaved = useSyncExternalStore(subscribeToUnsavedChanges, hasUnsavedChanges);
-  if (session.status === 'loading') return <Waiting />;
+  if (session.status === 'loading') return <LoadingScreen />;
   if (session.status === 'failed') {
     return (
       <main className="grid min-h-svh place-content-center">
@@ -54,7 +54,7 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
     return (
       <>
         {children}
-        {needs !== 'nothing' && <SessionLostDialog open email={user.email ?? ''} needs={needs} />}
+        {needs !== 'nothing' && <SessionEndedDialog open email={user.email ?? ''} needs={needs} />}
       </>
     );
   }
@@ -63,7 +63,7 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
       <Leave to={session.step === 'set-password' ? '/auth/set-password?setup=true' : '/auth'} lost={false} />
     );
   }
-  const way = session.lost ? signInAddress(location.pathname + location.search) : '/auth';
+  const way = session.lost ? signInUrl(location.pathname + location.search) : '/auth';
   return <Leave to={way} lost={session.lost} />;
 }
 
@@ -72,11 +72,11 @@ function Leave({ to, lost }: { to: string; lost: boolean }): React.JSX.Element {
   useEffect(() => {
     if (lost) {
       // No error: the user may have signed out in another tab.
-      handOverToast({
+      queueToast({
         action: 'sign-in',
         title: 'Your session has ended',
         description: 'Sign in again to continue where you were.',
-        stays: true,
+        persistent: true,
       });
     }
     const leave = (): void => location.replace(to);
@@ -85,5 +85,5 @@ function Leave({ to, lost }: { to: string; lost: boolean }): React.JSX.Element {
     addEventListener('popstate', leave);
     return () => removeEventListener('popstate', leave);
   }, [to, lost]);
-  return <Waiting />;
+  return <LoadingScreen />;
 }

@@ -4,17 +4,17 @@
  */
 import { useCallback, useEffect, useState } from 'react';
 import type { SecondFactor } from '../session/auth-service.ts';
-import { messageOf } from '../backend-error.ts';
+import { errorMessage } from '../backend-error.ts';
 import { hasFeature } from '../runtime-config.ts';
 import { loadAuthService } from '../session/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Field } from '../ui/field.tsx';
 import { Select } from '../ui/select.tsx';
-import { CodeEntry } from './code-entry.tsx';
+import { VerificationCodeForm } from './code-entry.tsx';
 import { SecondFactorKey } from './second-factor-key.tsx';
 import { SecondFactorPhone } from './second-factor-phone.tsx';
-import { Waiting } from './waiting.tsx';
+import { LoadingScreen } from './waiting.tsx';
 
 interface SecondFactorFormProps {
   onVerified: () => void;
@@ -36,7 +36,7 @@ export function SecondFactorForm({ onVerified }: SecondFactorFormProps): React.J
       />
     );
   }
-  if (factors === undefined) return <Waiting />;
+  if (factors === undefined) return <LoadingScreen />;
   const factor = factors.find(({ id }) => id === chosen) ?? factors[0];
   if (recovering || factor === undefined) {
     return (
@@ -81,7 +81,7 @@ function useFactors(): {
     setFailure(undefined);
     loadAuthService()
       .then((service) => service.secondFactors())
-      .then(setFactors, (error: unknown) => setFailure(messageOf(error)));
+      .then(setFactors, (error: unknown) => setFailure(errorMessage(error)));
   }, []);
   useEffect(load, [load]);
   return { factors, failure, load };
@@ -97,7 +97,7 @@ function FactorStep({
   if (factor.kind === 'key') return <SecondFactorKey factorId={factor.id} onVerified={onVerified} />;
   if (factor.kind === 'phone') return <SecondFactorPhone factorId={factor.id} onVerified={onVerified} />;
   return (
-    <CodeEntry
+    <VerificationCodeForm
       label="Code"
       hint="The six digits that your authenticator app shows now."
       submitLabel="Verify code"
@@ -109,7 +109,7 @@ function FactorStep({
 
 function RecoveryCode({ onVerified }: { onVerified: () => void }): React.JSX.Element {
   return (
-    <CodeEntry
+    <VerificationCodeForm
       label="Recovery code"
       hint="One of the codes that you kept when you set up your second step. Each works once."
       submitLabel="Verify recovery code"

@@ -1,7 +1,7 @@
 /** A security key as second step: the browser asks for it, so there is nothing to type. */
 import KeyRound from 'lucide-react/icons/key-round';
 import { useState } from 'react';
-import { messageOf } from '../backend-error.ts';
+import { errorMessage } from '../backend-error.ts';
 import { loadAuthService } from '../session/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 
@@ -24,7 +24,7 @@ export function SecondFactorKey({ factorId, onVerified }: SecondFactorKeyProps):
       }
       setError(outcome.error.message);
     } catch (failure) {
-      setError(messageOf(failure));
+      setError(errorMessage(failure));
     }
     setPending(false);
   };

@@ -1,9 +1,9 @@
 /** A code by text message as second step: sent on request, because messages cost money. */
 import { useState } from 'react';
-import { messageOf } from '../backend-error.ts';
+import { errorMessage } from '../backend-error.ts';
 import { loadAuthService } from '../session/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
-import { CodeEntry } from './code-entry.tsx';
+import { VerificationCodeForm } from './code-entry.tsx';
 
 interface SecondFactorPhoneProps {
   factorId: string;
@@ -22,14 +22,14 @@ export function SecondFactorPhone({ factorId, onVerified }: SecondFactorPhonePro
       if (outcome.ok) setChallengeId(outcome.value);
       else setError(outcome.error.message);
     } catch (failure) {
-      setError(messageOf(failure));
+      setError(errorMessage(failure));
     }
     setPending(false);
   };
   return (
     <div className="grid gap-4">
       {challengeId !== undefined && (
-        <CodeEntry
+        <VerificationCodeForm
           label="Code"
           hint="The six digits of the text message."
           submitLabel="Verify code"

@@ -1,7 +1,7 @@
 /** The second step as a page of the sign-in document, for people who have set up a second factor. */
 import { hasFeature } from '../runtime-config.ts';
 import { AuthHeading } from './auth-frame.tsx';
-import { LeaveSession } from './leave-session.tsx';
+import { SignOutLink } from './leave-session.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 
 interface SecondFactorStepProps {
@@ -19,7 +19,7 @@ export function SecondFactorStep(props: SecondFactorStepProps): React.JSX.Elemen
       <AuthHeading title="Confirm It's You">{props.children}</AuthHeading>
       <SecondFactorForm onVerified={props.onVerified} />
       {hasFeature('administrator-actions') && <LostFactor />}
-      <LeaveSession onLeave={props.onLeave}>{props.leaveLabel}</LeaveSession>
+      <SignOutLink onLeave={props.onLeave}>{props.leaveLabel}</SignOutLink>
     </>
   );
 }

@@ -3,15 +3,15 @@
  * person goes on where the session ended.
  */
 import { useRef, useState } from 'react';
-import { messageOf } from '../backend-error.ts';
+import { errorMessage } from '../backend-error.ts';
 import { loadAuthService } from '../session/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { dismissFailures } from '../ui/toast.ts';
-import { useSubmission } from '../ui/use-submission.ts';
+import { dismissErrorToasts } from '../ui/toast.ts';
+import { useSubmit } from '../ui/use-submission.ts';
 import { AuthField, AuthForm, EmailField } from './auth-form.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
-import { forgetUnsavedChanges } from './unsaved-changes.ts';
+import { clearUnsavedChanges } from './unsaved-changes.ts';
 
 interface SessionLostDialogProps {
   open: boolean;
@@ -20,7 +20,7 @@ interface SessionLostDialogProps {
   needs: 'password' | 'second-factor';
 }
 
-export function SessionLostDialog({ open, email, needs }: SessionLostDialogProps): React.JSX.Element {
+export function SessionEndedDialog({ open, email, needs }: SessionLostDialogProps): React.JSX.Element {
   const password = useRef<HTMLInputElement>(null);
   return (
     <Dialog
@@ -51,19 +51,19 @@ function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element
   /** False also when it went well: this dialog goes as soon as the session is there. */
   const attempt = async (): Promise<boolean> => {
     const service = await loadAuthService();
-    const checked = service.checkSignIn({ email, password: password.current?.value ?? '' });
+    const checked = service.validateSignIn({ email, password: password.current?.value ?? '' });
     if (checked.ok) {
       const outcome = await service.signIn(checked.values.email, checked.values.password);
       setError(outcome.ok ? undefined : outcome.error.message);
       // What failed because the session had ended can be tried again now.
-      if (outcome.ok) dismissFailures();
+      if (outcome.ok) dismissErrorToasts();
     } else {
       setError(checked.errors.password ?? checked.errors.email);
     }
     password.current?.select();
     return false;
   };
-  const { pending, submit } = useSubmission(attempt, (failure) => setError(messageOf(failure)));
+  const { pending, submit } = useSubmit(attempt, (failure) => setError(errorMessage(failure)));
   return (
     <AuthForm onSubmit={submit}>
       <EmailField value={email} readOnly className="bg-subtle" />
@@ -79,7 +79,7 @@ function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element
         <Button
           variant="outline"
           onClick={() => {
-            forgetUnsavedChanges();
+            clearUnsavedChanges();
             location.replace('/auth');
           }}
         >

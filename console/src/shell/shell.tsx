@@ -1,16 +1,16 @@
 /** The frame of every /admin screen: sidebar, header with its toggle, and the screen itself. */
 import PanelLeft from 'lucide-react/icons/panel-left';
 import type { ReactNode } from 'react';
-import { useSignedInReads } from '../session.tsx';
+import { useUserQueries } from '../session.tsx';
 import { Button } from '../ui/button.tsx';
-import { hint } from '../ui/hint.ts';
+import { tooltipProps } from '../ui/hint.ts';
 import { shortcutText } from '../ui/shortcut-keys.ts';
 import { CommandPaletteButton } from './command-palette-button.tsx';
-import { Hints } from './hints.tsx';
+import { LazyTooltips } from './hints.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Sidebar, sidebarId } from './sidebar.tsx';
 import { useSidebarState } from './sidebar-state.ts';
-import { UnsavedChangesQuestion } from './unsaved-changes-question.tsx';
+import { UnsavedChangesDialog } from './unsaved-changes-question.tsx';
 
 const mainId = 'main';
 
@@ -19,7 +19,7 @@ interface ShellProps {
 }
 
 export function Shell({ children }: ShellProps): React.JSX.Element {
-  useSignedInReads();
+  useUserQueries();
   const sidebar = useSidebarState();
   return (
     <div className="flex min-h-svh">
@@ -44,7 +44,7 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
             aria-expanded={sidebar.isNarrow ? sidebar.sheetOpen : sidebar.expanded}
             aria-controls={sidebar.isNarrow ? undefined : sidebarId}
             onClick={sidebar.toggle}
-            {...hint(`Toggle sidebar (${shortcutText('B')})`, 'bottom')}
+            {...tooltipProps(`Toggle sidebar (${shortcutText('B')})`, 'bottom')}
           >
             <PanelLeft aria-hidden />
           </Button>
@@ -57,8 +57,8 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
         {/* Whatever a message covers can be scrolled free of it. */}
         <div aria-hidden className="h-(--toaster-room) shrink-0" />
       </div>
-      <UnsavedChangesQuestion />
-      <Hints />
+      <UnsavedChangesDialog />
+      <LazyTooltips />
     </div>
   );
 }

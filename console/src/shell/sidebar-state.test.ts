@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { choiceFromCookie, cookieFor, isSidebarShortcut } from './sidebar-state.ts';
+import { choiceFromCookie, formatSidebarCookie, isSidebarShortcut } from './sidebar-state.ts';
 
 describe("the sidebar's cookie", () => {
   it('C306 lasts 604800 seconds and says which state', () => {
-    expect(cookieFor(false)).toBe('sidebar_state=false; path=/; max-age=604800; SameSite=Lax');
-    expect(cookieFor(true)).toContain('sidebar_state=true;');
+    expect(formatSidebarCookie(false)).toBe('sidebar_state=false; path=/; max-age=604800; SameSite=Lax');
+    expect(formatSidebarCookie(true)).toContain('sidebar_state=true;');
   });
 
   it('C306 restores the choice; without it the width of the window decides', () => {

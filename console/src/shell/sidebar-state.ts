@@ -1,6 +1,6 @@
 /** Whether the sidebar is open. On wide screens the choice lasts seven days, in a cookie. */
 import { useCallback, useEffect, useState } from 'react';
-import { useMedia } from '../ui/use-media.ts';
+import { useMediaQuery } from '../ui/use-media.ts';
 
 const cookieName = 'sidebar_state';
 const cookieSeconds = 604_800;
@@ -17,7 +17,7 @@ export const choiceFromCookie = (cookies: string): boolean | null => {
 };
 
 /** The text that stores a choice. */
-export const cookieFor = (expanded: boolean): string =>
+export const formatSidebarCookie = (expanded: boolean): string =>
   `${cookieName}=${String(expanded)}; path=/; max-age=${cookieSeconds}; SameSite=Lax`;
 
 /** True for exactly Ctrl+B or Cmd+B: with Shift or Alt the keys belong to the browser. */
@@ -35,8 +35,8 @@ export interface SidebarState {
 }
 
 export const useSidebarState = (): SidebarState => {
-  const isNarrow = useMedia(narrow);
-  const isMedium = useMedia(medium);
+  const isNarrow = useMediaQuery(narrow);
+  const isMedium = useMediaQuery(medium);
   const [choice, setChoice] = useState(() => choiceFromCookie(document.cookie));
   const expanded = choice ?? !isMedium;
   const [sheetOpen, setSheetOpen] = useState(false);
@@ -45,7 +45,7 @@ export const useSidebarState = (): SidebarState => {
       setSheetOpen((open) => !open);
       return;
     }
-    document.cookie = cookieFor(!expanded);
+    document.cookie = formatSidebarCookie(!expanded);
     setChoice(!expanded);
   }, [isNarrow, expanded]);
   useEffect(() => {

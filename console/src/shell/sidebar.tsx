@@ -2,9 +2,9 @@
 import { Link } from '@tanstack/react-router';
 import { runtimeConfig } from '../backend-auth.ts';
 import { cx } from '../ui/cx.ts';
-import { hint } from '../ui/hint.ts';
+import { tooltipProps } from '../ui/hint.ts';
 import { LazySheet } from '../ui/lazy-overlays.ts';
-import { LanternMark } from './lantern-mark.tsx';
+import { Logo } from './lantern-mark.tsx';
 import { navigationEntries } from './navigation.ts';
 import type { SidebarState } from './sidebar-state.ts';
 import { UserMenu } from './user-menu.tsx';
@@ -52,7 +52,7 @@ function SidebarContent({ expanded, onNavigate }: SidebarContentProps): React.JS
   return (
     <div className="flex h-full min-h-0 flex-col [--ring:var(--sidebar-ring)]">
       <div className={cx('flex h-14 shrink-0 items-center gap-2.5', expanded ? 'px-4' : 'justify-center')}>
-        <LanternMark className="size-7 shrink-0" />
+        <Logo className="size-7 shrink-0" />
         <div className={cx('grid min-w-0', !expanded && 'sr-only')}>
           <span className="truncate text-sm leading-5 font-semibold" title={runtimeConfig.productName}>
             {runtimeConfig.productName}
@@ -92,7 +92,7 @@ function SidebarLink({ entry, expanded, onNavigate }: SidebarLinkProps): React.J
       to={entry.to}
       onClick={onNavigate}
       activeOptions={{ includeSearch: false }}
-      {...(expanded ? {} : hint(entry.label, 'right'))}
+      {...(expanded ? {} : tooltipProps(entry.label, 'right'))}
       className={cx(
         'group relative flex h-9 items-center gap-3 rounded-md text-sm text-sidebar-muted -outline-offset-2',
         'hover:bg-sidebar-hover hover:text-sidebar-foreground',

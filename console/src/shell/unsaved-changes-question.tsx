@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { LazyConfirmDialog } from '../ui/lazy-overlays.ts';
 import { hasUnsavedChanges } from './unsaved-changes.ts';
 
-export function UnsavedChangesQuestion(): React.JSX.Element {
+export function UnsavedChangesDialog(): React.JSX.Element {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasUnsavedChanges(),
     // The browser's own question is asked by unsaved-changes.ts.

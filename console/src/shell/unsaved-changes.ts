@@ -21,7 +21,7 @@ export const subscribeToUnsavedChanges = (listener: () => void): (() => void) =>
 };
 
 /** For a navigation that has been agreed to, such as leaving a lost session's page. */
-export const forgetUnsavedChanges = (): void => {
+export const clearUnsavedChanges = (): void => {
   dirtyForms.clear();
   changed();
 };

@@ -9,12 +9,12 @@ import Sun from 'lucide-react/icons/sun';
 import UserPlus from 'lucide-react/icons/user-plus';
 import { useIsPlatformAdmin } from '../session.tsx';
 import { signOut } from '../session/sign-out.ts';
-import { chooseTheme, useThemeChoice } from '../theme/theme-store.ts';
+import { setTheme, useThemePreference } from '../theme/theme-store.ts';
 import type { CommandGroup, CommandItem } from '../ui/command-list.tsx';
 import { shortcutText } from '../ui/shortcut-keys.ts';
-import { commandMatches } from './command-match.ts';
+import { matchesCommand } from './command-match.ts';
 import { navigationEntries } from './navigation.ts';
-import { ownScreen } from './own-screen.ts';
+import { securityNavEntry } from './own-screen.ts';
 
 interface Command extends CommandItem {
   /** Other words that find it. */
@@ -29,7 +29,7 @@ const themes = [
 
 const useScreens = (): readonly Command[] => {
   const navigate = useNavigate();
-  return [...navigationEntries, ownScreen].map(({ to, label, keywords = '', icon: Icon }) => ({
+  return [...navigationEntries, securityNavEntry].map(({ to, label, keywords = '', icon: Icon }) => ({
     id: to,
     label,
     keywords: `go to open screen ${keywords}`,
@@ -42,7 +42,7 @@ const useScreens = (): readonly Command[] => {
 const useActs = (onShortcuts: () => void): readonly Command[] => {
   const navigate = useNavigate();
   const { state } = useIsPlatformAdmin();
-  const theme = useThemeChoice();
+  const theme = useThemePreference();
   const addAccount: Command = {
     id: 'add-account',
     label: 'Add Account',
@@ -67,7 +67,7 @@ const useActs = (onShortcuts: () => void): readonly Command[] => {
       ...each,
       keywords: 'colour color appearance mode',
       ...(theme === each.id ? { detail: 'current' } : {}),
-      run: () => chooseTheme(each.id),
+      run: () => setTheme(each.id),
     })),
     {
       id: 'shortcuts',
@@ -98,7 +98,7 @@ export const useCommands = (words: readonly string[], onShortcuts: () => void): 
   return groups
     .map(({ value, items }) => ({
       value,
-      items: items.filter((item) => commandMatches(words, item.label, item.keywords)),
+      items: items.filter((item) => matchesCommand(words, item.label, item.keywords)),
     }))
     .filter((group) => group.items.length > 0);
 };

@@ -1,12 +1,12 @@
 /** Accounts that match the palette's text: at once from the rows at hand, then from the service. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { accountsKey, cachedAccounts, checkedAccounts, everyCachedAccount } from '../accounts-list.ts';
+import { accountsKey, cachedAccounts, requireAccountRows, everyCachedAccount } from '../accounts-list.ts';
 import { backend } from '../backend-client.ts';
 import { unwrapRows } from '../backend.ts';
-import { textCondition } from '../search-condition.ts';
-import { usePaused } from '../ui/use-paused.ts';
-import { accountMatches, mergedAccounts } from './command-match.ts';
+import { textSearchFilter } from '../search-condition.ts';
+import { useDebouncedValue } from '../ui/use-paused.ts';
+import { matchesAccount, mergeAccounts } from './command-match.ts';
 
 const typingPause = 150;
 
@@ -22,8 +22,8 @@ const findAccountsQuery = (words: readonly string[]) =>
     queryFn: async ({ signal }) => {
       const call = backend.from('accounts').select('*');
       // Every `or` of its own must hold.
-      for (const word of words) call.or(textCondition(['name', 'slug', 'city', 'state'], word));
-      return checkedAccounts(
+      for (const word of words) call.or(textSearchFilter(['name', 'slug', 'city', 'state'], word));
+      return requireAccountRows(
         await unwrapRows(
           call.order('created_at', { ascending: false }).limit(longestFind).abortSignal(signal),
         ),
@@ -37,24 +37,24 @@ interface FoundAccounts {
   readonly failed: boolean;
 }
 
-export const useFoundAccounts = (words: readonly string[]): FoundAccounts => {
+export const useAccountSearch = (words: readonly string[]): FoundAccounts => {
   const client = useQueryClient();
   const every = everyCachedAccount(client);
   const complete = every !== undefined;
   const wanted = words.join(' ');
-  const settled = usePaused(wanted, typingPause);
+  const settled = useDebouncedValue(wanted, typingPause);
   const asked = useQuery({
     ...findAccountsQuery(settled.split(' ')),
     enabled: settled !== '' && !complete,
     placeholderData: keepPreviousData,
   });
   if (words.length === 0) return { rows: noRows, searching: false, failed: false };
-  const matches = (row: AccountRow): boolean => accountMatches(words, row);
+  const matches = (row: AccountRow): boolean => matchesAccount(words, row);
   const atHand = (every ?? cachedAccounts(client)).filter(matches);
   // Rows of the text before are shown as long as they match this one.
   const found = (asked.data ?? noRows).filter(matches);
   return {
-    rows: mergedAccounts(atHand, found, longestFind),
+    rows: mergeAccounts(atHand, found, longestFind),
     searching: !complete && (settled !== wanted || asked.isFetching),
     failed: !complete && asked.isError,
   };

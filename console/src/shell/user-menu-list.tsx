@@ -6,8 +6,8 @@ import Moon from 'lucide-react/icons/moon';
 import Sun from 'lucide-react/icons/sun';
 import type { ReactElement } from 'react';
 import { useUser } from '../session.tsx';
-import { themeChoiceFrom } from '../theme/theme.ts';
-import { chooseTheme, useThemeChoice } from '../theme/theme-store.ts';
+import { parseThemePreference } from '../theme/theme.ts';
+import { setTheme, useThemePreference } from '../theme/theme-store.ts';
 import {
   Menu,
   MenuGroup,
@@ -17,7 +17,7 @@ import {
   MenuRadioItem,
   MenuSeparator,
 } from '../ui/menu.tsx';
-import { ownScreen } from './own-screen.ts';
+import { securityNavEntry } from './own-screen.ts';
 
 interface UserMenuListProps {
   open: boolean;
@@ -36,7 +36,7 @@ export function UserMenuList({
   onLeave,
 }: UserMenuListProps): React.JSX.Element {
   const email = useUser()?.email;
-  const theme = useThemeChoice();
+  const theme = useThemePreference();
   return (
     <Menu side="top" className="w-60" open={open} onOpenChange={onOpenChange} trigger={trigger}>
       {email !== undefined && (
@@ -46,7 +46,7 @@ export function UserMenuList({
         </>
       )}
       <MenuGroup label="Theme">
-        <MenuRadioGroup value={theme} onValueChange={(value) => chooseTheme(themeChoiceFrom(value))}>
+        <MenuRadioGroup value={theme} onValueChange={(value) => setTheme(parseThemePreference(value))}>
           <MenuRadioItem value="light">
             <Sun aria-hidden /> Light
           </MenuRadioItem>
@@ -59,8 +59,8 @@ export function UserMenuList({
         </MenuRadioGroup>
       </MenuGroup>
       <MenuSeparator />
-      <MenuLinkItem render={<Link to={ownScreen.to} />}>
-        <ownScreen.icon aria-hidden /> {ownScreen.label}
+      <MenuLinkItem render={<Link to={securityNavEntry.to} />}>
+        <securityNavEntry.icon aria-hidden /> {securityNavEntry.label}
       </MenuLinkItem>
       <MenuItem onSelect={onLeave} disabled={leaving}>
         <LogOut aria-hidden /> Sign Out

@@ -5,10 +5,10 @@ import { useDisplayName } from '../session.tsx';
 import { signOut } from '../session/sign-out.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { cx } from '../ui/cx.ts';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { lazyOverlay } from '../ui/lazy-part.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 
-const UserMenuList = lazyPart(async () => (await import('./user-menu-list.tsx')).UserMenuList);
+const UserMenuList = lazyOverlay(async () => (await import('./user-menu-list.tsx')).UserMenuList);
 
 export function UserMenu({ expanded }: { expanded: boolean }): React.ReactNode {
   const [open, setOpen] = useState(false);

@@ -1,22 +1,28 @@
 /** The chosen theme of this browser: kept in local storage, followed by every tab. */
 import { useSyncExternalStore } from 'react';
-import { darkQuery, shownTheme, type ThemeChoice, themeChoiceFrom, themeStorageKey } from './theme.ts';
+import {
+  darkQuery,
+  resolveTheme,
+  type ThemePreference,
+  parseThemePreference,
+  themeStorageKey,
+} from './theme.ts';
 
 const listeners = new Set<() => void>();
 // Where storage is blocked the choice lasts as long as the document.
 let memory: string | null = null;
 
-const read = (): ThemeChoice => {
+const read = (): ThemePreference => {
   try {
-    return themeChoiceFrom(localStorage.getItem(themeStorageKey) ?? memory);
+    return parseThemePreference(localStorage.getItem(themeStorageKey) ?? memory);
   } catch {
-    return themeChoiceFrom(memory);
+    return parseThemePreference(memory);
   }
 };
 
 const show = (): void => {
   const root = document.documentElement;
-  const theme = shownTheme(read(), matchMedia(darkQuery).matches);
+  const theme = resolveTheme(read(), matchMedia(darkQuery).matches);
   if (root.dataset['theme'] === theme) return;
   // A switch is one step: without this every control would fade on its own.
   root.dataset['switching'] = '';
@@ -30,14 +36,14 @@ const changed = (): void => {
 };
 
 /** Follows the system and the other tabs. Called once per document; the boot script has set the first theme. */
-export const followTheme = (): void => {
+export const watchTheme = (): void => {
   matchMedia(darkQuery).addEventListener('change', changed);
   addEventListener('storage', (event) => {
     if (event.key === themeStorageKey || event.key === null) changed();
   });
 };
 
-export const chooseTheme = (choice: ThemeChoice): void => {
+export const setTheme = (choice: ThemePreference): void => {
   memory = choice;
   try {
     localStorage.setItem(themeStorageKey, choice);
@@ -53,4 +59,5 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 /** The current choice. */
-export const useThemeChoice = (): ThemeChoice => useSyncExternalStore(subscribe, read, () => 'system');
+export const useThemePreference = (): ThemePreference =>
+  useSyncExternalStore(subscribe, read, () => 'system');

@@ -2,7 +2,7 @@
 import { cva, type VariantProps } from 'class-variance-authority';
 import { type ComponentProps, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from './cx.ts';
-import { actAttribute } from './double-press.ts';
+import { actionAttribute } from './double-press.ts';
 import { Spinner } from './spinner.tsx';
 
 /** Exported for links that look like buttons. */
@@ -64,7 +64,7 @@ export function Button(props: ButtonProps): React.JSX.Element {
       ref={button}
       {...rest}
       data-variant={variant ?? 'default'}
-      {...(work === undefined ? {} : { [actAttribute]: '' })}
+      {...(work === undefined ? {} : { [actionAttribute]: '' })}
       data-pending={pending ? '' : undefined}
       disabled={disabled === true || pending}
       className={cx(buttonStyle({ variant, size }), className)}

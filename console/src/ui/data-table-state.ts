@@ -25,7 +25,7 @@ export type TableAction =
 export const initialTableState: TableState = { search: '', filters: {}, pageSize: 10, page: 1 };
 
 /** Whatever changes the rows returns to page 1. */
-export const changeTable = (state: TableState, action: TableAction): TableState => {
+export const tableReducer = (state: TableState, action: TableAction): TableState => {
   switch (action.type) {
     case 'search':
       return { ...state, search: action.text, page: 1 };
@@ -41,17 +41,17 @@ export const changeTable = (state: TableState, action: TableAction): TableState 
 };
 
 /** True when something narrows the rows, so that "nothing found" differs from "nothing there". */
-export const isNarrowed = (state: TableState): boolean =>
+export const isFiltered = (state: TableState): boolean =>
   state.search.trim() !== '' || Object.values(state.filters).some((value) => value !== allOption);
 
-export interface RowReader<Row> {
+export interface RowAccessors<Row> {
   /** Text that the search looks in, without regard to case. */
   readonly searchText?: (row: Row) => string;
   /** A row's value by filter key. */
   readonly filterValue?: Readonly<Record<string, (row: Row) => string>>;
 }
 
-const passes = <Row>(row: Row, state: TableState, reader: RowReader<Row>): boolean => {
+const passes = <Row>(row: Row, state: TableState, reader: RowAccessors<Row>): boolean => {
   const wanted = state.search.trim().toLowerCase();
   const found = wanted === '' || (reader.searchText?.(row) ?? '').toLowerCase().includes(wanted);
   return (
@@ -72,10 +72,10 @@ export interface TableView<Row> {
   readonly pages: number;
 }
 
-export const viewOf = <Row>(
+export const selectTableView = <Row>(
   all: readonly Row[],
   state: TableState,
-  reader: RowReader<Row>,
+  reader: RowAccessors<Row>,
 ): TableView<Row> => {
   const passing = all.filter((row) => passes(row, state, reader));
   const pages = Math.max(1, Math.ceil(passing.length / state.pageSize));

@@ -5,20 +5,20 @@ import { type ReactNode, useId, useReducer } from 'react';
 import { Button } from './button.tsx';
 import {
   allOption,
-  changeTable,
+  tableReducer,
   initialTableState,
-  isNarrowed,
+  isFiltered,
   type PageSize,
   pageSizes,
   type TableAction,
   type TableState,
   type TableView,
-  viewOf,
+  selectTableView,
 } from './data-table-state.ts';
 import { EmptyState } from './empty-state.tsx';
 import { SearchInput } from './search-input.tsx';
 import { Select, type SelectOption } from './select.tsx';
-import { SkeletonRows, Table, TableFrame, TableMessage, Td, Th } from './table.tsx';
+import { SkeletonRows, Table, TableContainer, TableMessage, Td, Th } from './table.tsx';
 
 export interface DataColumn<Row> {
   readonly key: string;
@@ -49,16 +49,16 @@ interface DataTableProps<Row> {
 
 export function DataTable<Row>(props: DataTableProps<Row>): React.JSX.Element {
   const { label, columns, rows, rowKey, loading = false, search, filters = [] } = props;
-  const [state, change] = useReducer(changeTable, initialTableState);
-  const view = viewOf(rows, state, {
+  const [state, change] = useReducer(tableReducer, initialTableState);
+  const view = selectTableView(rows, state, {
     ...(search === undefined ? {} : { searchText: search.text }),
     filterValue: Object.fromEntries(filters.map((filter) => [filter.key, filter.value])),
   });
-  const nothingFound = isNarrowed(state) && rows.length > 0;
+  const nothingFound = isFiltered(state) && rows.length > 0;
   return (
     <div className="grid gap-3">
       <Toolbar {...props} state={state} change={change} />
-      <TableFrame label={label}>
+      <TableContainer label={label}>
         <Table aria-busy={loading}>
           <thead>
             <tr>
@@ -90,7 +90,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): React.JSX.Element {
               ))}
           </tbody>
         </Table>
-      </TableFrame>
+      </TableContainer>
       <Pager state={state} change={change} view={view} />
     </div>
   );

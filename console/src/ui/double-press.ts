@@ -6,7 +6,7 @@
  */
 
 /** Marks what starts something: a request, and with it a message. */
-export const actAttribute = 'data-act';
+export const actionAttribute = 'data-act';
 
 /** ms; what people press twice within that, they meant once. */
 const interval = 400;
@@ -33,7 +33,7 @@ const controlOf = (target: Element): Element =>
 
 const pressOf = (event: PointerEvent): Press => {
   const control = event.target instanceof Element ? controlOf(event.target) : null;
-  return { event, control, isAct: control?.hasAttribute(actAttribute) === true };
+  return { event, control, isAct: control?.hasAttribute(actionAttribute) === true };
 };
 
 /** Some phones count every tap as a first one; its place tells instead. */
@@ -58,7 +58,7 @@ const onClick = (event: PointerEvent): void => {
 };
 
 /** Once per document, before the first render. */
-export const dropDoublePresses = (): void => {
+export const installDoubleClickGuard = (): void => {
   addEventListener('click', onClick, { capture: true });
   // Whoever has typed or moved on since means the next press.
   addEventListener('input', forget, { capture: true });

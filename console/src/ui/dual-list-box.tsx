@@ -8,7 +8,7 @@ import ChevronsLeft from 'lucide-react/icons/chevrons-left';
 import ChevronsRight from 'lucide-react/icons/chevrons-right';
 import { type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
-import { type DualList, type DualListItem, move, type Side } from './dual-list.ts';
+import { type DualList, type DualListItem, moveItems, type Side } from './dual-list.ts';
 import { ListBox } from './list-box.tsx';
 
 interface DualListBoxProps {
@@ -31,7 +31,7 @@ export function DualListBox(props: DualListBoxProps): React.JSX.Element {
 
   const moveFrom = (from: Side, items: readonly DualListItem[]): void => {
     if (items.length === 0) return;
-    onValueChange(move(value, from, new Set(items.map((item) => item.value))));
+    onValueChange(moveItems(value, from, new Set(items.map((item) => item.value))));
     setMarked({ available: nobody, selected: nobody });
     const to = labels[from === 'available' ? 'selected' : 'available'];
     setNews(`${items.map((item) => item.label).join(', ')} moved to ${to}`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dualListOf, move, type Side, sorted } from './dual-list.ts';
+import { createDualList, moveItems, type Side, sortItems } from './dual-list.ts';
 
 const items = [
   'Search and Rescue',
@@ -13,7 +13,7 @@ const items = [
 const labels = (list: readonly { label: string }[]): readonly string[] => list.map((item) => item.label);
 
 describe('dual list', () => {
-  const start = dualListOf(items, ['Ski Patrol', 'Harbor Master']);
+  const start = createDualList(items, ['Ski Patrol', 'Harbor Master']);
 
   it('C139 C140 starts with both lists sorted', () => {
     expect(labels(start.available)).toEqual([
@@ -25,9 +25,9 @@ describe('dual list', () => {
     expect(labels(start.selected)).toEqual(['Harbor Master', 'Ski Patrol']);
   });
   it('C141 moves there and back', () => {
-    const moved = move(start, 'available', new Set(['Park Service']));
+    const moved = moveItems(start, 'available', new Set(['Park Service']));
     expect([moved.available.length, moved.selected.length]).toEqual([3, 3]);
-    expect(move(moved, 'selected', new Set(['Park Service']))).toEqual(start);
+    expect(moveItems(moved, 'selected', new Set(['Park Service']))).toEqual(start);
   });
   it('C142 keeps both lists sorted and loses nothing, whatever moves', () => {
     const step = fc.tuple(
@@ -37,16 +37,16 @@ describe('dual list', () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {
         const end = steps.reduce(
-          (lists, [from, some]) => move(lists, from, new Set(some.map((item) => item.value))),
+          (lists, [from, some]) => moveItems(lists, from, new Set(some.map((item) => item.value))),
           start,
         );
-        expect(end.available).toEqual(sorted(end.available));
-        expect(end.selected).toEqual(sorted(end.selected));
-        expect(sorted([...end.available, ...end.selected])).toEqual(sorted(items));
+        expect(end.available).toEqual(sortItems(end.available));
+        expect(end.selected).toEqual(sortItems(end.selected));
+        expect(sortItems([...end.available, ...end.selected])).toEqual(sortItems(items));
       }),
     );
   });
   it('ignores items that are not there', () => {
-    expect(move(start, 'available', new Set(['Ski Patrol', 'nobody']))).toEqual(start);
+    expect(moveItems(start, 'available', new Set(['Ski Patrol', 'nobody']))).toEqual(start);
   });
 });

@@ -15,23 +15,23 @@ export type Side = keyof DualList;
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 /** Alphabetical; items of one label keep a fixed order by value. */
-export const sorted = (items: readonly DualListItem[]): readonly DualListItem[] =>
+export const sortItems = (items: readonly DualListItem[]): readonly DualListItem[] =>
   items.toSorted(
     (a, b) => collator.compare(a.label, b.label) || (a.value < b.value ? -1 : Number(a.value > b.value)),
   );
 
 /** Splits all items by who is selected. */
-export const dualListOf = (items: readonly DualListItem[], selected: readonly string[]): DualList => ({
-  available: sorted(items.filter((item) => !selected.includes(item.value))),
-  selected: sorted(items.filter((item) => selected.includes(item.value))),
+export const createDualList = (items: readonly DualListItem[], selected: readonly string[]): DualList => ({
+  available: sortItems(items.filter((item) => !selected.includes(item.value))),
+  selected: sortItems(items.filter((item) => selected.includes(item.value))),
 });
 
 /** Moves the given items out of `from`; values that are not there are ignored. */
-export const move = (lists: DualList, from: Side, values: ReadonlySet<string>): DualList => {
+export const moveItems = (lists: DualList, from: Side, values: ReadonlySet<string>): DualList => {
   const to: Side = from === 'available' ? 'selected' : 'available';
   const moving = lists[from].filter((item) => values.has(item.value));
   const staying = lists[from].filter((item) => !values.has(item.value));
-  const arrived = sorted([...lists[to], ...moving]);
+  const arrived = sortItems([...lists[to], ...moving]);
   return from === 'available'
     ? { available: staying, selected: arrived }
     : { available: arrived, selected: staying };

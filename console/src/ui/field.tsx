@@ -14,7 +14,7 @@ interface FieldProps {
   /** Shown under the control and read out with it. */
   error?: string | undefined;
   /** Help that is always visible; stays readable while an error shows. */
-  hint?: ReactNode;
+  helpText?: ReactNode;
   /** Shown at the right end of the label's line, for example a link. */
   aside?: ReactNode;
   className?: string | undefined;
@@ -22,11 +22,11 @@ interface FieldProps {
 }
 
 /** Specification section 5: messages stand at their field. The form moves focus to the first one. */
-export function Field({ label, error, hint, aside, className, render }: FieldProps): React.JSX.Element {
+export function Field({ label, error, helpText, aside, className, render }: FieldProps): React.JSX.Element {
   const id = useId();
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
-  const described = [error === undefined ? '' : errorId, hint === undefined ? '' : hintId]
+  const described = [error === undefined ? '' : errorId, helpText === undefined ? '' : hintId]
     .filter(Boolean)
     .join(' ');
   return (
@@ -47,9 +47,9 @@ export function Field({ label, error, hint, aside, className, render }: FieldPro
           {error}
         </p>
       )}
-      {hint !== undefined && (
+      {helpText !== undefined && (
         <p id={hintId} className="text-[0.8125rem] text-muted has-[>:only-child:empty]:sr-only">
-          {hint}
+          {helpText}
         </p>
       )}
     </div>

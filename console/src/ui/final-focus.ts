@@ -13,7 +13,7 @@ const isElsewhere = (): boolean => {
  * The library gives the focus back when the closing movement is over, and to a place that is named
  * even then when the focus has moved on meanwhile.
  */
-export const unlessElsewhere = (wanted: FinalFocus): FinalFocus => {
+export const unlessFocusMoved = (wanted: FinalFocus): FinalFocus => {
   if (wanted === undefined) return undefined;
   return (closeType) => {
     if (isElsewhere()) return false;

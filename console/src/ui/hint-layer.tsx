@@ -19,7 +19,7 @@ const sideOf = (element: HTMLElement | null): 'top' | 'bottom' | 'left' | 'right
 };
 
 /** `open` only says that it is wanted. */
-export function HintLayer(_props: { open: boolean }): React.JSX.Element {
+export function TooltipLayer(_props: { open: boolean }): React.JSX.Element {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,5 +1,7 @@
 /** Layers that the frame and the first screen open, loaded on demand. */
-import { lazyPart } from './lazy-part.tsx';
+import { lazyOverlay } from './lazy-part.tsx';
 
-export const LazySheet = lazyPart(async () => (await import('./sheet.tsx')).Sheet);
-export const LazyConfirmDialog = lazyPart(async () => (await import('./confirm-dialog.tsx')).ConfirmDialog);
+export const LazySheet = lazyOverlay(async () => (await import('./sheet.tsx')).Sheet);
+export const LazyConfirmDialog = lazyOverlay(
+  async () => (await import('./confirm-dialog.tsx')).ConfirmDialog,
+);

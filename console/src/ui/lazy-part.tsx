@@ -16,7 +16,7 @@ const patienceMs = 5000;
  * Shows nothing until `open` is first true, then stays, so that closing can be seen. A load that
  * fails or takes long shows an error, unless `quiet`. The next opening and the return of the network try it again.
  */
-export const lazyPart = <Props extends { open: boolean }>(
+export const lazyOverlay = <Props extends { open: boolean }>(
   load: () => Promise<ComponentType<Props>>,
   { quiet = false }: { quiet?: boolean } = {},
 ): LazyPart<Props> => {

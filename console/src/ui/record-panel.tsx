@@ -21,7 +21,7 @@ interface RecordPanelProps<Row> {
   children: (record: Row) => ReactNode;
 }
 
-export function RecordPanel<Row extends { readonly id: string }>(
+export function DetailPanel<Row extends { readonly id: string }>(
   props: RecordPanelProps<Row>,
 ): React.JSX.Element {
   const { id, record } = props;

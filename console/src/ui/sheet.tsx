@@ -4,9 +4,9 @@ import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { isToastPress, type OpenChangeReason } from './dialog.tsx';
-import { type FinalFocus, unlessElsewhere } from './final-focus.ts';
+import { type FinalFocus, unlessFocusMoved } from './final-focus.ts';
 import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
-import { useMedia } from './use-media.ts';
+import { useMediaQuery } from './use-media.ts';
 
 interface SheetProps {
   open: boolean;
@@ -39,7 +39,7 @@ const edge = {
 
 export function Sheet(props: SheetProps): React.JSX.Element {
   const { open, onOpenChange, side = 'right', hideTitle = false, hideClose = false } = props;
-  const coversAll = useMedia('(max-width: 767px)');
+  const coversAll = useMediaQuery('(max-width: 767px)');
   const modal = (props.modal ?? true) || coversAll;
   return (
     <Primitive.Root
@@ -58,7 +58,7 @@ export function Sheet(props: SheetProps): React.JSX.Element {
         {modal && <Primitive.Backdrop className={backdropStyle} />}
         <Primitive.Popup
           initialFocus={props.initialFocus}
-          finalFocus={unlessElsewhere(props.finalFocus)}
+          finalFocus={unlessFocusMoved(props.finalFocus)}
           data-side={side}
           data-sheet=""
           data-modal-layer={modal ? '' : undefined}

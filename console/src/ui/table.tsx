@@ -13,7 +13,7 @@ interface TableFrameProps extends ComponentProps<'section'> {
 }
 
 /** The box around a table. Focusable, because arrow keys must be able to scroll it; a shadow tells that there is more. */
-export function TableFrame({ label, className, ...rest }: TableFrameProps): React.JSX.Element {
+export function TableContainer({ label, className, ...rest }: TableFrameProps): React.JSX.Element {
   return (
     <section
       aria-label={label}
@@ -82,7 +82,7 @@ export function SkeletonRows({ rows, columns }: SkeletonRowsProps): React.JSX.El
 }
 
 /** Stands for rows that are not in the page, so that the list is as high as with them. */
-export function Gap({ rows }: { rows: number }): React.JSX.Element {
+export function SpacerRow({ rows }: { rows: number }): React.JSX.Element {
   return <tr aria-hidden style={{ height: rows * rowHeight }} />;
 }
 

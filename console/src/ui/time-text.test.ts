@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateText, fullTimeText, isoText, relativeText } from './time-text.ts';
+import { formatDate, formatFullTime, formatIso, formatRelativeTime } from './time-text.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 
@@ -12,7 +12,7 @@ describe('points in time as text', () => {
       '2027-01-21T12:00:00Z',
       '2026-11-21T12:00:20Z',
     ];
-    expect(texts.map((text) => relativeText(text, now))).toEqual([
+    expect(texts.map((text) => formatRelativeTime(text, now))).toEqual([
       'in 3 days',
       'yesterday',
       '2 minutes ago',
@@ -21,11 +21,11 @@ describe('points in time as text', () => {
     ]);
   });
   it('gives the full time locally and in UTC', () => {
-    expect(fullTimeText('2026-11-20T22:30:05.123456+00:00')).toMatch(/\n.*10:30:05.*UTC$/);
-    expect(isoText('2026-11-20T23:30:05+01:00')).toBe('2026-11-20T22:30:05.000Z');
+    expect(formatFullTime('2026-11-20T22:30:05.123456+00:00')).toMatch(/\n.*10:30:05.*UTC$/);
+    expect(formatIso('2026-11-20T23:30:05+01:00')).toBe('2026-11-20T22:30:05.000Z');
   });
   it('shows text that is no point in time as it is', () => {
-    for (const format of [dateText, fullTimeText, isoText]) expect(format('soon')).toBe('soon');
-    expect(relativeText('', now)).toBe('');
+    for (const format of [formatDate, formatFullTime, formatIso]) expect(format('soon')).toBe('soon');
+    expect(formatRelativeTime('', now)).toBe('');
   });
 });

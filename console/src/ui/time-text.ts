@@ -12,19 +12,19 @@ const parsed = (iso: string): Date | undefined => {
 };
 
 /** The local date, for example 'Nov 21, 2026'; the text itself when it is no point in time. */
-export const dateText = (iso: string): string => {
+export const formatDate = (iso: string): string => {
   const time = parsed(iso);
   return time === undefined ? iso : date.format(time);
 };
 
 /** Local and UTC time to the second, on two lines. */
-export const fullTimeText = (iso: string): string => {
+export const formatFullTime = (iso: string): string => {
   const time = parsed(iso);
   return time === undefined ? iso : `${local.format(time)}\n${utc.format(time)}`;
 };
 
 /** In UTC and ISO 8601, for pasting. */
-export const isoText = (iso: string): string => parsed(iso)?.toISOString() ?? iso;
+export const formatIso = (iso: string): string => parsed(iso)?.toISOString() ?? iso;
 
 const units = [
   { unit: 'year', milliseconds: 365.25 * 86_400_000 },
@@ -35,7 +35,7 @@ const units = [
 ] as const;
 
 /** 'in 3 days', 'yesterday', 'now': the largest unit that counts at least one. */
-export const relativeText = (iso: string, now: Date): string => {
+export const formatRelativeTime = (iso: string, now: Date): string => {
   const time = parsed(iso);
   if (time === undefined) return iso;
   const distance = time.getTime() - now.getTime();

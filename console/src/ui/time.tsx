@@ -1,5 +1,5 @@
 /** A point in time: the local date, the full local and UTC time on hover. */
-import { dateText, fullTimeText } from './time-text.ts';
+import { formatDate, formatFullTime } from './time-text.ts';
 
 interface TimeProps {
   /** RFC 3339. */
@@ -10,8 +10,8 @@ interface TimeProps {
 /** For rows of a list: no focus stop of its own; the details panel has the one with the tooltip. */
 export function Time({ value, className }: TimeProps): React.JSX.Element {
   return (
-    <time dateTime={value} title={fullTimeText(value)} className={className}>
-      {dateText(value)}
+    <time dateTime={value} title={formatFullTime(value)} className={className}>
+      {formatDate(value)}
     </time>
   );
 }

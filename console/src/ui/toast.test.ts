@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   dismissAction,
   dismissAllToasts,
-  dismissFailures,
+  dismissErrorToasts,
   dismissToast,
-  raisedToasts,
+  getActiveToasts,
   subscribeToToasts,
   toast,
 } from './toast.ts';
@@ -17,7 +17,7 @@ describe('toasts', () => {
       toast({ action: title, title, variant: 'destructive' }),
     );
     dismissToast(ids[1] ?? 0);
-    expect(raisedToasts().map((each) => each.title)).toEqual(['one', 'three', 'four', 'five']);
+    expect(getActiveToasts().map((each) => each.title)).toEqual(['one', 'three', 'four', 'five']);
   });
   it('shows one message for each action, the latest', () => {
     const first = toast({
@@ -29,7 +29,7 @@ describe('toasts', () => {
     toast({ action: 'invite', title: 'Error', description: 'It rests', variant: 'destructive' });
     expect(toast({ action: 'create', title: 'Created' })).toBe(first);
     expect(
-      raisedToasts().map(({ action, title, variant, renewals }) => [action, title, variant, renewals]),
+      getActiveToasts().map(({ action, title, variant, renewals }) => [action, title, variant, renewals]),
     ).toEqual([
       ['invite', 'Error', 'destructive', 0],
       ['create', 'Created', 'default', 1],
@@ -41,13 +41,13 @@ describe('toasts', () => {
     toast({ action: 'load', title: 'Error', variant: 'destructive' });
     toast({ action: 'create', title: 'Created' });
     dismissAction('load');
-    expect(raisedToasts().map(({ title }) => title)).toEqual(['Created']);
+    expect(getActiveToasts().map(({ title }) => title)).toEqual(['Created']);
   });
   it('removes errors and keeps everything else', () => {
     toast({ action: 'load', title: 'Error', variant: 'destructive' });
     toast({ action: 'create', title: 'Created' });
-    dismissFailures();
-    expect(raisedToasts().map(({ title }) => title)).toEqual(['Created']);
+    dismissErrorToasts();
+    expect(getActiveToasts().map(({ title }) => title)).toEqual(['Created']);
   });
   it('tells listeners of every change until they leave', () => {
     let told = 0;
@@ -59,7 +59,7 @@ describe('toasts', () => {
   });
   it('hands out the same list while nothing changes', () => {
     toast({ action: 'one', title: 'one' });
-    expect(raisedToasts()).toBe(raisedToasts());
-    expect(raisedToasts()[0]?.variant).toBe('default');
+    expect(getActiveToasts()).toBe(getActiveToasts());
+    expect(getActiveToasts()[0]?.variant).toBe('default');
   });
 });

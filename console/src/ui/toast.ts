@@ -17,10 +17,10 @@ export interface ToastMessage {
   /** 'destructive' for failures: announced at once, stays until dismissed. */
   variant?: 'default' | 'destructive' | undefined;
   /** Stays until dismissed although nothing failed: it asks for something to be done. */
-  stays?: boolean | undefined;
+  persistent?: boolean | undefined;
 }
 
-export interface RaisedToast extends ToastMessage {
+export interface ActiveToast extends ToastMessage {
   readonly id: number;
   /** How often a message of the same action replaced this one. */
   readonly renewals: number;
@@ -32,11 +32,11 @@ export interface RaisedToast extends ToastMessage {
 /** At most so many are on screen. The others wait and are never dropped unread. */
 export const visibleToasts = 3;
 
-let raised: readonly RaisedToast[] = [];
+let raised: readonly ActiveToast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-const change = (next: readonly RaisedToast[]): void => {
+const change = (next: readonly ActiveToast[]): void => {
   raised = next;
   for (const listener of listeners) listener();
 };
@@ -62,7 +62,7 @@ export const toast = (message: ToastMessage): number => {
   return id;
 };
 
-const isError = ({ variant }: RaisedToast): boolean => variant === 'destructive';
+const isError = ({ variant }: ActiveToast): boolean => variant === 'destructive';
 
 export const dismissToast = (id: number): void => {
   change(raised.filter((each) => each.id !== id));
@@ -74,7 +74,7 @@ export const dismissAction = (action: string): void => {
 };
 
 /** Removes all errors: call it when the user leaves the screen or step that they are about. */
-export const dismissFailures = (): void => {
+export const dismissErrorToasts = (): void => {
   if (raised.some(isError)) change(raised.filter((each) => !isError(each)));
 };
 
@@ -83,7 +83,7 @@ export const dismissAllToasts = (): void => {
 };
 
 /** Every message not yet dismissed, oldest first. The same array until something changes. */
-export const raisedToasts = (): readonly RaisedToast[] => raised;
+export const getActiveToasts = (): readonly ActiveToast[] => raised;
 
 export const subscribeToToasts = (listener: () => void): (() => void) => {
   listeners.add(listener);

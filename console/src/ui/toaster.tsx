@@ -12,8 +12,8 @@ import { cx } from './cx.ts';
 import {
   dismissAllToasts,
   dismissToast,
-  type RaisedToast,
-  raisedToasts,
+  type ActiveToast,
+  getActiveToasts,
   subscribeToToasts,
   visibleToasts,
 } from './toast.ts';
@@ -25,10 +25,10 @@ const successDuration = 7000;
 const edge = 16;
 const gap = 8;
 
-const none: readonly RaisedToast[] = [];
+const none: readonly ActiveToast[] = [];
 
 export function Toaster(): React.JSX.Element {
-  const raised = useSyncExternalStore(subscribeToToasts, raisedToasts, () => none);
+  const raised = useSyncExternalStore(subscribeToToasts, getActiveToasts, () => none);
   const region = useRef<HTMLElement>(null);
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
@@ -84,7 +84,7 @@ export function Toaster(): React.JSX.Element {
 }
 
 interface ToastItemProps {
-  toast: RaisedToast;
+  toast: ActiveToast;
   paused: boolean;
   onDismiss: () => void;
 }
@@ -99,7 +99,7 @@ const icons = {
 function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Element {
   const failed = toast.variant === 'destructive';
   const announced = useAnnouncement();
-  const { Icon, color } = failed ? icons.failed : toast.stays === true ? icons.notice : icons.done;
+  const { Icon, color } = failed ? icons.failed : toast.persistent === true ? icons.notice : icons.done;
   return (
     <li
       data-variant={toast.variant}
@@ -117,7 +117,7 @@ function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Elem
     >
       <TimeLeft
         key={toast.renewals}
-        duration={failed || toast.stays === true ? undefined : successDuration}
+        duration={failed || toast.persistent === true ? undefined : successDuration}
         paused={paused}
         onOver={() => dismissToast(toast.id)}
       />
@@ -139,7 +139,7 @@ function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Elem
 }
 
 /** Title and description are two text nodes with a space between, so that both read as one sentence. */
-function ToastText({ toast }: { toast: RaisedToast }): React.JSX.Element {
+function ToastText({ toast }: { toast: ActiveToast }): React.JSX.Element {
   return (
     <>
       <div className="max-h-24 overflow-y-auto font-semibold text-foreground" dir="auto">

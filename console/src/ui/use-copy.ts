@@ -9,7 +9,7 @@ interface Copy {
   copy: (text: string) => Promise<boolean>;
 }
 
-export function useCopy(): Copy {
+export function useCopyToClipboard(): Copy {
   // A counter, so that copying again starts the two seconds again.
   const [copies, setCopies] = useState(0);
   const [copied, setCopied] = useState(false);

@@ -10,7 +10,7 @@ interface Failure {
 }
 
 /** @param message called once for each failure that happens while the component is mounted. */
-export const useFailureNotice = (
+export const useErrorToast = (
   { error, failedAt }: Failure,
   message: (error: Error) => ToastMessage,
 ): void => {

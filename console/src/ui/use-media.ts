@@ -1,7 +1,7 @@
 /** Whether a media query holds, following changes such as turning a tablet. */
 import { useSyncExternalStore } from 'react';
 
-export const useMedia = (query: string): boolean =>
+export const useMediaQuery = (query: string): boolean =>
   useSyncExternalStore(
     (listener) => {
       const media = matchMedia(query);

@@ -2,7 +2,7 @@
 import { useCallback, useRef } from 'react';
 
 /** @returns a function that runs `work` unless the work before it is still going on; it never rejects. */
-export const useOneAtATime = (): ((work: () => Promise<unknown>) => Promise<void>) => {
+export const useSingleFlight = (): ((work: () => Promise<unknown>) => Promise<void>) => {
   const running = useRef(false);
   return useCallback(async (work) => {
     if (running.current) return;

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 
 /** @param pause in ms. */
-export const usePaused = <Value>(value: Value, pause: number): Value => {
+export const useDebouncedValue = <Value>(value: Value, pause: number): Value => {
   const [paused, setPaused] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setPaused(value), pause);

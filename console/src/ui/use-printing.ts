@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-export function usePrinting(): boolean {
+export function useIsPrinting(): boolean {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
     // The browser takes the page as it is when the listeners are done.

@@ -10,10 +10,7 @@ interface Submission {
  * Runs `attempt` for a submit, unless the one before is still on its way. An attempt that resolves to
  * true leads elsewhere: the button stays busy until that is there.
  */
-export function useSubmission(
-  attempt: () => Promise<boolean>,
-  onThrown: (error: unknown) => void,
-): Submission {
+export function useSubmit(attempt: () => Promise<boolean>, onThrown: (error: unknown) => void): Submission {
   const [pending, setPending] = useState(false);
   // State is too late for a second submit within the same moment.
   const running = useRef(false);

@@ -2,8 +2,8 @@
 import type { Browser, BrowserContext } from '@playwright/test';
 import fc from 'fast-check';
 import { watchConsole } from '../fixtures.ts';
-import { newSession, stateWith, storageKey, type Person, type StoredSession } from '../people.ts';
-import type { Product } from '../product.ts';
+import { newSession, storageStateFor, storageKey, type TestUser, type StoredSession } from '../people.ts';
+import type { Instance } from '../product.ts';
 import type { StepCommand } from './commands.ts';
 import { expectSound } from './invariants.ts';
 import { readView } from './view.ts';
@@ -27,9 +27,9 @@ const fillAccounts = (sql: Sql, count: number): Promise<unknown> =>
 
 interface Site {
   readonly browser: Browser;
-  readonly product: Product;
+  readonly product: Instance;
   readonly sql: Sql;
-  readonly person: Person;
+  readonly person: TestUser;
 }
 
 export interface Outcome {
@@ -55,7 +55,7 @@ export class Walks {
     // A sign-in takes longer than most walks.
     const session = this.#session ?? (await newSession(product, person.email));
     this.#session = null;
-    const context = await browser.newContext({ storageState: stateWith(product, session) });
+    const context = await browser.newContext({ storageState: storageStateFor(product, session) });
     const messages = watchConsole(context);
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
@@ -76,7 +76,7 @@ export class Walks {
 }
 
 /** The session in local storage, which the page may have renewed. */
-async function storedSession(context: BrowserContext, product: Product): Promise<StoredSession | null> {
+async function storedSession(context: BrowserContext, product: Instance): Promise<StoredSession | null> {
   const { origins } = await context.storageState();
   const items = origins.flatMap(({ localStorage }) => localStorage);
   const stored = items.find(({ name }) => name === storageKey(product));

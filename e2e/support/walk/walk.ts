@@ -1,13 +1,13 @@
 /** One person who walks through the console, and what the walk knows about them. */
 import type { Page } from '@playwright/test';
-import type { Person } from '../people.ts';
+import type { TestUser } from '../people.ts';
 import type { View } from './view.ts';
 
 export type Sql = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 
 export interface Walk {
   readonly page: Page;
-  readonly person: Person;
+  readonly person: TestUser;
   /** Statements past the service, as another client's changes. */
   readonly sql: Sql;
   /** What the browser's console has printed during this walk. */

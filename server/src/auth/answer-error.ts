@@ -3,52 +3,54 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
-import { callerLeft } from '../caller-left.ts';
-import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
-import { Refusal } from '../errors.ts';
-import { UnreadableSecret } from '../keys/seal.ts';
+import { isClientAbort } from '../caller-left.ts';
+import { QueryError, DatabaseUnavailableError } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
+import { DecryptionError } from '../keys/seal.ts';
 
 const currentVersion = '2024-01-01';
 
 /** OAuth-style errors (id_token grant): always 400, without a code of ours. */
-export class OAuthRefusal extends Error {
+export class OAuthError extends Error {
   readonly error: string;
 
   constructor(error: string, description: string) {
     super(description);
-    this.name = 'OAuthRefusal';
+    this.name = 'OAuthError';
     this.error = error;
   }
 }
 
 /** Whatever was thrown, as something that may be told to the caller. */
-export function asRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  if (error instanceof DatabaseUnavailable) {
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof DatabaseUnavailableError) {
     const headers = { 'Retry-After': '2' };
-    return new Refusal(503, 'unexpected_failure', 'The database does not answer, please retry', {
+    return new ApiError(503, 'unexpected_failure', 'The database does not answer, please retry', {
       headers,
       cause: error,
     });
   }
   // Two acts on one person stood in each other's way, and the database let the other one pass.
-  if (error instanceof DatabaseFailure && (error.code === '40P01' || error.code === '40001')) {
+  if (error instanceof QueryError && (error.code === '40P01' || error.code === '40001')) {
     const headers = { 'Retry-After': '1' };
-    return new Refusal(503, 'conflict', 'Somebody changed the same at this moment, please retry', {
+    return new ApiError(503, 'conflict', 'Somebody changed the same at this moment, please retry', {
       headers,
       cause: error,
     });
   }
   // Whoever called can do nothing about the key, but what was begun under the present one can be finished.
-  if (error instanceof UnreadableSecret) {
+  if (error instanceof DecryptionError) {
     const message = 'This was begun under another key of the service; please begin again';
-    return new Refusal(422, 'secret_unreadable', message, { cause: error });
+    return new ApiError(422, 'secret_unreadable', message, { cause: error });
   }
   // NUL and invalid UTF-8 in a text, or a number out of range: the caller's doing.
-  if (error instanceof DatabaseFailure && error.code.startsWith('22')) {
-    return new Refusal(400, 'validation_failed', 'A value of the request cannot be stored', { cause: error });
+  if (error instanceof QueryError && error.code.startsWith('22')) {
+    return new ApiError(400, 'validation_failed', 'A value of the request cannot be stored', {
+      cause: error,
+    });
   }
-  return new Refusal(
+  return new ApiError(
     500,
     'unexpected_failure',
     'Unexpected failure, please check server logs for more information',
@@ -58,11 +60,11 @@ export function asRefusal(error: unknown): Refusal {
   );
 }
 
-export function answerError(c: Context<AppEnv>, thrown: unknown, log: Logger): Response {
-  if (thrown instanceof OAuthRefusal) {
+export function authErrorResponse(c: Context<AppEnv>, thrown: unknown, log: Logger): Response {
+  if (thrown instanceof OAuthError) {
     return c.json({ error: thrown.error, error_description: thrown.message }, 400);
   }
-  const refusal = asRefusal(thrown);
+  const refusal = toApiError(thrown);
   report(refusal, log, c.get('requestId'));
   for (const [name, value] of Object.entries(refusal.headers)) c.header(name, value);
   c.header('x-sb-error-code', refusal.code);
@@ -84,12 +86,12 @@ export function answerError(c: Context<AppEnv>, thrown: unknown, log: Logger): R
 }
 
 /** What anybody can bring about at will is told in a line, without a stack, and alarms nobody. */
-function report(refusal: Refusal, log: Logger, requestId: string): void {
+function report(refusal: ApiError, log: Logger, requestId: string): void {
   const { status, code, cause } = refusal;
-  if (callerLeft(cause)) log.debug({ requestId }, 'a caller left');
+  if (isClientAbort(cause)) log.debug({ requestId }, 'a caller left');
   else if (status === 503 && code === 'over_request_rate_limit')
     log.info({ requestId, code, reason: refusal.message }, 'auth is busy');
-  else if (status >= 500 || cause instanceof UnreadableSecret)
+  else if (status >= 500 || cause instanceof DecryptionError)
     log.error({ err: cause ?? refusal, requestId }, 'auth failed');
 }
 

@@ -1,7 +1,7 @@
 /** The auth service's own log of acts, written in the transaction of the act. Never holds a secret. */
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import type { Caller } from './auth-context.ts';
+import type { ClientInfo } from './auth-context.ts';
 
 const logTypes = {
   login: 'account',
@@ -43,11 +43,11 @@ export interface AuditEntry {
   readonly action: AuditAction;
   /** Null for acts of the service's key and for people who are not known. */
   readonly actor: { readonly id: string; readonly email: string | null } | null;
-  readonly caller: Caller;
+  readonly caller: ClientInfo;
   readonly traits?: Readonly<Record<string, unknown>>;
 }
 
-export async function writeAudit(
+export async function writeAuditEntry(
   tx: Transaction,
   { action, actor, caller, traits }: AuditEntry,
 ): Promise<void> {
@@ -61,5 +61,5 @@ export async function writeAudit(
     ...(traits === undefined ? {} : { traits }),
   };
   await tx.query(sql`insert into auth.audit_log_entries (payload, ip_address)
-    values (${JSON.stringify(payload)}::jsonb, ${caller.address})`);
+    values (${JSON.stringify(payload)}::jsonb, ${caller.ip})`);
 }

@@ -8,7 +8,7 @@ import type { Keys } from '../keys/keys.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';
 import type { Captcha } from './captcha.ts';
-import type { Limits } from './limits.ts';
+import type { RateLimits } from './limits.ts';
 import type { OAuthProviders } from './oauth/providers.ts';
 import type { SmsSender } from './phone/sms-sender.ts';
 import type { TokenVerifier } from './sessions/token-verifier.ts';
@@ -20,7 +20,7 @@ export interface AuthContext {
   readonly hasher: PasswordHasher;
   readonly outbox: Pick<Outbox, 'enqueue' | 'wake'>;
   readonly verifier: TokenVerifier;
-  readonly limits: Limits;
+  readonly limits: RateLimits;
   readonly captcha: Captcha;
   readonly sms: SmsSender | null;
   readonly providers: OAuthProviders;
@@ -29,17 +29,17 @@ export interface AuthContext {
 }
 
 /** Facts of a request that sessions and audit rows keep. */
-export interface Caller {
+export interface ClientInfo {
   /** '' when unknown. */
-  readonly address: string;
+  readonly ip: string;
   readonly userAgent: string | null;
   readonly requestId: string;
 }
 
-export const callerOf = (c: Context<AppEnv>): Caller => ({
-  address: c.get('clientAddress') ?? '',
+export const clientInfo = (c: Context<AppEnv>): ClientInfo => ({
+  ip: c.get('clientIp') ?? '',
   userAgent: c.req.header('User-Agent')?.slice(0, 500) ?? null,
   requestId: c.get('requestId') ?? '',
 });
 
-export const secondsFrom = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1000);
+export const addSeconds = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1000);

@@ -4,27 +4,27 @@ import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import type { Identify } from '../identity.ts';
+import type { Authenticate } from '../identity.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';
 import { resetFactors, type FactorReset } from './admin/reset-factors.ts';
-import { answerError } from './answer-error.ts';
+import { authErrorResponse } from './answer-error.ts';
 import type { AuthContext } from './auth-context.ts';
 import { createCaptcha } from './captcha.ts';
-import { deadline, oneAudience } from './every-request.ts';
-import { requirePerson } from './sessions/bearer.ts';
-import { createIdentify } from './sessions/identify.ts';
+import { requestTimeout, requireAudience } from './every-request.ts';
+import { requireUser } from './sessions/bearer.ts';
+import { createAuthenticate } from './sessions/identify.ts';
 import { addRoutes } from './endpoints.ts';
 import { notifyOfFailures } from './failure-notices.ts';
-import { createLimits } from './limits.ts';
+import { createRateLimits } from './limits.ts';
 import type { OAuthProviders } from './oauth/providers.ts';
 import { requireFresh } from './step-up.ts';
-import { sweep } from './sweep.ts';
+import { purgeExpired } from './sweep.ts';
 import type { SmsSender } from './phone/sms-sender.ts';
 import { createTokenVerifier } from './sessions/token-verifier.ts';
 
-export interface AuthServiceParts {
+export interface AuthServiceOptions {
   readonly config: Config;
   readonly database: Database;
   readonly keys: Keys;
@@ -41,20 +41,20 @@ export interface AuthService {
   /** Mounted at `/auth/v1`. */
   readonly routes: Hono<AppEnv>;
   /** Who asks, for the data interface and the functions. */
-  readonly identify: Identify;
+  readonly authenticate: Authenticate;
   /**
    * Step-up for functions, by the rule of the Auth API.
    * @param change what the user wants to do, for the message
-   * @throws Refusal 400 `reauthentication_needed`
+   * @throws ApiError 400 `reauthentication_needed`
    */
   requireFresh(c: Context<AppEnv>, change: string): Promise<void>;
-  /** @throws Refusal 403 `own_second_factor`, 404 `no_second_factor` */
+  /** @throws ApiError 403 `own_second_factor`, 404 `no_second_factor` */
   resetFactors(reset: FactorReset): Promise<void>;
   /** Removes what has ended: codes, challenges, sign-ins in progress, sessions, counters. */
-  sweep(): Promise<void>;
+  purge(): Promise<void>;
 }
 
-export function createAuthService(parts: AuthServiceParts): AuthService {
+export function createAuthService(parts: AuthServiceOptions): AuthService {
   const { config, database, keys, hasher, outbox, providers, log, now, sms } = parts;
   const verifier = createTokenVerifier({ config, keys, now });
   const context: AuthContext = {
@@ -64,7 +64,13 @@ export function createAuthService(parts: AuthServiceParts): AuthService {
     hasher,
     outbox,
     verifier,
-    limits: createLimits({ database, config, now, log, onFailures: notifyOfFailures({ database, outbox }) }),
+    limits: createRateLimits({
+      database,
+      config,
+      now,
+      log,
+      onFailures: notifyOfFailures({ database, outbox }),
+    }),
     captcha: createCaptcha(config),
     sms: sms ?? null,
     providers,
@@ -77,14 +83,14 @@ export function createAuthService(parts: AuthServiceParts): AuthService {
     // Whatever tells about a person or carries a token stays out of caches.
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
   });
-  routes.use(deadline(config.AUTH_TIMEOUT), oneAudience);
-  routes.onError((error, c) => answerError(c, error, log));
+  routes.use(requestTimeout(config.AUTH_TIMEOUT), requireAudience);
+  routes.onError((error, c) => authErrorResponse(c, error, log));
   addRoutes(routes, context);
   return {
     routes,
-    identify: createIdentify({ config, keys, verifier }),
-    requireFresh: async (c, change) => requireFresh(context, await requirePerson(c, context), change),
+    authenticate: createAuthenticate({ config, keys, verifier }),
+    requireFresh: async (c, change) => requireFresh(context, await requireUser(c, context), change),
     resetFactors: (reset) => resetFactors(context, reset),
-    sweep: () => sweep(database, config, now()),
+    purge: () => purgeExpired(database, config, now()),
   };
 }

@@ -1,10 +1,10 @@
 /** Optional proof of a human, by hCaptcha or Turnstile: both take the same `siteverify` request. */
 import type { Config } from '../config.ts';
-import { Refusal } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { RequestBody } from './request-body.ts';
 
 export interface Captcha {
-  /** @throws Refusal 400 `captcha_failed` */
+  /** @throws ApiError 400 `captcha_failed` */
   check(body: RequestBody, address: string): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export function createCaptcha(config: Config, send: typeof fetch = fetch): Captc
   if (config.CAPTCHA_SECRET === '' || config.CAPTCHA_VERIFY_URL === '') return { check: async () => {} };
   return {
     async check(body, address) {
-      const token = body.object('gotrue_meta_security')?.['captcha_token'];
+      const token = body.getObject('gotrue_meta_security')?.['captcha_token'];
       if (typeof token !== 'string' || token === '')
         throw failed('no captcha response (captcha_token) found in request');
       const form = new URLSearchParams({ secret: config.CAPTCHA_SECRET, response: token, remoteip: address });
@@ -35,5 +35,5 @@ export function createCaptcha(config: Config, send: typeof fetch = fetch): Captc
   };
 }
 
-const failed = (reason: string): Refusal =>
-  new Refusal(400, 'captcha_failed', `captcha protection: request disallowed (${reason})`);
+const failed = (reason: string): ApiError =>
+  new ApiError(400, 'captcha_failed', `captcha protection: request disallowed (${reason})`);

@@ -1,10 +1,10 @@
 /** Parts of the contract that this service does not have: the exact "disabled" answers (section 7). */
-import { Refusal } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 
 const off = (status: 404 | 422, code: string, message: string): Endpoint =>
   endpoint({ guard: 'anyone' }, async () => {
-    throw new Refusal(status, code, message);
+    throw new ApiError(status, code, message);
   });
 
 export const ssoDisabled = off(404, 'saml_provider_disabled', 'SAML 2.0 is disabled');

@@ -7,29 +7,29 @@
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import type { Database } from '../database/database.ts';
-import type { Refusal } from '../errors.ts';
-import { callerOf, type AuthContext, type Caller } from './auth-context.ts';
+import type { ApiError } from '../errors.ts';
+import { clientInfo, type AuthContext, type ClientInfo } from './auth-context.ts';
 import type { AddressLimit } from './limits.ts';
 import { readForm, readJson, RequestBody } from './request-body.ts';
 import {
   lockLiveSession,
-  requirePerson,
-  requireService,
+  requireUser,
+  requireServiceRole,
   requireSession,
-  type Person,
+  type SignedInUser,
   type Unfinished,
 } from './sessions/bearer.ts';
 import type { SessionRecord } from './sessions/sessions.ts';
 import { requireFresh } from './step-up.ts';
 
 /** A user with a session. */
-export type SignedIn = Person & { readonly session: SessionRecord };
+export type SignedIn = SignedInUser & { readonly session: SessionRecord };
 
 /** What each guard adds to a call. */
 interface Guarded {
   readonly anyone: object;
   /** A user, with or without a session. */
-  readonly user: Person;
+  readonly user: SignedInUser;
   readonly session: SignedIn;
   /** The secret key, or a token of its role. */
   readonly service: object;
@@ -52,7 +52,7 @@ interface Request {
   readonly c: Context<AppEnv>;
   /** For signed-in calls with `lockLiveSession` in `database.transaction`. */
   readonly context: AuthContext;
-  readonly caller: Caller;
+  readonly caller: ClientInfo;
 }
 
 export type Call<G extends Guard> = Request & Guarded[G];
@@ -64,7 +64,7 @@ export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = Body
   /** Requests per IP address. A limit that depends on the body is counted after the body is read. */
   readonly limit?: AddressLimit | ((body: Bodies[B]) => AddressLimit);
   /** A condition that needs no body: a feature that is off, a right that the user lacks. */
-  readonly on?: (call: Call<G>) => Refusal | null;
+  readonly on?: (call: Call<G>) => ApiError | null;
   /** Absent: the body is not read. */
   readonly body?: B;
   /** The session must be fresh (step-up): always, or where the function says so. Users only. */
@@ -91,10 +91,10 @@ const guards: {
   ) => Promise<Guarded[G]>;
 } = {
   anyone: async () => ({}),
-  user: requirePerson,
+  user: requireUser,
   session: requireSession,
   service: async (c, context) => {
-    await requireService(c, context);
+    await requireServiceRole(c, context);
     return {};
   },
 };
@@ -112,13 +112,13 @@ const readers: {
 const maxCredentialBytes = 16_384;
 
 /** @throws Error for a spec that asks for a fresh session where no user signs in */
-function personOf(call: object): Person {
-  if ('user' in call) return call as Person;
+function personOf(call: object): SignedInUser {
+  if ('user' in call) return call as SignedInUser;
   throw new Error('Only a user has a fresh session');
 }
 
 /** Returns the context for a signed-in call. Its transactions are rejected once the session has ended. */
-function contextOf(context: AuthContext, person: Person): AuthContext {
+function contextOf(context: AuthContext, person: SignedInUser): AuthContext {
   const transaction: Database['transaction'] = (work) =>
     context.database.transaction(async (tx) => {
       await lockLiveSession(tx, context, person);
@@ -127,7 +127,7 @@ function contextOf(context: AuthContext, person: Person): AuthContext {
   return { ...context, database: { ...context.database, transaction } };
 }
 
-/** @throws Refusal from the first rule of the fixed order that the request breaks */
+/** @throws ApiError from the first rule of the fixed order that the request breaks */
 export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undefined>(
   spec: EndpointSpec<G, B, Q>,
   handler: (call: Call<G> & { readonly body: Bodies[B]; readonly query: Q }) => Promise<Response>,
@@ -137,11 +137,11 @@ export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undef
     spec,
     async handle(c, context) {
       const { config, limits, captcha } = context;
-      const caller = callerOf(c);
+      const caller = clientInfo(c);
       const guarded = await guards[spec.guard](c, context, spec.allow ?? []);
       const signedIn = 'user' in guarded ? contextOf(context, personOf(guarded)) : context;
       const call: Call<G> = { c, context: signedIn, caller, ...guarded };
-      if (typeof spec.limit === 'string') await limits.count(spec.limit, caller.address);
+      if (typeof spec.limit === 'string') await limits.consume(spec.limit, caller.ip);
       const refusal = spec.on?.(call);
       if (refusal) throw refusal;
       if (spec.fresh === true || spec.fresh?.(call))
@@ -151,11 +151,11 @@ export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undef
         c,
         open ? Math.min(maxCredentialBytes, config.BODY_LIMIT) : config.BODY_LIMIT,
       );
-      if (typeof spec.limit === 'function') await limits.count(spec.limit(body), caller.address);
+      if (typeof spec.limit === 'function') await limits.consume(spec.limit(body), caller.ip);
       const change = spec.freshFor?.(call, body);
       if (change && body instanceof RequestBody) await requireFresh(context, personOf(call), change, body);
       const query = spec.query?.(c) as Q;
-      if (spec.captcha && body instanceof RequestBody) await captcha.check(body, caller.address);
+      if (spec.captcha && body instanceof RequestBody) await captcha.check(body, caller.ip);
       return handler({ ...call, body, query });
     },
   };

@@ -1,8 +1,8 @@
 /** Every endpoint of the Auth API, in one table. */
 import type { Context, Hono } from 'hono';
 import type { AppEnv } from '../app-env.ts';
-import { Refusal } from '../errors.ts';
-import { listAudit } from './admin/audit-log.ts';
+import { ApiError } from '../errors.ts';
+import { listAuditEntries } from './admin/audit-log.ts';
 import {
   deleteFactor,
   deleteUserPasskey,
@@ -10,7 +10,7 @@ import {
   listUserPasskeys,
   putFactor,
 } from './admin/factors.ts';
-import { generateLink, invite } from './admin/links.ts';
+import { generateLink, inviteUser } from './admin/links.ts';
 import { deleteUser, getUserById, listUsers, postUser, putUser } from './admin/users.ts';
 import {
   customProvidersDisabled,
@@ -20,43 +20,43 @@ import {
   web3Disabled,
 } from './disabled.ts';
 import { challengeFactor } from './factors/challenge.ts';
-import { enrolFactor, unenrolFactor } from './factors/enrol.ts';
+import { enrollFactor, unenrollFactor } from './factors/enrol.ts';
 import {
   createRecoveryCodes,
   deleteRecoveryCodes,
   regenerateRecoveryCodes,
-  showRecoveryCodes,
+  getRecoveryCodes,
   verifyRecoveryCode,
 } from './factors/recovery-codes.ts';
 import { verifyFactor } from './factors/verify-factor.ts';
 import { pkceGrant } from './one-time/pkce-grant.ts';
 import { logout } from './sessions/logout.ts';
-import { authorize, authorizeLinking, continueFlow } from './oauth/authorize.ts';
-import { callback, callbackForm } from './oauth/callback.ts';
+import { authorize, authorizeIdentityLink, continueFlow } from './oauth/authorize.ts';
+import { oauthCallback, callbackForm } from './oauth/callback.ts';
 import { confirmLinking } from './oauth/confirm-linking.ts';
 import { idTokenGrant } from './oauth/id-token-grant.ts';
 import { unlinkIdentity } from './oauth/unlink.ts';
-import { otp } from './links/otp.ts';
-import { authenticationOptions, authenticationVerify } from './passkeys/authentication.ts';
+import { sendOtp } from './links/otp.ts';
+import { authenticationOptions, verifyAuthentication } from './passkeys/authentication.ts';
 import {
   deletePasskey,
   listPasskeys,
   registrationOptions,
-  registrationVerify,
+  verifyRegistration,
   renamePasskey,
 } from './passkeys/registration.ts';
 import { passwordGrant } from './sessions/password-grant.ts';
-import { recover } from './links/recover.ts';
+import { requestRecoveryEmail } from './links/recover.ts';
 import { getSignInMethods } from './own-user/list-sign-in-methods.ts';
-import { reauthenticate } from './own-user/reauthenticate.ts';
+import { sendReauthenticationCode } from './own-user/reauthenticate.ts';
 import { refreshGrant } from './sessions/refresh-grant.ts';
-import { resend, sendReauthentication } from './links/resend.ts';
-import { endSession, listSessions } from './sessions/session-list.ts';
-import { health, jwks, openidConfiguration, settings } from './settings-endpoint.ts';
+import { resendToken, sendReauthentication } from './links/resend.ts';
+import { revokeSession, listSessions } from './sessions/session-list.ts';
+import { getHealth, getJwks, getOpenIdConfiguration, getSettings } from './settings-endpoint.ts';
 import { signUp } from './links/signup.ts';
-import { getUser, updateUser } from './own-user/user-endpoint.ts';
-import { verifyForm, verifyPage } from './links/verify-page.ts';
-import { verify } from './links/verify.ts';
+import { getCurrentUser, updateCurrentUser } from './own-user/user-endpoint.ts';
+import { postVerifyForm, getVerifyPage } from './links/verify-page.ts';
+import { verifyOtp } from './links/verify.ts';
 import type { AuthContext } from './auth-context.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isForm } from './request-body.ts';
@@ -72,51 +72,51 @@ export const endpoints: readonly Route[] = [
   ['POST', '/token?grant_type=pkce', pkceGrant],
   ['POST', '/token?grant_type=id_token', idTokenGrant],
   ['POST', '/token?grant_type=web3', web3Disabled],
-  ['GET', '/user', getUser],
-  ['PUT', '/user', updateUser],
+  ['GET', '/user', getCurrentUser],
+  ['PUT', '/user', updateCurrentUser],
   ['POST', '/logout', logout],
-  ['POST', '/recover', recover],
-  ['GET', '/verify', verifyPage],
-  ['POST', '/verify', verify],
-  ['POST', '/verify', verifyForm],
+  ['POST', '/recover', requestRecoveryEmail],
+  ['GET', '/verify', getVerifyPage],
+  ['POST', '/verify', verifyOtp],
+  ['POST', '/verify', postVerifyForm],
   ['POST', '/signup', signUp],
-  ['POST', '/otp', otp],
-  ['POST', '/magiclink', otp],
-  ['POST', '/resend', resend],
+  ['POST', '/otp', sendOtp],
+  ['POST', '/magiclink', sendOtp],
+  ['POST', '/resend', resendToken],
   ['GET', '/reauthenticate', sendReauthentication],
-  ['POST', '/reauthenticate', reauthenticate],
+  ['POST', '/reauthenticate', sendReauthenticationCode],
 
   ['GET', '/authorize', authorize],
   ['GET', '/authorize/continue', continueFlow],
-  ['GET', '/callback', callback],
+  ['GET', '/callback', oauthCallback],
   ['POST', '/callback', callbackForm],
   ['POST', '/callback/confirm', confirmLinking],
-  ['GET', '/user/identities/authorize', authorizeLinking],
+  ['GET', '/user/identities/authorize', authorizeIdentityLink],
   ['DELETE', '/user/identities/:id', unlinkIdentity],
   ['GET', '/user/sign-in-methods', getSignInMethods],
   ['GET', '/user/sessions', listSessions],
-  ['DELETE', '/user/sessions/:id', endSession],
+  ['DELETE', '/user/sessions/:id', revokeSession],
 
   // Before the paths with a factor's id.
-  ['GET', '/factors/recovery-codes', showRecoveryCodes],
+  ['GET', '/factors/recovery-codes', getRecoveryCodes],
   ['POST', '/factors/recovery-codes', createRecoveryCodes],
   ['POST', '/factors/recovery-codes/verify', verifyRecoveryCode],
   ['POST', '/factors/recovery-codes/regenerate', regenerateRecoveryCodes],
   ['DELETE', '/factors/recovery-codes', deleteRecoveryCodes],
-  ['POST', '/factors', enrolFactor],
+  ['POST', '/factors', enrollFactor],
   ['POST', '/factors/:id/challenge', challengeFactor],
   ['POST', '/factors/:id/verify', verifyFactor],
-  ['DELETE', '/factors/:id', unenrolFactor],
+  ['DELETE', '/factors/:id', unenrollFactor],
 
   ['POST', '/passkeys/registration/options', registrationOptions],
-  ['POST', '/passkeys/registration/verify', registrationVerify],
+  ['POST', '/passkeys/registration/verify', verifyRegistration],
   ['POST', '/passkeys/authentication/options', authenticationOptions],
-  ['POST', '/passkeys/authentication/verify', authenticationVerify],
+  ['POST', '/passkeys/authentication/verify', verifyAuthentication],
   ['GET', '/passkeys', listPasskeys],
   ['PATCH', '/passkeys/:id', renamePasskey],
   ['DELETE', '/passkeys/:id', deletePasskey],
 
-  ['POST', '/invite', invite],
+  ['POST', '/invite', inviteUser],
   ['POST', '/admin/generate_link', generateLink],
   ['GET', '/admin/users', listUsers],
   ['POST', '/admin/users', postUser],
@@ -128,7 +128,7 @@ export const endpoints: readonly Route[] = [
   ['DELETE', '/admin/users/:id/factors/:factorId', deleteFactor],
   ['GET', '/admin/users/:id/passkeys', listUserPasskeys],
   ['DELETE', '/admin/users/:id/passkeys/:passkeyId', deleteUserPasskey],
-  ['GET', '/admin/audit', listAudit],
+  ['GET', '/admin/audit', listAuditEntries],
 
   ['POST', '/sso', ssoDisabled],
   ['ALL', '/admin/oauth/*', oauthServerDisabled],
@@ -138,10 +138,10 @@ export const endpoints: readonly Route[] = [
   ['ALL', '/admin/custom-providers/*', customProvidersDisabled],
   ['ALL', '/scim/v2/*', scimDisabled],
 
-  ['GET', '/settings', settings],
-  ['GET', '/health', health],
-  ['GET', '/.well-known/jwks.json', jwks],
-  ['GET', '/.well-known/openid-configuration', openidConfiguration],
+  ['GET', '/settings', getSettings],
+  ['GET', '/health', getHealth],
+  ['GET', '/.well-known/jwks.json', getJwks],
+  ['GET', '/.well-known/openid-configuration', getOpenIdConfiguration],
 ];
 
 const pathOf = (path: string): string => path.split('?')[0] ?? path;
@@ -157,7 +157,7 @@ export function addRoutes(routes: Hono<AppEnv>, context: AuthContext): void {
   });
 }
 
-/** @throws Refusal 400 `unsupported_grant_type` where no query in the table fits */
+/** @throws ApiError 400 `unsupported_grant_type` where no query in the table fits */
 function choose(c: Context<AppEnv>, group: readonly Route[]): Endpoint {
   const fits = group.filter(([, path]) => {
     const [[name, value] = []] = [...new URLSearchParams(path.split('?')[1] ?? '')];
@@ -165,20 +165,20 @@ function choose(c: Context<AppEnv>, group: readonly Route[]): Endpoint {
     return name === undefined || (given.length === 1 && given[0] === value);
   });
   const [first] = fits;
-  if (!first) throw new Refusal(400, 'invalid_credentials', 'unsupported_grant_type');
+  if (!first) throw new ApiError(400, 'invalid_credentials', 'unsupported_grant_type');
   const posted = fits.find(([, , { spec }]) => (spec.body === 'form') === isForm(c));
   return (posted ?? first)[2];
 }
 
 /** 405 where only the method is wrong, else 404. */
-function unknownRoute(c: Context<AppEnv>): Refusal {
+function unknownRoute(c: Context<AppEnv>): ApiError {
   const path = c.req.path.replace(/^.*?\/auth\/v1(?=\/)/, '');
   const allowed = [
     ...new Set(endpoints.flatMap(([method, pattern]) => (matches(pathOf(pattern), path) ? [method] : []))),
   ];
-  if (allowed.length === 0) return new Refusal(404, 'not_found', 'There is nothing at this address');
+  if (allowed.length === 0) return new ApiError(404, 'not_found', 'There is nothing at this address');
   const headers = { Allow: allowed.join(', ') };
-  return new Refusal(405, 'method_not_allowed', `This address takes ${allowed.join(', ')}`, { headers });
+  return new ApiError(405, 'method_not_allowed', `This address takes ${allowed.join(', ')}`, { headers });
 }
 
 const matches = (pattern: string, path: string): boolean => {

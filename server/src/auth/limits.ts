@@ -8,10 +8,10 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal } from '../errors.ts';
-import { networkOf } from '../network.ts';
-import { BegunHash } from '../passwords/hash-pool.ts';
-import { secondsFrom } from './auth-context.ts';
+import { ApiError } from '../errors.ts';
+import { clientNetwork } from '../network.ts';
+import { HashAbortedError } from '../passwords/hash-pool.ts';
+import { addSeconds } from './auth-context.ts';
 
 interface Window {
   readonly name: string;
@@ -69,18 +69,18 @@ const failuresPerNetwork: Window = { name: 'failures', limit: 100, seconds: 300,
 /** After this many failed attempts of a day the owner gets an email. */
 const failuresPerDay: Window = { name: 'failed-day', limit: 5, seconds: day };
 
-export interface Limits {
-  /** @throws Refusal 429, or 503 for refreshes (clients throw their session away on 429). */
-  count(limit: AddressLimit, address: string): Promise<void>;
+export interface RateLimits {
+  /** @throws ApiError 429, or 503 for refreshes (clients throw their session away on 429). */
+  consume(limit: AddressLimit, address: string): Promise<void>;
   /**
    * One attempt at a secret of an account, by any sign-in method. It is counted before it is evaluated, so that
    * parallel attempts cannot slip through, and given back when it was right, or when it was not evaluated because the
    * service could not.
    *
-   * @throws Refusal 429 with Retry-After; anything that `work` throws
+   * @throws ApiError 429 with Retry-After; anything that `work` throws
    */
-  attempt<Outcome>(
-    attempt: Attempt,
+  limitAttempts<Outcome>(
+    limitAttempts: Attempt,
     work: () => Promise<Outcome>,
     isRight: (outcome: Outcome) => boolean,
   ): Promise<Outcome>;
@@ -118,11 +118,11 @@ export interface LimitsOptions {
   readonly log: Logger;
 }
 
-export function createLimits({ database, config, now, onFailures, log }: LimitsOptions): Limits {
+export function createRateLimits({ database, config, now, onFailures, log }: LimitsOptions): RateLimits {
   if (!config.RATE_LIMITS)
     return {
-      count: async () => {},
-      attempt: async (_attempt, work) => work(),
+      consume: async () => {},
+      limitAttempts: async (_attempt, work) => work(),
       pauseBetweenEmails: async () => 0,
     };
 
@@ -137,14 +137,14 @@ export function createLimits({ database, config, now, onFailures, log }: LimitsO
   };
 
   return {
-    async count(limit, address) {
-      const { wait } = await hit(perAddress[limit], networkOf(address));
+    async consume(limit, address) {
+      const { wait } = await hit(perAddress[limit], clientNetwork(address));
       if (wait > 0) throw tooMany(limit === 'refresh' ? 503 : 429, wait);
     },
-    async attempt({ account, address, owner = null }, work, isRight) {
+    async limitAttempts({ account, address, owner = null }, work, isRight) {
       const [own, who] = owner ? [perOwner(owner.kind), owner.id] : [perAccount, keyOf(account)];
       const windows: readonly [Window, string][] = [
-        [failuresPerNetwork, networkOf(address)],
+        [failuresPerNetwork, clientNetwork(address)],
         ...own.map((window): [Window, string] => [window, who]),
       ];
       const counted: string[] = [];
@@ -189,7 +189,7 @@ function createCounters(database: Database, now: () => Date): Counters {
     const time = now();
     const [row] = await database.query<{ hits: number; ends_at: Date }>(sql`
       insert into auth.rate_limits as l (bucket, hits, seconds, ends_at)
-      values (${`${name}:${who}`}, 1, ${seconds}, ${secondsFrom(time, seconds)})
+      values (${`${name}:${who}`}, 1, ${seconds}, ${addSeconds(time, seconds)})
       on conflict (bucket) do update set (hits, seconds, ends_at) = (
         select case when present.runs then l.hits + 1 else 1 end,
           case when present.runs then present.seconds else next.seconds end,
@@ -198,7 +198,7 @@ function createCounters(database: Database, now: () => Date): Counters {
             else ${time}::timestamptz + make_interval(secs => next.seconds) end
         from (select greatest(l.seconds, excluded.seconds) as seconds, l.ends_at > ${time} as runs) as present,
           lateral (select case
-            when l.ends_at <= ${secondsFrom(time, -day)} then excluded.seconds
+            when l.ends_at <= ${addSeconds(time, -day)} then excluded.seconds
             when l.hits >= ${limit} then least(present.seconds * 2, ${maxSeconds}::integer)
             else present.seconds
           end as seconds) as next)
@@ -228,10 +228,10 @@ const keyOf = (account: string): string => createHash('sha256').update(account).
  * that was begun and ended for its length counts too, or it could be had begun without end.
  */
 const isAnswer = (error: unknown): boolean =>
-  error instanceof BegunHash || (error instanceof Refusal && error.status < 500);
+  error instanceof HashAbortedError || (error instanceof ApiError && error.status < 500);
 
-function tooMany(status: 429 | 503, wait: number): Refusal {
-  return new Refusal(status, 'over_request_rate_limit', 'Request rate limit reached', {
+function tooMany(status: 429 | 503, wait: number): ApiError {
+  return new ApiError(status, 'over_request_rate_limit', 'Request rate limit reached', {
     headers: { 'Retry-After': String(wait) },
   });
 }

@@ -10,7 +10,7 @@ import type { UserRecord } from './users/user-records.ts';
  * outbox after its commit.
  * @param data what the sentence names: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`
  */
-export async function notify(
+export async function sendSecurityNotice(
   tx: Transaction,
   { outbox }: Pick<AuthContext, 'outbox'>,
   user: Pick<UserRecord, 'id' | 'email'>,
@@ -29,7 +29,7 @@ export const methodTitle = ({ kind, name }: Pick<SignInMethodRow, 'kind' | 'name
   })[kind];
 
 /** What people call a factor. */
-export const factorTitle = ({
+export const factorLabel = ({
   factor_type,
   friendly_name,
 }: {

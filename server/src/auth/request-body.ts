@@ -1,8 +1,8 @@
 /** Reading of request bodies: JSON objects whose fields are checked where they are used. */
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
-import { limitBody } from '../body-limit.ts';
-import { Refusal } from '../errors.ts';
+import { bodySizeLimit } from '../body-limit.ts';
+import { ApiError } from '../errors.ts';
 import { jsonDepth } from '../json-depth.ts';
 
 /** Fields of a JSON body; `null` counts as absent, as clients send it for what they leave out. */
@@ -18,15 +18,15 @@ export class RequestBody {
     return value !== undefined && value !== null;
   }
 
-  /** '' when the field is absent. @throws Refusal 400 when it is no text. */
-  text(name: string): string {
+  /** '' when the field is absent. @throws ApiError 400 when it is no text. */
+  getString(name: string): string {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return '';
     if (typeof value !== 'string') throw invalid(`${name} must be a string`);
     return value;
   }
 
-  /** A list of texts, null when the field is absent. @throws Refusal 400 when it is another value */
+  /** A list of texts, null when the field is absent. @throws ApiError 400 when it is another value */
   texts(name: string): readonly string[] | null {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return null;
@@ -35,7 +35,7 @@ export class RequestBody {
     return value;
   }
 
-  flag(name: string, fallback = false): boolean {
+  getBoolean(name: string, fallback = false): boolean {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return fallback;
     if (typeof value !== 'boolean') throw invalid(`${name} must be a boolean`);
@@ -43,7 +43,7 @@ export class RequestBody {
   }
 
   /** A JSON object, null when the field is absent. */
-  object(name: string): Record<string, unknown> | null {
+  getObject(name: string): Record<string, unknown> | null {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return null;
     if (typeof value !== 'object' || Array.isArray(value)) throw invalid(`${name} must be an object`);
@@ -51,7 +51,7 @@ export class RequestBody {
   }
 }
 
-const invalid = (message: string): Refusal => new Refusal(400, 'validation_failed', message);
+const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
 
 /** Deeper bodies are nobody's honest request and cost stack in whatever walks them. */
 const deepest = 32;
@@ -66,7 +66,7 @@ const mediaType = (c: Context<AppEnv>): string =>
 /** Whether a body comes from an HTML form. */
 export const isForm = (c: Context<AppEnv>): boolean => mediaType(c) === form;
 
-/** @throws Refusal 413, 415 for another media type, 400 `bad_json` for anything but a JSON object */
+/** @throws ApiError 413, 415 for another media type, 400 `bad_json` for anything but a JSON object */
 export async function readJson(
   c: Context<AppEnv>,
   maxBytes: number,
@@ -83,11 +83,11 @@ export async function readJson(
   } catch (error) {
     const reason =
       error instanceof SyntaxError ? 'invalid JSON' : error instanceof Error ? error.message : 'unreadable';
-    throw new Refusal(400, 'bad_json', `Could not parse request body as JSON: ${reason}`);
+    throw new ApiError(400, 'bad_json', `Could not parse request body as JSON: ${reason}`);
   }
 }
 
-/** @throws Refusal 413, 415 for another media type */
+/** @throws ApiError 413, 415 for another media type */
 export async function readForm(c: Context<AppEnv>, maxBytes: number): Promise<URLSearchParams> {
   return new URLSearchParams(new TextDecoder().decode(await readBytes(c, maxBytes, form)));
 }
@@ -99,13 +99,13 @@ export async function readForm(c: Context<AppEnv>, maxBytes: number): Promise<UR
 async function readBytes(c: Context<AppEnv>, maxBytes: number, wanted: string): Promise<ArrayBuffer> {
   const given = mediaType(c);
   if (given !== '' && given !== wanted && c.req.header('Content-Length') !== '0') throw otherMedia(wanted);
-  await limitBody(maxBytes, () => {
-    throw new Refusal(413, 'request_entity_too_large', `The request body is larger than ${maxBytes} bytes`);
+  await bodySizeLimit(maxBytes, () => {
+    throw new ApiError(413, 'request_entity_too_large', `The request body is larger than ${maxBytes} bytes`);
   })(c, async () => {});
   const bytes = await c.req.arrayBuffer();
   if (given !== wanted && bytes.byteLength > 0) throw otherMedia(wanted);
   return bytes;
 }
 
-const otherMedia = (wanted: string): Refusal =>
-  new Refusal(415, 'unsupported_media_type', `Send the request body as ${wanted}`);
+const otherMedia = (wanted: string): ApiError =>
+  new ApiError(415, 'unsupported_media_type', `Send the request body as ${wanted}`);

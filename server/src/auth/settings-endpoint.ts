@@ -29,7 +29,7 @@ const knownProviders = [
   'zoom',
 ];
 
-export const settings = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
+export const getSettings = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   const { config, providers, sms } = context;
   const names = [...knownProviders, ...providers.enabled];
   const external = Object.fromEntries(names.map((name) => [name, providers.enabled.includes(name)]));
@@ -45,7 +45,7 @@ export const settings = endpoint({ guard: 'anyone' }, async ({ c, context }) => 
   });
 });
 
-export const health = endpoint({ guard: 'anyone' }, async ({ c }) =>
+export const getHealth = endpoint({ guard: 'anyone' }, async ({ c }) =>
   c.json({
     version: 'v2.0.0-lanternrock',
     name: 'Lanternrock',
@@ -57,7 +57,7 @@ export const health = endpoint({ guard: 'anyone' }, async ({ c }) =>
  * Where programs that only know the issuer find the keys (OpenID Connect Discovery 1.0). The endpoints
  * for other applications are named as the contract has them, and answer that they are off.
  */
-export const openidConfiguration = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
+export const getOpenIdConfiguration = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   const issuer = context.config.JWT_ISSUER;
   c.header('Cache-Control', 'public, max-age=600');
   return c.json({
@@ -74,7 +74,7 @@ export const openidConfiguration = endpoint({ guard: 'anyone' }, async ({ c, con
 });
 
 /** Public keys (RFC 7517); clients keep them for ten minutes. */
-export const jwks = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
+export const getJwks = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   c.header('Cache-Control', 'public, max-age=600');
   return c.json(context.keys.signing.published);
 });

@@ -2,30 +2,30 @@ import fc from 'fast-check';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
-import { DatabaseFailure } from '../database/database.ts';
-import { createSealer } from '../keys/seal.ts';
-import { asRefusal } from './answer-error.ts';
+import { QueryError } from '../database/database.ts';
+import { createEncryptor } from '../keys/seal.ts';
+import { toApiError } from './answer-error.ts';
 import { parseGoDuration } from './admin/go-duration.ts';
 import { createCaptcha } from './captcha.ts';
 import { commonPasswords } from './users/common-passwords.ts';
-import { asEmail, asPhone } from './users/email-input.ts';
-import { networkOf } from '../network.ts';
-import { checkNewPassword, weaknessOf } from './users/password-rules.ts';
-import { makeRefreshToken, newTokenKey, parseRefreshToken } from './sessions/refresh-token.ts';
+import { tryParseEmail, tryParsePhone } from './users/email-input.ts';
+import { clientNetwork } from '../network.ts';
+import { validateNewPassword, findWeakness } from './users/password-rules.ts';
+import { createRefreshToken, createTokenKey, parseRefreshToken } from './sessions/refresh-token.ts';
 import { RequestBody } from './request-body.ts';
 
 const config = readConfig({ PRODUCT_NAME: 'Bergwacht Konsole' });
 
 describe('refresh tokens', () => {
-  const sealer = createSealer(randomBytes(32));
+  const sealer = createEncryptor(randomBytes(32));
   it('tell their session and counter, for any of them', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.integer({ min: 0, max: 2 ** 40 }), (id, counter) => {
-        const key = newTokenKey(sealer, id);
-        const parsed = parseRefreshToken(makeRefreshToken(sealer, { id, key, counter }));
+        const key = createTokenKey(sealer, id);
+        const parsed = parseRefreshToken(createRefreshToken(sealer, { id, key, counter }));
         expect(parsed).toMatchObject({ sessionId: id, counter });
         expect(parsed?.isGenuine(sealer, key)).toBe(true);
-        expect(parsed?.isGenuine(sealer, newTokenKey(sealer, id))).toBe(false);
+        expect(parsed?.isGenuine(sealer, createTokenKey(sealer, id))).toBe(false);
       }),
       { numRuns: 100, seed: 7 },
     );
@@ -37,7 +37,7 @@ describe('refresh tokens', () => {
       { numRuns: 500, seed: 7 },
     );
     const id = randomUUID();
-    const token = makeRefreshToken(sealer, { id, key: newTokenKey(sealer, id), counter: 3 });
+    const token = createRefreshToken(sealer, { id, key: createTokenKey(sealer, id), counter: 3 });
     for (let index = 0; index < token.length - 1; index += 1) {
       const changed = `${token.slice(0, index)}${token[index] === 'A' ? 'B' : 'A'}${token.slice(index + 1)}`;
       expect(parseRefreshToken(changed)).toBeNull();
@@ -52,7 +52,7 @@ describe('failures of the database', () => {
     ['22021', 400, undefined],
     ['XX000', 500, undefined],
   ])('%s answers %i', (code, status, wait) => {
-    const refusal = asRefusal(new DatabaseFailure({ code, message: 'of the database, for nobody else' }));
+    const refusal = toApiError(new QueryError({ code, message: 'of the database, for nobody else' }));
     expect(refusal).toMatchObject({ status, message: expect.not.stringContaining('of the database') });
     expect(refusal.headers['Retry-After']).toBe(wait);
   });
@@ -70,7 +70,7 @@ describe('AUTH-03 networks', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['', ''],
   ])('%s counts as %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(clientNetwork(address)).toBe(network);
   });
 });
 
@@ -85,13 +85,13 @@ describe('AUTH-54 new passwords', () => {
     '!!platform!!',
     'LANTERNROCK',
   ])('%s is weak', (password) => {
-    expect(weaknessOf(password, config, 'anne.person@example.org')?.reasons).toEqual(['pwned']);
+    expect(findWeakness(password, config, 'anne.person@example.org')?.reasons).toEqual(['pwned']);
   });
 
   it.each(['aaaaaaaa aaaa', 'снежная лавина', '🎿🎿🎿🎿🎿🎿🎿🎿', '8305527461', 'correct horse 1'])(
     '%s is fine',
     (password) => {
-      expect(weaknessOf(password, config, 'anne.person@example.org')).toBeNull();
+      expect(findWeakness(password, config, 'anne.person@example.org')).toBeNull();
     },
   );
 
@@ -99,13 +99,13 @@ describe('AUTH-54 new passwords', () => {
     const frequent = [...commonPasswords].filter((password) => password.length >= 8).slice(0, 3000);
     expect(frequent).toHaveLength(3000);
     for (const password of frequent)
-      expect(() => checkNewPassword(password, config, null)).toThrow('weak and easy to guess');
+      expect(() => validateNewPassword(password, config, null)).toThrow('weak and easy to guess');
   });
 
   it('lengths count code points, the upper limit bytes', () => {
-    expect(weaknessOf('🎿🎿🎿🎿🎿🎿🎿', config, null)?.reasons).toEqual(['length']);
-    expect(() => checkNewPassword('🎿'.repeat(18), config, null)).not.toThrow();
-    expect(() => checkNewPassword('🎿'.repeat(19), config, null)).toThrow('72');
+    expect(findWeakness('🎿🎿🎿🎿🎿🎿🎿', config, null)?.reasons).toEqual(['length']);
+    expect(() => validateNewPassword('🎿'.repeat(18), config, null)).not.toThrow();
+    expect(() => validateNewPassword('🎿'.repeat(19), config, null)).toThrow('72');
   });
 });
 
@@ -115,7 +115,7 @@ describe('AUTH-52 addresses', () => {
     [' a@x.com ', 'a@x.com'],
     ['a+b@x.co.uk', 'a+b@x.co.uk'],
   ])('%j is %s', (text, email) => {
-    expect(asEmail(text)).toBe(email);
+    expect(tryParseEmail(text)).toBe(email);
   });
   it.each([
     'a@x.com.',
@@ -134,7 +134,7 @@ describe('AUTH-52 addresses', () => {
     '@',
     'a@',
   ])('%j is none', (text) => {
-    expect(asEmail(text)).toBeNull();
+    expect(tryParseEmail(text)).toBeNull();
   });
   it.each([
     ['+49 (151) 123-4567', '491511234567'],
@@ -143,7 +143,7 @@ describe('AUTH-52 addresses', () => {
     ['x', null],
     ['+1', null],
   ])('the number %j is %s', (text, phone) => {
-    expect(asPhone(text)).toBe(phone);
+    expect(tryParsePhone(text)).toBe(phone);
   });
 });
 
@@ -170,18 +170,18 @@ describe('request bodies', () => {
     const body = new RequestBody(
       JSON.parse('{"a":null,"n":1,"t":"x","o":{},"l":[],"__proto__":{"p":1}}') as object,
     );
-    expect([body.has('a'), body.text('a'), body.text('t'), body.text('missing'), body.object('o')]).toEqual([
-      false,
-      '',
-      'x',
-      '',
-      {},
-    ]);
+    expect([
+      body.has('a'),
+      body.getString('a'),
+      body.getString('t'),
+      body.getString('missing'),
+      body.getObject('o'),
+    ]).toEqual([false, '', 'x', '', {}]);
     expect(body.has('p')).toBe(false);
     expect(body.has('toString')).toBe(false);
-    expect(() => body.text('n')).toThrow('n must be a string');
-    expect(() => body.object('l')).toThrow('l must be an object');
-    expect(() => body.flag('t')).toThrow('t must be a boolean');
+    expect(() => body.getString('n')).toThrow('n must be a string');
+    expect(() => body.getObject('l')).toThrow('l must be an object');
+    expect(() => body.getBoolean('t')).toThrow('t must be a boolean');
   });
 });
 

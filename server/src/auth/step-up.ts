@@ -1,11 +1,11 @@
 /** Step-up: sensitive changes need a session in which the user proved who they are a moment ago. */
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal } from '../errors.ts';
-import { secondsFrom, type AuthContext } from './auth-context.ts';
-import { findByCode, forgetCode } from './one-time/one-time-tokens.ts';
+import { ApiError } from '../errors.ts';
+import { addSeconds, type AuthContext } from './auth-context.ts';
+import { findTokenByCode, clearCode } from './one-time/one-time-tokens.ts';
 import type { RequestBody } from './request-body.ts';
-import type { Person } from './sessions/bearer.ts';
+import type { SignedInUser } from './sessions/bearer.ts';
 import { isLinkSession } from './sessions/sessions.ts';
 
 /** How long after signing in or a proof a session is fresh, in seconds. */
@@ -16,14 +16,14 @@ const linkFreshSeconds = 3600;
 export const passwordUpdate = 'Password update';
 
 /** Users without any proof, and the published service's own behavior. */
-const isExempt = ({ config }: AuthContext, { user }: Person): boolean =>
+const isExempt = ({ config }: AuthContext, { user }: SignedInUser): boolean =>
   config.PROFILE === 'compat' || user.is_anonymous;
 
-function isFresh(context: AuthContext, person: Person, change: string): boolean {
+function isFresh(context: AuthContext, person: SignedInUser, change: string): boolean {
   const { user, session } = person;
   if (!session) return false;
   const within = (since: Date | null, seconds: number): boolean =>
-    since !== null && secondsFrom(since, seconds) > context.now();
+    since !== null && addSeconds(since, seconds) > context.now();
   const proven = within(session.reauthenticated_at, freshSeconds);
   // Beside a verified factor nothing else is a proof: at aal2 only the factor sets the stamp.
   if (user.has_verified_factor) return session.aal === 'aal2' && proven;
@@ -34,27 +34,27 @@ function isFresh(context: AuthContext, person: Person, change: string): boolean 
 /**
  * @param change what the user wants to do, for the message
  * @param body may hold `current_password` or `nonce`, which count for this request alone
- * @throws Refusal 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; as `proveOwner` for a wrong proof
+ * @throws ApiError 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; as `proveOwner` for a wrong proof
  */
 export async function requireFresh(
   context: AuthContext,
-  person: Person,
+  person: SignedInUser,
   change: string,
   body?: RequestBody,
 ): Promise<void> {
   const { user, session } = person;
   if (user.has_verified_factor && session?.aal !== 'aal2') {
     const message = 'AAL2 session is required to update email or password when MFA is enabled.';
-    throw new Refusal(401, 'insufficient_aal', message);
+    throw new ApiError(401, 'insufficient_aal', message);
   }
   const proven = body !== undefined && (await proveOwner(context, person, body));
   if (isExempt(context, person) || isFresh(context, person, change)) return;
   if (proven && !user.has_verified_factor) return;
   const byLink = isLinkSession(person);
   if (byLink && change !== passwordUpdate) {
-    throw new Refusal(403, 'password_not_set', 'Set your password before you go on');
+    throw new ApiError(403, 'password_not_set', 'Set your password before you go on');
   }
-  throw new Refusal(
+  throw new ApiError(
     400,
     'reauthentication_needed',
     byLink ? 'This link was opened too long ago. Open it again.' : `${change} requires reauthentication`,
@@ -65,46 +65,46 @@ export async function requireFresh(
  * Checks the current password or an emailed code. Failed attempts are counted for the session and for the network.
  * @param once whether a right code is consumed
  * @returns false when the body holds neither
- * @throws Refusal 400 `current_password_invalid`, 422 `reauthentication_not_valid`, 429
+ * @throws ApiError 400 `current_password_invalid`, 422 `reauthentication_not_valid`, 429
  */
 export async function proveOwner(
   context: AuthContext,
-  { user, session, caller }: Person,
+  { user, session, caller }: SignedInUser,
   body: RequestBody,
   once = false,
 ): Promise<boolean> {
   const attempt = (work: () => Promise<boolean>): Promise<boolean> =>
-    context.limits.attempt(
+    context.limits.limitAttempts(
       {
         account: user.email ?? user.id,
-        address: caller.address,
+        address: caller.ip,
         owner: { kind: 'session', id: session?.id ?? user.id },
       },
       work,
       (right) => right,
     );
-  const current = body.text('current_password');
+  const current = body.getString('current_password');
   if (current !== '') {
     const right = await attempt(
       async () => (await context.hasher.verify(current, user.encrypted_password)).ok,
     );
     if (right) return true;
     const message = 'Current password required when setting new password.';
-    throw new Refusal(400, 'current_password_invalid', message);
+    throw new ApiError(400, 'current_password_invalid', message);
   }
-  const nonce = body.text('nonce');
+  const nonce = body.getString('nonce');
   if (nonce === '') return false;
   const address = user.email ?? user.phone ?? '';
   const right = await attempt(() =>
     context.database.transaction(async (tx) => {
-      const found = await findByCode(tx, context, ['reauthentication'], address, nonce);
+      const found = await findTokenByCode(tx, context, ['reauthentication'], address, nonce);
       if (found?.user_id !== user.id) return false;
-      if (once) await forgetCode(tx, found.id);
+      if (once) await clearCode(tx, found.id);
       return true;
     }),
   );
   if (right) return true;
-  throw new Refusal(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
+  throw new ApiError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
 }
 
 /** Makes the session fresh. */

@@ -2,14 +2,14 @@
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { secondsFrom } from './auth-context.ts';
+import { addSeconds } from './auth-context.ts';
 
 const day = 86_400;
 
 /** Ended sessions stay for three days, everything else for one: somebody may still ask why. */
-export async function sweep(database: Database, config: Config, now: Date): Promise<void> {
-  const oldest = secondsFrom(now, -config.AUDIT_RETENTION * day);
-  const yesterday = secondsFrom(now, -day);
+export async function purgeExpired(database: Database, config: Config, now: Date): Promise<void> {
+  const oldest = addSeconds(now, -config.AUDIT_RETENTION * day);
+  const yesterday = addSeconds(now, -day);
   await database.transaction(async (tx) => {
     await tx.query(sql`delete from auth.one_time_tokens where expires_at < ${yesterday}`);
     await tx.query(sql`delete from auth.flow_state where expires_at < ${yesterday}`);
@@ -21,6 +21,6 @@ export async function sweep(database: Database, config: Config, now: Date): Prom
     await tx.query(sql`delete from auth.rate_limits where ends_at < ${yesterday}`);
     await tx.query(sql`delete from auth.audit_log_entries where created_at < ${oldest}`);
     await tx.query(sql`delete from private.audit_log where at < ${oldest}`);
-    await tx.query(sql`delete from auth.sessions where not_after < ${secondsFrom(now, -3 * day)}`);
+    await tx.query(sql`delete from auth.sessions where not_after < ${addSeconds(now, -3 * day)}`);
   });
 }

@@ -10,15 +10,15 @@ import * as z from 'zod/mini';
 import type { Database, Transaction } from '../database/database.ts';
 import { migrationNames } from '../database/migrate.ts';
 import { sql } from '../database/sql.ts';
-import { StartFailure } from '../errors.ts';
-import { printable } from '../printable.ts';
-import { leftOut, readTables, type BackupTable } from './tables.ts';
+import { OperationalError } from '../errors.ts';
+import { toTerminalText } from '../printable.ts';
+import { excludedTables, listBackupTables, type BackupTable } from './tables.ts';
 import type { BackupHeader } from './write-backup.ts';
 
 /** Rows inserted at once. */
 const portion = 500;
 
-/** All of it or nothing. @returns the number of rows restored. @throws StartFailure when file or instance do not fit. */
+/** All of it or nothing. @returns the number of rows restored. @throws OperationalError when file or instance do not fit. */
 export async function restoreBackup(database: Database, file: string): Promise<number> {
   const header = await checkFile(file);
   return database.maintenance(async (tx) => {
@@ -27,7 +27,7 @@ export async function restoreBackup(database: Database, file: string): Promise<n
       header,
       applied.map(({ name }) => name),
     );
-    const tables = await readTables(tx);
+    const tables = await listBackupTables(tx);
     await checkEmpty(tx, tables);
     for (const { name } of tables) await tx.query(statement(`alter table ${name} disable trigger user`));
     const rows = await fill(tx, tables, file);
@@ -49,9 +49,9 @@ async function* linesOf(file: string): AsyncGenerator<string> {
     yield* readline.createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new StartFailure(`There is no file ${file}; nothing was restored.`);
+    if (code === 'ENOENT') throw new OperationalError(`There is no file ${file}; nothing was restored.`);
     if (code === 'Z_DATA_ERROR') throw notABackup(file);
-    throw new StartFailure(
+    throw new OperationalError(
       `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
   } finally {
@@ -60,15 +60,15 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   }
 }
 
-/** @throws StartFailure when the file is no complete backup of this version. */
-export async function checkBackup(file: string): Promise<void> {
+/** @throws OperationalError when the file is no complete backup of this version. */
+export async function validateBackup(file: string): Promise<void> {
   const header = await checkFile(file);
   requireSameVersion(header, migrationNames());
 }
 
-/** @throws StartFailure when a table has rows already. */
-export async function requireEmpty(database: Database): Promise<void> {
-  await database.maintenance(async (tx) => checkEmpty(tx, await readTables(tx)));
+/** @throws OperationalError when a table has rows already. */
+export async function requireEmptyDatabase(database: Database): Promise<void> {
+  await database.maintenance(async (tx) => checkEmpty(tx, await listBackupTables(tx)));
 }
 
 async function checkFile(file: string): Promise<BackupHeader> {
@@ -81,7 +81,7 @@ async function checkFile(file: string): Promise<BackupHeader> {
     else if (!line.startsWith('= ')) rows += 1;
   }
   if (header === null || told !== rows)
-    throw new StartFailure(`${file} is not complete; nothing was restored.`);
+    throw new OperationalError(`${file} is not complete; nothing was restored.`);
   return header;
 }
 
@@ -103,8 +103,8 @@ function readHeader(file: string, line: string): BackupHeader {
   throw notABackup(file);
 }
 
-const notABackup = (file: string): StartFailure =>
-  new StartFailure(`${file} is not a backup of this product; nothing was restored.`);
+const notABackup = (file: string): OperationalError =>
+  new OperationalError(`${file} is not a backup of this product; nothing was restored.`);
 
 /** @param here the migrations of this version */
 function requireSameVersion({ at, migrations }: BackupHeader, here: readonly string[]): void {
@@ -113,11 +113,11 @@ function requireSameVersion({ at, migrations }: BackupHeader, here: readonly str
     ['The backup lacks', here.filter((name) => !migrations.includes(name))],
   ] as const;
   const told = differences.flatMap(([words, names]) =>
-    names.length === 0 ? [] : [`${words} ${printable(names.join(', '), 500)}.`],
+    names.length === 0 ? [] : [`${words} ${toTerminalText(names.join(', '), 500)}.`],
   );
   if (told.length === 0) return;
-  throw new StartFailure(
-    `The backup of ${printable(at)} was made by another version; nothing was restored. ${told.join(' ')} ` +
+  throw new OperationalError(
+    `The backup of ${toTerminalText(at)} was made by another version; nothing was restored. ${told.join(' ')} ` +
       'Restore it with that version, then update.',
   );
 }
@@ -126,7 +126,7 @@ async function checkEmpty(tx: Transaction, tables: readonly BackupTable[]): Prom
   for (const { name } of tables) {
     const found = await tx.query(statement(`select from ${name} limit 1`));
     if (found.length > 0) {
-      throw new StartFailure(
+      throw new OperationalError(
         `This instance is not empty (${name} has rows); restore into a new one. Nothing was changed.`,
       );
     }
@@ -169,14 +169,16 @@ async function fill(tx: Transaction, tables: readonly BackupTable[], file: strin
   return inserted;
 }
 
-/** @returns null for a table that earlier backups hold, and that is left out by now. @throws StartFailure */
+/** @returns null for a table that earlier backups hold, and that is left out by now. @throws OperationalError */
 function tableOf(written: string, tables: readonly BackupTable[]): BackupTable | null {
   // Earlier backups leave the schema out where it went without saying.
   const name = written.includes('.') ? written : `public.${written}`;
-  if (leftOut.includes(name)) return null;
+  if (excludedTables.includes(name)) return null;
   const table = tables.find((candidate) => candidate.name === name);
   if (!table)
-    throw new StartFailure(`The backup holds rows of ${printable(name)}, which is no table of this version.`);
+    throw new OperationalError(
+      `The backup holds rows of ${toTerminalText(name)}, which is no table of this version.`,
+    );
   return table;
 }
 

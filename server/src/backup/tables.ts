@@ -15,10 +15,10 @@ export interface BackupTable {
  * Counters of the limiter start anew, and keys belong to the instance: a backup holds none. The migrations table
  * belongs to the version, not to the data.
  */
-export const leftOut: readonly string[] = ['auth.rate_limits', 'auth.service_secrets'];
+export const excludedTables: readonly string[] = ['auth.rate_limits', 'auth.service_secrets'];
 
 /** All tables, each after those it refers to. */
-export async function readTables(tx: Transaction): Promise<BackupTable[]> {
+export async function listBackupTables(tx: Transaction): Promise<BackupTable[]> {
   const tables = await tx.query<BackupTable & { refers: string[] }>(
     sql`with named as (
           select c.oid, format('%I.%I', n.nspname, c.relname) as name
@@ -32,7 +32,7 @@ export async function readTables(tx: Transaction): Promise<BackupTable[]> {
                array(select distinct o.name from pg_constraint k join named o on o.oid = k.confrelid
                       where k.conrelid = t.oid and k.contype = 'f' and k.confrelid <> t.oid) as refers
           from named t
-         where not (t.name = any (${leftOut}))
+         where not (t.name = any (${excludedTables}))
          order by 1`,
   );
   const ordered: BackupTable[] = [];
@@ -40,7 +40,7 @@ export async function readTables(tx: Transaction): Promise<BackupTable[]> {
   while (ordered.length < tables.length) {
     const next = tables.find(
       ({ name, refers }) =>
-        !placed.has(name) && refers.every((other) => placed.has(other) || leftOut.includes(other)),
+        !placed.has(name) && refers.every((other) => placed.has(other) || excludedTables.includes(other)),
     );
     if (!next) throw new Error('The tables refer to one another in a circle');
     placed.add(next.name);

@@ -13,10 +13,10 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { DatabaseUnavailable, type Database, type Transaction } from '../database/database.ts';
+import { DatabaseUnavailableError, type Database, type Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { StartFailure } from '../errors.ts';
-import { readTables } from './tables.ts';
+import { OperationalError } from '../errors.ts';
+import { listBackupTables } from './tables.ts';
 
 export interface BackupHeader {
   readonly format: 'lanternrock-backup';
@@ -37,7 +37,7 @@ const portion = 500;
  * @param read `maintenance` where no other caller waits for the database, `snapshot` in a running service
  * @param replace whether an older file gives way; without it one that appears in the meantime stays
  * @returns the number of rows written
- * @throws StartFailure if the file cannot be written, or the disk has no room for a copy of the database
+ * @throws OperationalError if the file cannot be written, or the disk has no room for a copy of the database
  */
 export async function writeBackup(
   read: Database['snapshot'],
@@ -92,11 +92,11 @@ function publish(unfinished: string, file: string): void {
 /** Errors of the file system name the call that failed; those of the database are of its own classes. */
 const ofFiles = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error &&
-  !(error instanceof DatabaseUnavailable) &&
+  !(error instanceof DatabaseUnavailableError) &&
   (error as NodeJS.ErrnoException).syscall !== undefined;
 
-const cannotWrite = (file: string, { code, message }: NodeJS.ErrnoException): StartFailure =>
-  new StartFailure(
+const cannotWrite = (file: string, { code, message }: NodeJS.ErrnoException): OperationalError =>
+  new OperationalError(
     code === 'EEXIST'
       ? `There is a file ${file} already; nothing was written. --force replaces it.`
       : `${file} cannot be written (${code ?? message}); nothing was kept.`,
@@ -117,7 +117,7 @@ async function* backupLines(
   };
   yield `${JSON.stringify(header)}\n`;
   let rows = 0;
-  for (const { name } of await readTables(tx)) {
+  for (const { name } of await listBackupTables(tx)) {
     yield `= ${name}\n`;
     await tx.query({
       text: `declare backup no scroll cursor for select to_jsonb(t)::text as row from ${name} t`,

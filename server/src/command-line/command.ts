@@ -1,21 +1,21 @@
 /** A command of the command line. It runs inside the service when one is running, else by itself. */
 import type { Config } from '../config.ts';
-import type { Patient } from '../doctor/examine.ts';
+import type { DoctorContext } from '../doctor/examine.ts';
 import type { Service } from '../service.ts';
 
 export interface Output {
   /** Where the command was typed; relative paths start there. */
-  readonly folder: string;
+  readonly cwd: string;
   /** Who typed it, as the operating system calls them; '' when it does not know. */
-  readonly user: string;
+  readonly osUser: string;
   /** True in the process of the running service, false in one of the command's own. */
   readonly inService: boolean;
   /** One line for standard output. */
-  line(text: string): void;
+  print(text: string): void;
   /** One line for standard error. */
-  problem(text: string): void;
+  printError(text: string): void;
   /** True once nobody reads along any more; a long command then stops. */
-  ended(): boolean;
+  isClosed(): boolean;
 }
 
 interface Described {
@@ -23,29 +23,29 @@ interface Described {
   /** What follows the name, for the help. */
   readonly usage: string;
   /** One sentence for the help. */
-  readonly about: string;
-  /** Looks at what was typed, and at the settings, before a database is opened or made. @throws UsageProblem, StartFailure */
-  check?(args: readonly string[], folder: string, config: Config): Promise<void>;
+  readonly description: string;
+  /** Looks at what was typed, and at the settings, before a database is opened or made. @throws UsageError, OperationalError */
+  validate?(args: readonly string[], cwd: string, config: Config): Promise<void>;
 }
 
 /** Works on the database as it is. */
 interface DatabaseCommand extends Described {
-  /** `nothing`: makes the database where there is none. `instance`: reads one of any version. */
-  readonly needs: 'nothing' | 'instance';
+  /** `none`: creates the database if there is none. `database`: opens an existing one of any version. */
+  readonly requires: 'none' | 'database';
   /** @returns the exit code. */
   run(opened: OpenedParts, args: readonly string[], output: Output): Promise<number>;
 }
 
 /** Looks at whatever there is, also at a database that does not open. */
 interface ExaminingCommand extends Described {
-  readonly needs: 'anything';
+  readonly requires: 'any';
   /** @returns the exit code. */
   run(parts: ExaminedParts, args: readonly string[], output: Output): Promise<number>;
 }
 
 /** Works with the parts of the service, on a database of this version; another one is refused. */
 interface ServiceCommand extends Described {
-  readonly needs: 'newest';
+  readonly requires: 'current-schema';
   /** @returns the exit code. */
   run(service: Service, args: readonly string[], output: Output): Promise<number>;
 }
@@ -56,4 +56,4 @@ export type Command = DatabaseCommand | ExaminingCommand | ServiceCommand;
 type OpenedParts = Pick<Service, 'config' | 'log' | 'database'>;
 
 /** The database, or why it does not open. */
-type ExaminedParts = Pick<Patient, 'config' | 'database'>;
+type ExaminedParts = Pick<DoctorContext, 'config' | 'database'>;

@@ -4,19 +4,19 @@ import { expect, it } from 'vitest';
 import { allCommands } from './commands.ts';
 
 const untilMigrated = {
-  nothing: 'migrates it',
-  instance: 'reads it as it is',
-  anything: 'reads it as it is',
-  newest: 'refuses',
+  none: 'migrates it',
+  database: 'reads it as it is',
+  any: 'reads it as it is',
+  'current-schema': 'refuses',
 } as const;
 
 it('docs/operations.md lists every command as the help does', () => {
   const page = fs.readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| `lanternrock '));
   expect(rows).toEqual(
-    allCommands.map(({ name, usage, about, needs }) => {
+    allCommands.map(({ name, usage, description, requires }) => {
       const typed = `lanternrock ${name} ${usage}`.trim().replaceAll('|', '\\|');
-      return `| \`${typed}\` | ${about.replaceAll('|', '\\|')} | ${untilMigrated[needs]} |`;
+      return `| \`${typed}\` | ${description.replaceAll('|', '\\|')} | ${untilMigrated[requires]} |`;
     }),
   );
 });

@@ -14,13 +14,13 @@ import { signInsCommand } from './commands/sign-ins.ts';
 import { statusCommand } from './commands/status.ts';
 
 /** What the help tells of a command. */
-type Described = Pick<Command, 'name' | 'usage' | 'about' | 'needs'>;
+type Described = Pick<Command, 'name' | 'usage' | 'description' | 'requires'>;
 
 const startDescribed: Described = {
   name: 'start',
   usage: '[--demo]',
-  about: 'Starts the service; --demo fills an empty instance with sample data.',
-  needs: 'nothing',
+  description: 'Starts the service; --demo fills an empty instance with sample data.',
+  requires: 'none',
 };
 
 /** All commands that run on an open database: every one besides `start`. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { mostConnections, openFilesLimit } from './connection-limit.ts';
+import { maxConnections, openFileLimit } from './connection-limit.ts';
 
 describe('AUTH-55 the number of connections', () => {
   it.each([
@@ -10,11 +10,11 @@ describe('AUTH-55 the number of connections', () => {
     [2048, 1536],
     [101, 50],
   ])('of %s open files is %s', (files, most) => {
-    expect(mostConnections(files)).toBe(most);
+    expect(maxConnections(files)).toBe(most);
   });
 
   it('comes from the limit of this process', () => {
     const told = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
-    expect(openFilesLimit()).toBe(told === 'unlimited' ? null : Number(told));
+    expect(openFileLimit()).toBe(told === 'unlimited' ? null : Number(told));
   });
 });

@@ -4,7 +4,7 @@
 const reserve = 512;
 
 /** The process's own limit of open files; null where the system has none or does not tell. */
-export function openFilesLimit(): number | null {
+export function openFileLimit(): number | null {
   // The names of peers are nothing to look up here.
   const report = Object.assign(process.report, { excludeNetwork: true }).getReport();
   const limits = 'userLimits' in report ? (report.userLimits as UserLimits) : {};
@@ -18,5 +18,5 @@ interface UserLimits {
 }
 
 /** Leaves the reserve, or half where there are few. @returns null for no limit */
-export const mostConnections = (openFiles: number | null): number | null =>
+export const maxConnections = (openFiles: number | null): number | null =>
   openFiles === null ? null : openFiles - Math.min(reserve, Math.ceil(openFiles / 2));

@@ -6,10 +6,10 @@ import type net from 'node:net';
 import readline from 'node:readline';
 import * as z from 'zod/mini';
 import type { Greeting } from '../database/embedded/lock.ts';
-import { StartFailure } from '../errors.ts';
+import { OperationalError } from '../errors.ts';
 import type { Command, Output } from './command.ts';
-import { tellProblem } from './problem.ts';
-import { requireOwn } from '../schema-version.ts';
+import { reportError } from './problem.ts';
+import { requireManagedDatabase } from '../schema-version.ts';
 import type { Service } from '../service.ts';
 
 const requestShape = z.object({
@@ -27,7 +27,10 @@ type Reply = Greeting | { readonly line: string } | { readonly problem: string }
 const write = (socket: net.Socket, reply: Reply): boolean => socket.write(`${JSON.stringify(reply)}\n`);
 
 /** @returns answers one connection of the command line; the first line tells the process id. */
-export function commandServer(service: Service, commands: readonly Command[]): (socket: net.Socket) => void {
+export function createControlServer(
+  service: Service,
+  commands: readonly Command[],
+): (socket: net.Socket) => void {
   return (socket) => {
     write(socket, { pid: process.pid });
     readline.createInterface({ input: socket }).once('line', (text) => {
@@ -41,15 +44,15 @@ export function commandServer(service: Service, commands: readonly Command[]): (
         return;
       }
       const output: Output = {
-        folder: request.folder,
-        user: request.user,
+        cwd: request.folder,
+        osUser: request.user,
         inService: true,
-        line: (line) => write(socket, { line }),
-        problem: (problem) => write(socket, { problem }),
-        ended: () => socket.destroyed,
+        print: (line) => write(socket, { line }),
+        printError: (problem) => write(socket, { problem }),
+        isClosed: () => socket.destroyed,
       };
       answer(request, service, commands, output).then(end, (error: unknown) => {
-        end(tellProblem(error, output));
+        end(reportError(error, output));
       });
     });
   };
@@ -73,8 +76,8 @@ async function answer(
 ): Promise<number> {
   const command = commands.find((candidate) => candidate.name === name);
   if (!command)
-    throw new StartFailure(`The running service does not know the command ${name}; restart it first.`);
-  if (command.needs === 'newest') requireOwn(service.config);
+    throw new OperationalError(`The running service does not know the command ${name}; restart it first.`);
+  if (command.requires === 'current-schema') requireManagedDatabase(service.config);
   return command.run(service, args, output);
 }
 
@@ -85,16 +88,16 @@ export async function sendCommand(
   args: readonly string[],
   output: Output,
 ): Promise<number> {
-  const { folder, user } = output;
-  socket.write(`${JSON.stringify({ command, args, folder, user } satisfies Request)}\n`);
+  const { cwd, osUser } = output;
+  socket.write(`${JSON.stringify({ command, args, folder: cwd, user: osUser } satisfies Request)}\n`);
   for await (const text of readline.createInterface({ input: socket })) {
     const reply = JSON.parse(text) as Reply;
-    if ('line' in reply) output.line(reply.line);
-    else if ('problem' in reply) output.problem(reply.problem);
+    if ('line' in reply) output.print(reply.line);
+    else if ('problem' in reply) output.printError(reply.problem);
     else if ('exit' in reply) return reply.exit;
     // The service hears that the connection ends, and stops as well.
-    if (output.ended()) return 1;
+    if (output.isClosed()) return 1;
   }
-  output.problem('The service ended before the command did.');
+  output.printError('The service ended before the command did.');
   return 1;
 }

@@ -1,9 +1,9 @@
 /** Commands that print what was recorded, as lines of JSON for other programs. */
-import { UsageProblem } from './arguments.ts';
+import { UsageError } from './arguments.ts';
 import type { Output } from './command.ts';
 
 /** Most lines that one call prints; queries end there. */
-export const mostLines = 10_000;
+export const maxLines = 10_000;
 
 /**
  * @param rows oldest first
@@ -14,19 +14,19 @@ export function printJsonLines<Row extends object>(
   goOn: (last: Row) => readonly string[],
   output: Output,
 ): void {
-  for (const row of rows) output.line(JSON.stringify(row));
+  for (const row of rows) output.print(JSON.stringify(row));
   const last = rows.at(-1);
-  if (last && rows.length === mostLines)
-    output.problem(`Only the first ${mostLines} are shown; go on with ${goOn(last).join(' ')}`);
+  if (last && rows.length === maxLines)
+    output.printError(`Only the first ${maxLines} are shown; go on with ${goOn(last).join(' ')}`);
 }
 
 /**
  * The time from which on something is told; the beginning of time without one.
- * @throws UsageProblem
+ * @throws UsageError
  */
-export function readSince(text: string | undefined): Date {
+export function parseSince(text: string | undefined): Date {
   const since = new Date(text ?? 0);
   if (Number.isNaN(since.getTime()))
-    throw new UsageProblem('--since takes a time such as 2026-11-21 or 2026-11-21T08:00Z.');
+    throw new UsageError('--since takes a time such as 2026-11-21 or 2026-11-21T08:00Z.');
   return since;
 }

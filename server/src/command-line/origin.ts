@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 /** The name under which the operating system knows whoever types; '' where it knows none. */
-export function systemUser(): string {
+export function osUsername(): string {
   try {
     return os.userInfo().username;
   } catch {
@@ -14,15 +14,15 @@ export function systemUser(): string {
 }
 
 /** How `audit` spells it: `command line (root)`. */
-export const commandLine = 'command line';
+export const commandLineActor = 'command line';
 
 /** Names the command line and its user, as the audit logs store it. */
-export const originOf = ({ user }: { readonly user: string }): string =>
-  user === '' ? commandLine : `${commandLine} (${user})`;
+export const originOf = ({ osUser }: { readonly osUser: string }): string =>
+  osUser === '' ? commandLineActor : `${commandLineActor} (${osUser})`;
 
 /** @returns what runs first in a transaction of a command; its changes carry the origin until it ends. */
-export const asCommandLine =
-  (output: { readonly user: string }) =>
+export const setAuditOrigin =
+  (output: { readonly osUser: string }) =>
   async (tx: Transaction): Promise<void> => {
     await tx.query(sql`select set_config('request.id', ${originOf(output)}, true)`);
   };

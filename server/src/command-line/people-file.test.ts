@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { UsageProblem } from './arguments.ts';
-import { printable } from '../printable.ts';
-import { readPeopleFile } from './people-file.ts';
+import { UsageError } from './arguments.ts';
+import { toTerminalText } from '../printable.ts';
+import { readInviteeFile } from './people-file.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-csv-'));
 const file = path.join(folder, 'people.csv');
@@ -13,7 +13,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 const read = (content: string | Buffer) => {
   fs.writeFileSync(file, content);
-  return readPeopleFile(file);
+  return readInviteeFile(file);
 };
 const ann = { line: 2, email: 'ann@example.org', fullName: 'Ann Lee' };
 
@@ -81,8 +81,8 @@ it.each<[string, string | Buffer, RegExp]>([
   ],
 ])('refuses %s in one line', async (_name, content, sentence) => {
   const failure: unknown = await read(content).catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(UsageProblem);
-  const { message } = failure as UsageProblem;
+  expect(failure).toBeInstanceOf(UsageError);
+  const { message } = failure as UsageError;
   expect(message).toMatch(sentence);
   expect(message).not.toMatch(/[\r\n]/);
 });
@@ -94,11 +94,11 @@ it('takes 100,000 rows', async () => {
 });
 
 it.each(['missing.csv', '.'])('says that %s cannot be read', async (name) => {
-  await expect(readPeopleFile(path.join(folder, name))).rejects.toThrow(
+  await expect(readInviteeFile(path.join(folder, name))).rejects.toThrow(
     /cannot be read \((ENOENT|EISDIR)\)\.$/,
   );
 });
 
 it('nothing printed steers the terminal', () => {
-  expect(printable('a\u001b[2J\u202eb\u0000\r\n')).toBe('a\ufffd[2J\ufffdb\ufffd\ufffd\ufffd');
+  expect(toTerminalText('a\u001b[2J\u202eb\u0000\r\n')).toBe('a\ufffd[2J\ufffdb\ufffd\ufffd\ufffd');
 });

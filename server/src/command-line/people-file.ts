@@ -7,11 +7,11 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { printable } from '../printable.ts';
-import { slices } from '../slices.ts';
-import { UsageProblem } from './arguments.ts';
+import { toTerminalText } from '../printable.ts';
+import { splitIntoChunks } from '../slices.ts';
+import { UsageError } from './arguments.ts';
 
-export interface PersonRow {
+export interface InviteeRow {
   /** Of the file, counted from 1; the header is line 1. */
   readonly line: number;
   /** Both as they stand in the file, without surrounding spaces. */
@@ -28,11 +28,11 @@ const longestRow = 4096;
 /** Spreadsheet programs run such cells; a list that holds one was not made from people's names. */
 const formula = /^[=+\-@]/;
 
-/** @throws UsageProblem with one line that names the file and, where there is one, the line in it. */
-export async function readPeopleFile(file: string): Promise<readonly PersonRow[]> {
+/** @throws UsageError with one line that names the file and, where there is one, the line in it. */
+export async function readInviteeFile(file: string): Promise<readonly InviteeRow[]> {
   const name = path.basename(file);
   const bytes = await readWhole(file, name);
-  const parser = Readable.from(slices(bytes)).pipe(
+  const parser = Readable.from(splitIntoChunks(bytes)).pipe(
     parse({
       bom: true,
       delimiter: delimiterOf(bytes),
@@ -44,7 +44,7 @@ export async function readPeopleFile(file: string): Promise<readonly PersonRow[]
       trim: true,
     }),
   );
-  const people: PersonRow[] = [];
+  const people: InviteeRow[] = [];
   let columns: Columns | null = null;
   try {
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
@@ -53,14 +53,14 @@ export async function readPeopleFile(file: string): Promise<readonly PersonRow[]
         continue;
       }
       if (people.length === mostRows)
-        throw new UsageProblem(`${name} has more than ${mostRows.toLocaleString('en')} rows. Split it.`);
+        throw new UsageError(`${name} has more than ${mostRows.toLocaleString('en')} rows. Split it.`);
       people.push(personOf(record, columns, info.lines, name));
     }
   } catch (error) {
-    throw error instanceof CsvError ? new UsageProblem(csvSentence(error, name)) : error;
+    throw error instanceof CsvError ? new UsageError(csvSentence(error, name)) : error;
   }
-  if (columns === null) throw new UsageProblem(`${name} is empty.`);
-  if (people.length === 0) throw new UsageProblem(`${name} has no rows below its header.`);
+  if (columns === null) throw new UsageError(`${name} is empty.`);
+  if (people.length === 0) throw new UsageError(`${name} has no rows below its header.`);
   return people;
 }
 
@@ -78,15 +78,15 @@ interface Columns {
 async function readWhole(file: string, name: string): Promise<Buffer> {
   try {
     const { size } = await fs.stat(file);
-    if (size > largestFile) throw new UsageProblem(`${name} is larger than 32 MB. Split it.`);
+    if (size > largestFile) throw new UsageError(`${name} is larger than 32 MB. Split it.`);
     const bytes = await fs.readFile(file);
     if (isUtf8(bytes)) return bytes;
   } catch (error) {
-    if (error instanceof UsageProblem) throw error;
+    if (error instanceof UsageError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UsageProblem(`${file} cannot be read (${code}).`);
+    throw new UsageError(`${file} cannot be read (${code}).`);
   }
-  throw new UsageProblem(`${name} is not UTF-8. Save it as "CSV UTF-8".`);
+  throw new UsageError(`${name} is not UTF-8. Save it as "CSV UTF-8".`);
 }
 
 /** Where the comma separates decimals, spreadsheet programs write semicolons. */
@@ -101,8 +101,8 @@ function columnsOf(header: readonly string[], name: string): Columns {
   const fullName = names.findIndex((cell) => cell === 'name' || cell === 'full_name');
   // A column that nobody reads, such as a role, would look as if it counted.
   if (names.length === 2 && email >= 0 && fullName >= 0) return { names, email, fullName };
-  const found = header.map((cell) => printable(cell)).join(', ');
-  throw new UsageProblem(`The first line of ${name} must be "email,name" (or full_name), not "${found}".`);
+  const found = header.map((cell) => toTerminalText(cell)).join(', ');
+  throw new UsageError(`The first line of ${name} must be "email,name" (or full_name), not "${found}".`);
 }
 
 function personOf(
@@ -110,10 +110,10 @@ function personOf(
   { names, email, fullName }: Columns,
   line: number,
   name: string,
-): PersonRow {
+): InviteeRow {
   const bad = record.findIndex((cell) => formula.test(cell));
   if (bad >= 0)
-    throw new UsageProblem(
+    throw new UsageError(
       `Line ${line} of ${name}: ${names[bad]} begins with "${record[bad]?.[0]}", as a formula does.`,
     );
   return { line, email: record[email] ?? '', fullName: record[fullName] ?? '' };

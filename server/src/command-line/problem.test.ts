@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
-import { Refusal, StartFailure } from '../errors.ts';
-import { UsageProblem } from './arguments.ts';
-import { tellProblem } from './problem.ts';
+import { QueryError, DatabaseUnavailableError } from '../database/database.ts';
+import { ApiError, OperationalError } from '../errors.ts';
+import { UsageError } from './arguments.ts';
+import { reportError } from './problem.ts';
 
 function told(error: unknown): { code: number; lines: string[] } {
   const lines: string[] = [];
-  const code = tellProblem(error, { problem: (text) => lines.push(...text.split('\n')) });
+  const code = reportError(error, { printError: (text) => lines.push(...text.split('\n')) });
   return { code, lines };
 }
 
 describe('a command that cannot be done', () => {
-  const refusal = (code: string, message = 'no'): DatabaseFailure => new DatabaseFailure({ code, message });
+  const refusal = (code: string, message = 'no'): QueryError => new QueryError({ code, message });
 
   it.each([
     ['28P01', 'Check user and password in DATABASE_URL.'],
@@ -35,7 +35,7 @@ describe('a command that cannot be done', () => {
   });
 
   it('says that the database does not answer', () => {
-    expect(told(new DatabaseUnavailable('Connection terminated unexpectedly'))).toEqual({
+    expect(told(new DatabaseUnavailableError('Connection terminated unexpectedly'))).toEqual({
       code: 1,
       lines: [
         'The database does not answer: Connection terminated unexpectedly. Try again when it does; lanternrock doctor says more.',
@@ -44,9 +44,9 @@ describe('a command that cannot be done', () => {
   });
 
   it('repeats what was refused on purpose, and tells a fault of ours with its stack', () => {
-    expect(told(new StartFailure('Taken.'))).toEqual({ code: 1, lines: ['Taken.'] });
-    expect(told(new Refusal(422, 'bad', 'Not so.'))).toEqual({ code: 1, lines: ['Not so.'] });
-    expect(told(new UsageProblem('Name it.'))).toEqual({ code: 2, lines: ['Name it.'] });
+    expect(told(new OperationalError('Taken.'))).toEqual({ code: 1, lines: ['Taken.'] });
+    expect(told(new ApiError(422, 'bad', 'Not so.'))).toEqual({ code: 1, lines: ['Not so.'] });
+    expect(told(new UsageError('Name it.'))).toEqual({ code: 2, lines: ['Name it.'] });
     const fault = told(new TypeError('undefined'));
     expect([fault.code, fault.lines[0]]).toEqual([1, 'TypeError: undefined']);
     expect(fault.lines[1]).toContain('problem.test.ts');

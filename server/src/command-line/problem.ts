@@ -1,8 +1,8 @@
 /** What a command that cannot be done says: one line, with what to do where the line does not tell it. */
-import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
-import { Refusal, StartFailure } from '../errors.ts';
-import { printable } from '../printable.ts';
-import { UsageProblem } from './arguments.ts';
+import { QueryError, DatabaseUnavailableError } from '../database/database.ts';
+import { ApiError, OperationalError } from '../errors.ts';
+import { toTerminalText } from '../printable.ts';
+import { UsageError } from './arguments.ts';
 import type { Output } from './command.ts';
 
 /** By the beginning of the server's SQLSTATE (Postgres, appendix A). */
@@ -21,20 +21,20 @@ const adviceFor = (code: string): string =>
 
 /** A fault of ours comes with its stack; everything else is one line. */
 function wordsOf(error: unknown): string {
-  if (error instanceof DatabaseFailure) {
+  if (error instanceof QueryError) {
     const { message, code } = error;
-    return `The database refused it: ${printable(message, 500)} (${code}). ${adviceFor(code)}`;
+    return `The database refused it: ${toTerminalText(message, 500)} (${code}). ${adviceFor(code)}`;
   }
-  if (error instanceof DatabaseUnavailable) {
-    return `The database does not answer: ${printable(error.message, 500)}. Try again when it does; ${doctor}`;
+  if (error instanceof DatabaseUnavailableError) {
+    return `The database does not answer: ${toTerminalText(error.message, 500)}. Try again when it does; ${doctor}`;
   }
   if (!(error instanceof Error)) return String(error);
-  const told = [StartFailure, UsageProblem, Refusal].some((kind) => error instanceof kind);
+  const told = [OperationalError, UsageError, ApiError].some((kind) => error instanceof kind);
   return told ? error.message : (error.stack ?? error.message);
 }
 
 /** @returns the exit code: 2 where the arguments do not fit, else 1. */
-export function tellProblem(error: unknown, output: Pick<Output, 'problem'>): number {
-  output.problem(wordsOf(error));
-  return error instanceof UsageProblem ? 2 : 1;
+export function reportError(error: unknown, output: Pick<Output, 'printError'>): number {
+  output.printError(wordsOf(error));
+  return error instanceof UsageError ? 2 : 1;
 }

@@ -2,10 +2,10 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import type { Patient } from '../doctor/examine.ts';
-import { wordsOf } from '../doctor/finding.ts';
+import type { DoctorContext } from '../doctor/examine.ts';
+import { errorMessage } from '../doctor/finding.ts';
 import { openDatabase } from '../open-database.ts';
-import { requireOwn, versionRemark } from '../schema-version.ts';
+import { requireManagedDatabase, schemaVersionWarning } from '../schema-version.ts';
 import { openService } from '../service.ts';
 import type { Command, Output } from './command.ts';
 
@@ -14,31 +14,31 @@ interface Parts {
   readonly log: Logger;
 }
 
-/** @returns the exit code. @throws UsageProblem, and StartFailure where there is not what the command needs. */
-export async function runAlone(
+/** @returns the exit code. @throws UsageError, and OperationalError where there is not what the command needs. */
+export async function runStandalone(
   command: Command,
   args: readonly string[],
   parts: Parts,
   output: Output,
 ): Promise<number> {
-  await command.check?.(args, output.folder, parts.config);
-  switch (command.needs) {
-    case 'newest': {
-      requireOwn(parts.config);
-      const service = await openService({ ...parts, existing: true });
+  await command.validate?.(args, output.cwd, parts.config);
+  switch (command.requires) {
+    case 'current-schema': {
+      requireManagedDatabase(parts.config);
+      const service = await openService({ ...parts, mustExist: true });
       return thenClose(service, () => command.run(service, args, output));
     }
-    case 'anything': {
+    case 'any': {
       const opened = await openOrTell(parts);
       return thenClose(opened, () => command.run({ ...parts, database: opened.database }, args, output));
     }
-    case 'nothing': {
-      requireOwn(parts.config);
+    case 'none': {
+      requireManagedDatabase(parts.config);
       const opened = await openDatabase(parts.config, parts.log);
       return thenClose(opened, () => command.run({ ...parts, database: opened.database }, args, output));
     }
-    case 'instance': {
-      const opened = await openDatabase(parts.config, parts.log, { existing: true });
+    case 'database': {
+      const opened = await openDatabase(parts.config, parts.log, { mustExist: true });
       return thenClose(opened, async () => {
         await remark(opened.database, parts.config, output);
         return command.run({ ...parts, database: opened.database }, args, output);
@@ -60,17 +60,17 @@ async function thenClose<T>(opened: Closable, work: () => Promise<T>): Promise<T
 }
 
 /** The database of an instance, or why it does not open. */
-async function openOrTell({ config, log }: Parts): Promise<Closable & Pick<Patient, 'database'>> {
+async function openOrTell({ config, log }: Parts): Promise<Closable & Pick<DoctorContext, 'database'>> {
   try {
     // Looking must change nothing.
-    return await openDatabase(config, log, { existing: true });
+    return await openDatabase(config, log, { mustExist: true });
   } catch (error) {
-    return { database: { problem: wordsOf(error) }, close: async () => {} };
+    return { database: { problem: errorMessage(error) }, close: async () => {} };
   }
 }
 
 /** Says that the database is of another version. */
 async function remark(database: Database, { MIGRATE }: Config, output: Output): Promise<void> {
-  const told = MIGRATE ? await versionRemark(database) : null;
-  if (told) output.problem(told);
+  const told = MIGRATE ? await schemaVersionWarning(database) : null;
+  if (told) output.printError(told);
 }

@@ -3,25 +3,25 @@ import type http from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { StartFailure } from '../errors.ts';
-import { requireOwn } from '../schema-version.ts';
+import { OperationalError } from '../errors.ts';
+import { requireManagedDatabase } from '../schema-version.ts';
 import { openService, type Service } from '../service.ts';
-import { nodeProblem } from '../support-periods.ts';
-import { interfaceHeaders } from '../web/answer-headers.ts';
+import { nodeSupportWarning } from '../support-periods.ts';
+import { apiHeaders } from '../web/answer-headers.ts';
 import { createHttpServer, type HttpServer } from '../web/http-server.ts';
-import { readArguments } from './arguments.ts';
+import { parseArguments } from './arguments.ts';
 import type { Output } from './command.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
-import { mostConnections, openFilesLimit } from './connection-limit.ts';
-import { commandServer } from './control-socket.ts';
+import { maxConnections, openFileLimit } from './connection-limit.ts';
+import { createControlServer } from './control-socket.ts';
 import { linkFile, writeLinkFile } from './link-file.ts';
-import { systemUser } from './origin.ts';
+import { osUsername } from './origin.ts';
 
 /** @param args `--demo` fills an empty instance with sample data. */
 export async function start(config: Config, log: Logger, args: readonly string[]): Promise<void> {
-  const { values } = readArguments(args, { demo: { type: 'boolean' } }, 0);
-  if (values.demo) requireOwn(config);
+  const { values } = parseArguments(args, { demo: { type: 'boolean' } }, 0);
+  if (values.demo) requireManagedDatabase(config);
   const main = openServer(config);
   const second = config.AUTH_PORT === 0 ? null : openServer(config);
   // Taken before the database opens, so that a taken port is told at once and answers come early.
@@ -29,7 +29,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   if (second) await listen(second.server, config, 'AUTH_PORT');
   const settled = config.PORT === 0 ? withPort(config, port) : config;
   const service = await openService({ config: settled, log });
-  const old = nodeProblem(process.versions.node, new Date());
+  const old = nodeSupportWarning(process.versions.node, new Date());
   if (old) log.warn(old);
   answerBy(main, service.app.fetch);
   service.metrics.measure(main.server);
@@ -38,7 +38,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
     service.metrics.measure(second.server, 'auth');
   }
   if (config.MIGRATE) service.hasher.prepare();
-  service.lock?.serve(commandServer(service, commands));
+  service.lock?.serve(createControlServer(service, commands));
   sweepHourly(service);
   // Mails that waited while no service ran.
   if (config.MIGRATE) service.outbox.wake();
@@ -48,27 +48,27 @@ export async function start(config: Config, log: Logger, args: readonly string[]
 }
 
 const unheard: Output = {
-  folder: '',
-  user: systemUser(),
+  cwd: '',
+  osUser: osUsername(),
   inService: true,
-  line: () => {},
-  problem: () => {},
-  ended: () => false,
+  print: () => {},
+  printError: () => {},
+  isClosed: () => false,
 };
 
 /** Connections leave the service file descriptors of its own. */
 function openServer(config: Config): HttpServer {
-  const most = mostConnections(openFilesLimit());
-  const maxConnections = most === null || config.AUTH_PORT === 0 ? most : Math.floor(most / 2);
+  const max = maxConnections(openFileLimit());
+  const perServer = max === null || config.AUTH_PORT === 0 ? max : Math.floor(max / 2);
   return createHttpServer(
-    { statementTimeoutMs: config.STATEMENT_TIMEOUT, maxConnections },
+    { statementTimeoutMs: config.STATEMENT_TIMEOUT, maxConnections: perServer },
     startingAnswer(config),
   );
 }
 
 /** Answers until the service is open. */
 function startingAnswer(config: Config): http.RequestListener {
-  const headers = { ...interfaceHeaders(config), 'Content-Type': 'application/json', 'Retry-After': '1' };
+  const headers = { ...apiHeaders(config), 'Content-Type': 'application/json', 'Retry-After': '1' };
   const body = JSON.stringify({ code: 'starting', message: 'The service is starting' });
   return (_request, response) => {
     response.writeHead(503, headers);
@@ -103,7 +103,7 @@ const withPort = (config: Config, port: number): Config => {
   };
 };
 
-/** @returns the port, which is the system's choice for 0. @throws StartFailure */
+/** @returns the port, which is the system's choice for 0. @throws OperationalError */
 async function listen(server: http.Server, config: Config, setting: 'PORT' | 'AUTH_PORT'): Promise<number> {
   const { HOST, [setting]: port } = config;
   return new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ async function listen(server: http.Server, config: Config, setting: 'PORT' | 'AU
         error.code === 'EADDRINUSE'
           ? `Port ${port} is taken, perhaps by a service that runs already: "lanternrock status" tells. Set ${setting} to another one.`
           : `Cannot listen on ${HOST}:${port} (${error.code ?? error.message}).`;
-      reject(new StartFailure(why, { cause: error }));
+      reject(new OperationalError(why, { cause: error }));
     });
     server.listen(port, HOST, () => {
       const address = server.address();
@@ -153,7 +153,7 @@ async function announce({ config, invitations, mailboxLink }: Service): Promise<
 function sweepHourly({ auth, config, log }: Service): void {
   if (!config.MIGRATE) return;
   const sweep = (): void =>
-    void auth.sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
+    void auth.purge().catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
   setInterval(sweep, 3_600_000).unref();
 }
 

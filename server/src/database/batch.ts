@@ -1,14 +1,14 @@
 /** A batch on a connection of the pool: sent once, again when its plans were stale, canceled when the client left. */
 import type pg from 'pg';
-import { answered, withClient, wireOf } from './connection.ts';
-import { DatabaseFailure, type BatchOptions, type BatchResult, type Statement } from './database.ts';
-import { asDatabaseError, StalePlan } from './driver-errors.ts';
-import { forgetPlans, Pipeline, type PipelineOptions } from './pipeline.ts';
+import { withResultTimeout, withClient, wireConnection } from './connection.ts';
+import { QueryError, type BatchOptions, type BatchResult, type Statement } from './database.ts';
+import { toDatabaseError, StalePlanError } from './driver-errors.ts';
+import { discardPlans, Pipeline, type PipelineOptions } from './pipeline.ts';
 
-const nobodyWaits = (): DatabaseFailure =>
-  new DatabaseFailure({ message: 'Nobody waits for the answer any more', code: '57014' });
+const nobodyWaits = (): QueryError =>
+  new QueryError({ message: 'Nobody waits for the answer any more', code: '57014' });
 
-export interface BatchRules {
+export interface BatchHooks {
   /** Longest wait for the answer, in milliseconds. */
   readonly limit: number | undefined;
   /** Ends what runs on the connection. */
@@ -16,7 +16,7 @@ export interface BatchRules {
   /** Whether statements are prepared under names, or again at every use. */
   readonly named: boolean;
   /** Called when the prepared statements of a connection were not those that it had. */
-  readonly onStalePlan: (error: StalePlan) => void;
+  readonly onStalePlan: (error: StalePlanError) => void;
   /** Hears how many milliseconds the answer took, without the wait for the connection. */
   readonly onAnswer?: (took: number) => void;
 }
@@ -24,14 +24,14 @@ export interface BatchRules {
 export async function runBatch(
   pool: pg.Pool,
   statements: readonly Statement[],
-  { planKey = '', abandoned }: BatchOptions,
-  { limit, stop, named, onStalePlan, onAnswer }: BatchRules,
+  { planKey = '', onClientAbort }: BatchOptions,
+  { limit, stop, named, onStalePlan, onAnswer }: BatchHooks,
 ): Promise<BatchResult[]> {
   return withClient(pool, async (client) => {
     let stopping: Promise<void> | undefined;
     let sent = false;
     let gone = false;
-    const forget = abandoned?.(() => {
+    const forget = onClientAbort?.(() => {
       gone = true;
       if (sent) stopping = stop(client);
     });
@@ -40,14 +40,14 @@ export async function runBatch(
       if (gone) throw nobodyWaits();
       sent = true;
       const begun = performance.now();
-      const results = await answered(client, limit, send(client, statements, options));
+      const results = await withResultTimeout(client, limit, send(client, statements, options));
       onAnswer?.(performance.now() - begun);
       return results;
     };
     try {
       return await once({ planKey, named });
     } catch (error) {
-      if (!(error instanceof StalePlan)) throw error;
+      if (!(error instanceof StalePlanError)) throw error;
       onStalePlan(error);
       // On the same connection: those of others may be as old. Without names, so that it depends on nothing kept.
       return await once({ planKey, named: false });
@@ -68,8 +68,8 @@ function send(
     client.query(
       new Pipeline(statements, options, (error, results) => {
         if (!error) return resolve(results);
-        const failure = asDatabaseError(error, 'running');
-        if (failure instanceof StalePlan) forgetPlans(wireOf(client));
+        const failure = toDatabaseError(error, 'running');
+        if (failure instanceof StalePlanError) discardPlans(wireConnection(client));
         reject(failure);
       }),
     );

@@ -1,10 +1,10 @@
 /** One connection of the pool: taken, bounded in time, cancelled, given back. */
 import pg from 'pg';
-import { DatabaseUnavailable } from './database.ts';
-import { asDatabaseError, rethrow } from './driver-errors.ts';
+import { DatabaseUnavailableError } from './database.ts';
+import { toDatabaseError, rethrowTranslated } from './driver-errors.ts';
 import type { WireConnection } from './pipeline.ts';
 
-export const wireOf = (client: pg.ClientBase): WireConnection =>
+export const wireConnection = (client: pg.ClientBase): WireConnection =>
   (client as unknown as { connection: WireConnection }).connection;
 
 export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -12,14 +12,14 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
   try {
     client = await pool.connect();
   } catch (error) {
-    throw asDatabaseError(error, 'connecting');
+    throw toDatabaseError(error, 'connecting');
   }
   let broken = false;
   try {
     return await work(client);
   } catch (error) {
     // What the driver threw was translated by `answered`; the caller's own errors say nothing about the connection.
-    broken = error instanceof DatabaseUnavailable;
+    broken = error instanceof DatabaseUnavailableError;
     throw error;
   } finally {
     client.release(broken);
@@ -28,17 +28,17 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
 
 /**
  * One answer of the driver. A network may lose a connection without a word: cuts one whose answer does not come.
- * @throws DatabaseFailure, DatabaseUnavailable
+ * @throws QueryError, DatabaseUnavailableError
  */
-export async function answered<T>(
+export async function withResultTimeout<T>(
   client: pg.PoolClient,
   limit: number | undefined,
   answer: Promise<T>,
 ): Promise<T> {
-  const translated = answer.catch(rethrow);
+  const translated = answer.catch(rethrowTranslated);
   if (limit === undefined || limit === Number.POSITIVE_INFINITY) return translated;
   const cut = (): unknown =>
-    wireOf(client).stream.destroy(new Error(`Connection terminated: no answer within ${limit} ms`));
+    wireConnection(client).stream.destroy(new Error(`Connection terminated: no answer within ${limit} ms`));
   const timer = setTimeout(cut, limit);
   try {
     return await translated;
@@ -51,14 +51,14 @@ export async function answered<T>(
  * Waits for the end of connections. A network that fell silent never tells it: cuts those that are left by then.
  * @param limit milliseconds; undefined waits for ever
  */
-export async function endedWithin(
+export async function closeWithin(
   limit: number | undefined,
   left: () => Iterable<pg.ClientBase>,
   end: Promise<unknown>,
 ): Promise<void> {
   const cut = (): void => {
     for (const client of left())
-      wireOf(client).stream.destroy(new Error(`Connection terminated: not ended within ${limit} ms`));
+      wireConnection(client).stream.destroy(new Error(`Connection terminated: not ended within ${limit} ms`));
   };
   const timer = limit === undefined ? undefined : setTimeout(cut, limit);
   try {
@@ -91,7 +91,7 @@ interface CancelConnection {
  * meets a statement, so a pooler's made-up process id never ends somebody else's. Where it fails, or a pooler
  * does not pass it on, the statement's time limit stays.
  */
-export async function cancel(
+export async function cancelStatement(
   client: pg.PoolClient,
   settings: pg.ClientConfig,
   onConnectionError: (error: Error) => void,

@@ -34,12 +34,12 @@ export interface BatchOptions {
    * For reads: registers what to do when nobody waits for the answer any more, at once if that is so
    * already, and returns how to take that back. The statement is then cancelled, on an external Postgres.
    */
-  readonly abandoned?: (listener: () => void) => () => void;
+  readonly onClientAbort?: (listener: () => void) => () => void;
   /**
    * For reads that may run twice: the same statements, held to fewer milliseconds. With it an external Postgres
    * may answer from a connection that several callers share, and runs what is not done in time again alone.
    */
-  readonly hurried?: (limit: number) => readonly Statement[];
+  readonly withStatementTimeout?: (limit: number) => readonly Statement[];
 }
 
 /** The connections of this process, for metrics. */
@@ -64,7 +64,7 @@ export interface Database extends Transaction {
   /**
    * Runs the statements in order as one implicit transaction in one round trip (one Sync): an error
    * in any of them undoes all. Resolves only when the server reported the commit.
-   * @throws DatabaseFailure with the server's SQLSTATE, or DatabaseUnavailable.
+   * @throws QueryError with the server's SQLSTATE, or DatabaseUnavailableError.
    */
   batch(statements: readonly Statement[], options?: BatchOptions): Promise<BatchResult[]>;
 
@@ -77,7 +77,7 @@ export interface Database extends Transaction {
   /**
    * As `maintenance`, for long reads of one state beside running requests. The embedded engine reads from a copy of
    * its directory, for which every caller waits once.
-   * @throws StartFailure if the disk has no room for the copy
+   * @throws OperationalError if the disk has no room for the copy
    */
   snapshot<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
@@ -91,7 +91,7 @@ export interface Database extends Transaction {
    * Lets every statement be prepared anew, after tables changed: a prepared one keeps the types that its values had
    * when it was made.
    */
-  forgetPlans(): void;
+  discardPlans(): void;
 
   connections(): Connections;
 
@@ -106,7 +106,7 @@ export interface Database extends Transaction {
 }
 
 /** The server refused a statement. Fields as in the wire protocol's ErrorResponse. */
-export class DatabaseFailure extends Error {
+export class QueryError extends Error {
   readonly code: string;
   readonly details: string | null;
   readonly hint: string | null;
@@ -122,7 +122,7 @@ export class DatabaseFailure extends Error {
     table?: string | null;
   }) {
     super(fields.message);
-    this.name = 'DatabaseFailure';
+    this.name = 'QueryError';
     this.code = fields.code;
     this.details = fields.details ?? null;
     this.hint = fields.hint ?? null;
@@ -132,13 +132,13 @@ export class DatabaseFailure extends Error {
 }
 
 /** No connection, a lost connection, or none free in time: the caller may try again later. */
-export class DatabaseUnavailable extends Error {
+export class DatabaseUnavailableError extends Error {
   /** `pool` when no connection became free in time, `connection` otherwise. */
   readonly reason: 'connection' | 'pool';
 
   constructor(message: string, reason: 'connection' | 'pool' = 'connection', options?: ErrorOptions) {
     super(message, options);
-    this.name = 'DatabaseUnavailable';
+    this.name = 'DatabaseUnavailableError';
     this.reason = reason;
   }
 }

@@ -1,13 +1,13 @@
 /** Errors of the driver in the terms of `database.ts`. */
 import pg from 'pg';
-import { DatabaseFailure, DatabaseUnavailable } from './database.ts';
+import { QueryError, DatabaseUnavailableError } from './database.ts';
 
 /**
  * A prepared statement is not the one that this connection made: its plan is older than a change of the tables
  * (0A000), or the statement is unknown or exists already (26000, 42P05), because a function removed it or a pooler
  * put another server connection behind this one. Nothing of the batch was committed, so it may run again.
  */
-export class StalePlan extends DatabaseFailure {}
+export class StalePlanError extends QueryError {}
 
 /** SQLSTATE duplicate_prepared_statement: on a connection of its own a service never meets it. */
 export const duplicateStatement = '42P05';
@@ -28,20 +28,20 @@ function isStalePlan({ code = '', routine }: pg.DatabaseError): boolean {
   return routine === expected || (routine === undefined && code !== '0A000');
 }
 
-export function rethrow(error: unknown): never {
-  throw asDatabaseError(error, 'running');
+export function rethrowTranslated(error: unknown): never {
+  throw toDatabaseError(error, 'running');
 }
 
 /** Errors that the driver threw become the two classes of `database.ts`. */
-export function asDatabaseError(error: unknown, phase: 'connecting' | 'running'): unknown {
-  if (error instanceof DatabaseFailure || error instanceof DatabaseUnavailable) return error;
+export function toDatabaseError(error: unknown, phase: 'connecting' | 'running'): unknown {
+  if (error instanceof QueryError || error instanceof DatabaseUnavailableError) return error;
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? 'XX000';
     // 57P01..57P03: the server is shutting down or starting; 53300: it has no free connection.
     if (/^57P0[123]$/.test(code) || code === '53300' || code.startsWith('08')) {
-      return new DatabaseUnavailable(error.message, 'connection', { cause: error });
+      return new DatabaseUnavailableError(error.message, 'connection', { cause: error });
     }
-    const Kind = isStalePlan(error) ? StalePlan : DatabaseFailure;
+    const Kind = isStalePlan(error) ? StalePlanError : QueryError;
     return new Kind({
       message: error.message,
       code,
@@ -56,7 +56,7 @@ export function asDatabaseError(error: unknown, phase: 'connecting' | 'running')
     const lost = /^(Connection terminated|Client has encountered|timeout exceeded|The embedded database)/;
     if (phase === 'connecting' || lost.test(error.message) || /^E[A-Z]+$/.test(system ?? '')) {
       const reason = error.message.startsWith('timeout exceeded') ? 'pool' : 'connection';
-      return new DatabaseUnavailable(error.message, reason, { cause: error });
+      return new DatabaseUnavailableError(error.message, reason, { cause: error });
     }
   }
   return error;

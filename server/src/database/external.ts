@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
-import { StartFailure } from '../errors.ts';
-import { listen, type Listening } from './listen.ts';
+import { OperationalError } from '../errors.ts';
+import { listen, type Subscription } from './listen.ts';
 import { openPool } from './pool.ts';
 import { sql } from './sql.ts';
 
@@ -22,7 +22,7 @@ const oldestVersion = 150_000;
 export async function openExternal(options: ExternalOptions): Promise<Database> {
   const { onConnectionError } = options;
   const client = { connectionString: options.url, application_name: 'lanternrock' };
-  const listening: Listening[] = [];
+  const listening: Subscription[] = [];
   const database = await openPool({
     engine: 'postgres',
     client,
@@ -33,7 +33,7 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
   });
   if (database.version < oldestVersion) {
     await database.close();
-    throw new StartFailure(
+    throw new OperationalError(
       `DATABASE_URL leads to Postgres ${Math.floor(database.version / 10_000)}; 15 or newer is needed.`,
     );
   }
@@ -46,8 +46,10 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
       }),
     // In transaction mode the server connection that listens is another client's a moment later.
     ...(database.pooling !== 'transaction' && {
-      listen: (channel: string, heard: (payload: string | null) => void) => {
-        listening.push(listen({ client, channel, heard, onConnectionError, endLimit: options.answerLimit }));
+      listen: (channel: string, onNotification: (payload: string | null) => void) => {
+        listening.push(
+          listen({ client, channel, onNotification, onConnectionError, endLimit: options.answerLimit }),
+        );
       },
     }),
     close: async () => {

@@ -1,8 +1,8 @@
 /** Notifications of an external Postgres, on a connection of their own that comes back after a loss. */
 import pg from 'pg';
-import { endedWithin } from './connection.ts';
+import { closeWithin } from './connection.ts';
 
-export interface Listening {
+export interface Subscription {
   /** Ends the connection for good. */
   stop(): Promise<void>;
 }
@@ -12,7 +12,7 @@ export interface ListenOptions {
   /** A plain lower-case name. */
   readonly channel: string;
   /** The payload; null after a connection came back, when anything may have been missed. */
-  readonly heard: (payload: string | null) => void;
+  readonly onNotification: (payload: string | null) => void;
   readonly onConnectionError: (error: Error) => void;
   /** Longest wait for the end of the connection, in milliseconds. */
   readonly endLimit: number | undefined;
@@ -22,8 +22,8 @@ export interface ListenOptions {
 const pause = 2000;
 
 /** Begins in the background: whoever starts does not wait for it. */
-export function listen(options: ListenOptions): Listening {
-  const { client: settings, channel, heard, onConnectionError, endLimit } = options;
+export function listen(options: ListenOptions): Subscription {
+  const { client: settings, channel, onNotification, onConnectionError, endLimit } = options;
   let current: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -32,7 +32,7 @@ export function listen(options: ListenOptions): Listening {
   const connect = async (): Promise<void> => {
     const client = new pg.Client(settings);
     current = client;
-    client.on('notification', ({ payload }) => heard(payload ?? ''));
+    client.on('notification', ({ payload }) => onNotification(payload ?? ''));
     client.on('error', onConnectionError);
     client.once('end', () => {
       if (stopped) return;
@@ -43,7 +43,7 @@ export function listen(options: ListenOptions): Listening {
     try {
       await client.connect();
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-      if (lost) heard(null);
+      if (lost) onNotification(null);
     } catch (error) {
       if (!stopped) onConnectionError(error instanceof Error ? error : new Error(String(error)));
       await client.end().catch(() => {});
@@ -55,7 +55,7 @@ export function listen(options: ListenOptions): Listening {
       stopped = true;
       clearTimeout(timer);
       const end = first.then(() => current?.end()).catch(() => {});
-      await endedWithin(endLimit, () => (current ? [current] : []), end);
+      await closeWithin(endLimit, () => (current ? [current] : []), end);
     },
   };
 }

@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { StartFailure } from '../errors.ts';
-import { platformSql, productSql } from '../paths.ts';
+import { OperationalError } from '../errors.ts';
+import { platformMigrationsDir, productMigrationsDir } from '../paths.ts';
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
 
@@ -21,8 +21,8 @@ export interface Migration {
 /** All migrations in the order in which they apply. */
 function readMigrations(): Migration[] {
   return [
-    ['platform', platformSql],
-    ['migrations', productSql],
+    ['platform', platformMigrationsDir],
+    ['migrations', productMigrationsDir],
   ].flatMap(([label = '', folder = '']) =>
     fs
       .readdirSync(folder)
@@ -44,9 +44,9 @@ const migrationLock = 7_215_001;
 /**
  * Brings the database to this version.
  * @returns the names of the files that were applied now.
- * @throws StartFailure when the database is newer than this version or an applied file was changed.
+ * @throws OperationalError when the database is newer than this version or an applied file was changed.
  */
-export async function migrate(database: Database, migrations = readMigrations()): Promise<string[]> {
+export async function applyMigrations(database: Database, migrations = readMigrations()): Promise<string[]> {
   await database.maintenance(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${migrationLock})`);
     await database.script(
@@ -60,8 +60,8 @@ export async function migrate(database: Database, migrations = readMigrations())
        )`,
     );
   });
-  const state = await migrationState(database, migrations);
-  requireKnown(state);
+  const state = await readMigrationState(database, migrations);
+  requireKnownMigrations(state);
   const applied: string[] = [];
   for (const migration of migrations) {
     if (state.missing.includes(migration.name) && (await apply(database, migration)))
@@ -80,7 +80,7 @@ export interface MigrationState {
 }
 
 /** Whether a start, migrate or restore has been here. */
-export async function hasInstance(database: Database): Promise<boolean> {
+export async function isInitialized(database: Database): Promise<boolean> {
   const [found] = await database.query<{ there: boolean }>(
     sql`select to_regclass('platform.migrations') is not null as there`,
   );
@@ -88,11 +88,11 @@ export async function hasInstance(database: Database): Promise<boolean> {
 }
 
 /** Compares the database with the files of this version, and changes nothing. */
-export async function migrationState(
+export async function readMigrationState(
   database: Database,
   migrations = readMigrations(),
 ): Promise<MigrationState> {
-  const known = (await hasInstance(database))
+  const known = (await isInitialized(database))
     ? await database.query<{ name: string; checksum: string }>(
         sql`select name, checksum from platform.migrations`,
       )
@@ -107,14 +107,14 @@ export async function migrationState(
   };
 }
 
-/** @throws StartFailure when the database is newer than this version or an applied file was changed. */
-export function requireKnown({ unknown, changed }: MigrationState): void {
+/** @throws OperationalError when the database is newer than this version or an applied file was changed. */
+export function requireKnownMigrations({ unknown, changed }: MigrationState): void {
   if (unknown[0] !== undefined)
-    throw new StartFailure(
+    throw new OperationalError(
       `The database was migrated by a newer version (${unknown[0]}). Start that version.`,
     );
   if (changed[0] !== undefined)
-    throw new StartFailure(
+    throw new OperationalError(
       `The migration ${changed[0]} differs from the one that was applied. Restore the file.`,
     );
 }

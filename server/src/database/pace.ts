@@ -20,27 +20,27 @@ const mostOfOne = 1;
 const awayWhenSlow = 5000;
 const awayWhenStopped = 30_000;
 
-export class Pace {
+export class QueryTiming {
   /** Of one run; infinite for what is not quick, or not known. */
   expected = Number.POSITIVE_INFINITY;
   #awayUntil = 0;
 
-  get isQuick(): boolean {
+  get isFast(): boolean {
     return this.expected <= quickBelow;
   }
 
-  ranAlone(took: number, now: number): void {
-    if (!this.isQuick && now >= this.#awayUntil && took <= tryBelow) this.expected = firstGuess;
+  recordDedicated(took: number, now: number): void {
+    if (!this.isFast && now >= this.#awayUntil && took <= tryBelow) this.expected = firstGuess;
   }
 
-  ranShared(took: number, now: number): void {
+  recordShared(took: number, now: number): void {
     // It went meanwhile; how long it stays away is settled.
-    if (!this.isQuick) return;
+    if (!this.isFast) return;
     this.expected += (Math.min(took, mostOfOne) - this.expected) * weight;
-    if (!this.isQuick) this.#leave(now + awayWhenSlow);
+    if (!this.isFast) this.#leave(now + awayWhenSlow);
   }
 
-  wasStopped(now: number): void {
+  recordCanceled(now: number): void {
     this.#leave(now + awayWhenStopped);
   }
 
@@ -54,19 +54,19 @@ export class Pace {
 const mostTexts = 1000;
 const mostCharacters = 4_000_000;
 
-export class Paces {
-  readonly #ofKeys = new Map<string, LRUCache<string, Pace>>();
+export class QueryTimings {
+  readonly #ofKeys = new Map<string, LRUCache<string, QueryTiming>>();
 
-  of(planKey: string, text: string): Pace {
+  of(planKey: string, text: string): QueryTiming {
     let texts = this.#ofKeys.get(planKey);
     if (!texts) this.#ofKeys.set(planKey, (texts = emptyPaces()));
     let pace = texts.get(text);
-    if (!pace) texts.set(text, (pace = new Pace()));
+    if (!pace) texts.set(text, (pace = new QueryTiming()));
     return pace;
   }
 }
 
-const emptyPaces = (): LRUCache<string, Pace> =>
+const emptyPaces = (): LRUCache<string, QueryTiming> =>
   new LRUCache({
     max: mostTexts,
     maxSize: mostCharacters,

@@ -5,7 +5,7 @@
  */
 import type pg from 'pg';
 import { serialize } from 'pg-protocol';
-import { DatabaseUnavailable, type BatchResult, type Statement } from './database.ts';
+import { DatabaseUnavailableError, type BatchResult, type Statement } from './database.ts';
 import { PreparedStatements, type PreparedStatement } from './prepared-statements.ts';
 
 /** The part of `pg`'s connection that is used here; its published types leave it out. */
@@ -111,14 +111,14 @@ export class Pipeline implements pg.Submittable {
     // An engine that broke in the middle may say that it is ready; that must not pass for success.
     const whole = this.#results.length === this.#statements.length;
     this.#settle(
-      whole ? null : new DatabaseUnavailable('The answer of the database was not complete'),
+      whole ? null : new DatabaseUnavailableError('The answer of the database was not complete'),
       this.#results,
     );
   }
 }
 
 /** Discards all prepared statements of a connection, after DDL made their plans invalid. */
-export function forgetPlans(connection: WireConnection): void {
+export function discardPlans(connection: WireConnection): void {
   preparedOf(connection).discardAll();
 }
 

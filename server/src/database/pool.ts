@@ -4,14 +4,21 @@
  */
 import pg from 'pg';
 import { runBatch } from './batch.ts';
-import { answered, cancel, endedWithin, processIdOf, withClient, wireOf } from './connection.ts';
-import { DatabaseUnavailable, type BatchResult, type Database, type Transaction } from './database.ts';
-import { duplicateStatement, type StalePlan } from './driver-errors.ts';
-import { forgetPlans } from './pipeline.ts';
+import {
+  withResultTimeout,
+  cancelStatement,
+  closeWithin,
+  processIdOf,
+  withClient,
+  wireConnection,
+} from './connection.ts';
+import { DatabaseUnavailableError, type BatchResult, type Database, type Transaction } from './database.ts';
+import { duplicateStatement, type StalePlanError } from './driver-errors.ts';
+import { discardPlans } from './pipeline.ts';
 import { detectPooling, type Pooling } from './pooling.ts';
-import { createQuickLane } from './quick-lane.ts';
+import { createSharedReads } from './quick-lane.ts';
 import { timestampsAsDates } from './timestamps.ts';
-import { runScript, transactionOn, transactions } from './transactions.ts';
+import { runScript, createTransaction, createTransactionRunner } from './transactions.ts';
 
 export interface PoolOptions {
   readonly engine: Database['engine'];
@@ -70,7 +77,7 @@ async function connect(options: PoolOptions): Promise<Connected> {
   pool.on('remove', (client) => clients.delete(client));
 
   const probe = await withClient(pool, (client) =>
-    answered(
+    withResultTimeout(
       client,
       options.answerLimit,
       client.query<Probe>(
@@ -85,7 +92,7 @@ async function connect(options: PoolOptions): Promise<Connected> {
     throw error;
   });
   const facts = probe.rows[0];
-  if (!facts) throw new DatabaseUnavailable('The database did not tell its version.');
+  if (!facts) throw new DatabaseUnavailableError('The database did not tell its version.');
   const direct = options.engine === 'embedded' || facts.direct;
   const pooling = direct ? noPooler : await detectPooling(options.client);
   return { pool, clients, facts, pooling };
@@ -100,23 +107,21 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
   const { answerLimit, onConnectionError } = options;
   const { pool, clients, facts, pooling } = await connect(options);
   let named = pooling.keepsStatements;
-  const transaction = transactions(pool, onConnectionError);
+  const transaction = createTransactionRunner(pool, onConnectionError);
   const stop = async (client: pg.PoolClient): Promise<void> => {
     // The embedded engine is one session, which cannot be told anything while it works.
-    if (options.engine === 'postgres') await cancel(client, options.client, onConnectionError);
+    if (options.engine === 'postgres') await cancelStatement(client, options.client, onConnectionError);
   };
-  const onStalePlan = ({ code }: StalePlan): void => {
+  const onStalePlan = ({ code }: StalePlanError): void => {
     if (code !== duplicateStatement || !named) return;
     // The pooler of this connection changed its mode since the start.
     named = false;
-    onConnectionError(
-      new Error('A pooler mixes prepared statements: from now on none is kept under a name.'),
-    );
+    onConnectionError(new Error('A pooler mixes prepared statements: they are no longer named.'));
   };
   // Behind a pooler that assigns connections per transaction, waiting for them is what sharing would avoid.
   const shares =
     options.engine === 'postgres' && options.size >= smallestShared && pooling.mode !== 'transaction';
-  const lane = shares ? createQuickLane(pool) : null;
+  const lane = shares ? createSharedReads(pool) : null;
   return {
     engine: options.engine,
     superuser: facts.superuser,
@@ -133,7 +138,8 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
         });
       return lane && named ? lane.batch(statements, batchOptions, alone) : alone();
     },
-    query: (statement) => withClient(pool, (client) => transactionOn(client, answerLimit).query(statement)),
+    query: (statement) =>
+      withClient(pool, (client) => createTransaction(client, answerLimit).query(statement)),
     transaction: (work) => transaction(work, answerLimit),
     maintenance: (work) => {
       const endless = Number.POSITIVE_INFINITY;
@@ -141,10 +147,10 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
         ? options.unlimited(() => transaction(work, endless))
         : transaction(work, endless);
     },
-    exclusive: (work) => withClient(pool, (client) => work(transactionOn(client, answerLimit))),
+    exclusive: (work) => withClient(pool, (client) => work(createTransaction(client, answerLimit))),
     script: runScript,
-    forgetPlans: () => {
-      for (const client of clients) forgetPlans(wireOf(client));
+    discardPlans: () => {
+      for (const client of clients) discardPlans(wireConnection(client));
     },
     connections: () => ({
       open: pool.totalCount,
@@ -154,7 +160,7 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
     }),
     close: async () => {
       const end = Promise.all([lane?.close(), pool.end()]);
-      await endedWithin(answerLimit, () => clients, end);
+      await closeWithin(answerLimit, () => clients, end);
       await options.onClose?.();
     },
   };

@@ -5,17 +5,17 @@
  * more than that.
  */
 import type pg from 'pg';
-import { DatabaseFailure, type BatchOptions, type BatchResult, type Statement } from './database.ts';
-import { StalePlan } from './driver-errors.ts';
-import { Paces } from './pace.ts';
-import { SharedConnection, stopped } from './shared-connection.ts';
+import { QueryError, type BatchOptions, type BatchResult, type Statement } from './database.ts';
+import { StalePlanError } from './driver-errors.ts';
+import { QueryTimings } from './pace.ts';
+import { SharedConnection, queryCanceled } from './shared-connection.ts';
 
 /** Milliseconds after which the server stops a statement on the shared connection. */
 const statementLimit = 25;
 /** Milliseconds between two tries to get a connection. */
 const retryPause = 2000;
 
-export interface QuickLane {
+export interface SharedReads {
   /** @param alone runs the batch on a connection of its own, and tells how long the answer took */
   batch(
     statements: readonly Statement[],
@@ -26,8 +26,8 @@ export interface QuickLane {
   close(): Promise<void>;
 }
 
-export function createQuickLane(pool: pg.Pool): QuickLane {
-  const paces = new Paces();
+export function createSharedReads(pool: pg.Pool): SharedReads {
+  const paces = new QueryTimings();
   let shared: SharedConnection | null = null;
   let closed = false;
   let nextTry = 0;
@@ -47,26 +47,26 @@ export function createQuickLane(pool: pg.Pool): QuickLane {
   };
 
   return {
-    batch: async (statements, { planKey = '', hurried }, alone) => {
-      if (!hurried) return alone();
+    batch: async (statements, { planKey = '', withStatementTimeout }, alone) => {
+      if (!withStatementTimeout) return alone();
       const now = performance.now();
-      if (shared?.isSpent(now)) {
+      if (shared?.isExpired(now)) {
         void shared.end();
         nextTry = now;
       }
       if (!shared) open(now);
       const pace = paces.of(planKey, statements.at(-1)?.text ?? '');
-      if (shared?.admits(pace, now)) {
+      if (shared?.canAccept(pace, now)) {
         try {
-          return await shared.send(hurried(statementLimit), planKey, pace);
+          return await shared.send(withStatementTimeout(statementLimit), planKey, pace);
         } catch (error) {
           // Whatever happened to the connection, or to the tables, was not this caller's doing.
-          const own = error instanceof DatabaseFailure && !(error instanceof StalePlan);
-          if (own && error.code !== stopped) throw error;
-          if (own) pace.wasStopped(performance.now());
+          const own = error instanceof QueryError && !(error instanceof StalePlanError);
+          if (own && error.code !== queryCanceled) throw error;
+          if (own) pace.recordCanceled(performance.now());
         }
       }
-      return alone((took) => pace.ranAlone(took - (shared?.roundTrip ?? 0), performance.now()));
+      return alone((took) => pace.recordDedicated(took - (shared?.roundTrip ?? 0), performance.now()));
     },
     close: async () => {
       closed = true;

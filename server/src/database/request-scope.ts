@@ -2,11 +2,11 @@
  * The settings statement that precedes every request's own statement in the same round trip: role,
  * claims, limits, and the check that the session still lives. An error in it undoes everything.
  */
-import type { Identity } from '../identity.ts';
-import { DatabaseFailure, type Database, type Statement } from './database.ts';
+import type { Principal } from '../identity.ts';
+import { QueryError, type Database, type Statement } from './database.ts';
 
-export interface RequestScope {
-  readonly identity: Identity;
+export interface TransactionSettings {
+  readonly identity: Principal;
   readonly readOnly: boolean;
   /** Milliseconds for one statement. */
   readonly statementTimeout: number;
@@ -15,15 +15,15 @@ export interface RequestScope {
   /** Recorded by the audit triggers. */
   readonly requestId: string;
   /** True on a database that somebody else migrates: it knows nothing of our sessions. */
-  readonly foreign?: boolean;
+  readonly unmanaged?: boolean;
   /** Time zone of the transaction; null keeps the server's. */
   readonly timeZone?: string | null;
   /** What functions and policies may read of the request itself; null tells them nothing. */
-  readonly told?: ToldRequest | null;
+  readonly requestSettings?: RequestSettings | null;
 }
 
 /** As PostgREST names and spells it. */
-export interface ToldRequest {
+export interface RequestSettings {
   readonly method: string;
   readonly path: string;
   /** JSON objects of texts; header names in lower case, without cookies. */
@@ -39,11 +39,11 @@ const sessionRefusals = {
   LR004: 'insufficient_aal',
 } as const;
 
-export type SessionRefusal = (typeof sessionRefusals)[keyof typeof sessionRefusals];
+export type SessionErrorCode = (typeof sessionRefusals)[keyof typeof sessionRefusals];
 
 /** The session rule that a failed batch broke, or null for any other failure. */
-export function sessionRefusal(error: unknown): SessionRefusal | null {
-  if (!(error instanceof DatabaseFailure)) return null;
+export function sessionErrorCode(error: unknown): SessionErrorCode | null {
+  if (!(error instanceof QueryError)) return null;
   return sessionRefusals[error.code as keyof typeof sessionRefusals] ?? null;
 }
 
@@ -59,7 +59,7 @@ const settings = [
   // A read with many embeds took longer to compile than its time limit, and milliseconds to run.
   `set_config('jit', 'off', true)`,
 ];
-const tellRequest = [
+const readRequestSettings = [
   `set_config('request.method', $11, true)`,
   `set_config('request.path', $12, true)`,
   `set_config('request.headers', $13, true)`,
@@ -79,7 +79,7 @@ function settingsText(superuser: boolean, foreign: boolean, told: boolean): stri
   const steps = [
     foreign ? noSession : checkSession,
     ...settings,
-    ...(told ? tellRequest : []),
+    ...(told ? readRequestSettings : []),
     ...(superuser ? [giveUpLogin] : []),
   ];
   return `select num_nonnulls(\n  ${steps.join(',\n  ')}),
@@ -97,10 +97,10 @@ function textFor(superuser: boolean, foreign: boolean, told: boolean): string {
 }
 
 /** The first statement of a request's batch. */
-export function scopeStatement(database: Database, scope: RequestScope): Statement {
-  const { told = null } = scope;
+export function settingsStatement(database: Database, scope: TransactionSettings): Statement {
+  const { requestSettings = null } = scope;
   return {
-    text: textFor(database.superuser, scope.foreign ?? false, told !== null),
+    text: textFor(database.superuser, scope.unmanaged ?? false, requestSettings !== null),
     values: [
       scope.identity.sessionId,
       scope.identity.userId,
@@ -111,8 +111,10 @@ export function scopeStatement(database: Database, scope: RequestScope): Stateme
       scope.readOnly ? 'on' : 'off',
       scope.timeZone ?? null,
       scope.identity.role,
-      scope.identity.assurance,
-      ...(told ? [told.method, told.path, told.headers, told.cookies] : []),
+      scope.identity.aal,
+      ...(requestSettings
+        ? [requestSettings.method, requestSettings.path, requestSettings.headers, requestSettings.cookies]
+        : []),
     ],
   };
 }

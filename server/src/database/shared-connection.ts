@@ -4,14 +4,14 @@
  * of the event loop leaves in one write: to wake a server process costs more than a small read, and here it is awake.
  */
 import type pg from 'pg';
-import { wireOf } from './connection.ts';
-import { DatabaseFailure, DatabaseUnavailable, type BatchResult, type Statement } from './database.ts';
-import { asDatabaseError, StalePlan } from './driver-errors.ts';
-import type { Pace } from './pace.ts';
-import { forgetPlans, Pipeline } from './pipeline.ts';
+import { wireConnection } from './connection.ts';
+import { QueryError, DatabaseUnavailableError, type BatchResult, type Statement } from './database.ts';
+import { toDatabaseError, StalePlanError } from './driver-errors.ts';
+import type { QueryTiming } from './pace.ts';
+import { discardPlans, Pipeline } from './pipeline.ts';
 
 /** SQLSTATE of a statement that the server stopped. */
-export const stopped = '57014';
+export const queryCanceled = '57014';
 
 /** Milliseconds after which a caller waits no longer; what is answered later is passed over. */
 const waitLimit = 50;
@@ -57,8 +57,8 @@ export class SharedConnection {
   }
 
   /** Whether a batch of this pace would neither wait long for others, nor they for it. */
-  admits(pace: Pace, now: number): boolean {
-    if (this.#ended || !pace.isQuick) return false;
+  canAccept(pace: QueryTiming, now: number): boolean {
+    if (this.#ended || !pace.isFast) return false;
     if (this.#unanswered === 0) return true;
     if (this.#draining) return false;
     const delay = now - this.#lastSign - this.roundTrip;
@@ -66,19 +66,19 @@ export class SharedConnection {
   }
 
   /** Whether another connection should take its place. */
-  isSpent(now: number): boolean {
+  isExpired(now: number): boolean {
     if (now - this.#lastSign > idleLimit) return true;
     return this.#unanswered === 0 && now - this.#begun > ageLimit;
   }
 
-  /** @throws DatabaseFailure, and DatabaseUnavailable also when the answer does not come in time */
-  send(statements: readonly Statement[], planKey: string, pace: Pace): Promise<BatchResult[]> {
+  /** @throws QueryError, and DatabaseUnavailableError also when the answer does not come in time */
+  send(statements: readonly Statement[], planKey: string, pace: QueryTiming): Promise<BatchResult[]> {
     const { expected } = pace;
     const first = this.#unanswered === 0;
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#draining = true;
-        reject(new DatabaseUnavailable('No answer in time'));
+        reject(new DatabaseUnavailableError('No answer in time'));
       };
       // An answer that lies there already, while this process was busy, is read before.
       const timer = setTimeout(() => setImmediate(leave), waitLimit);
@@ -90,7 +90,7 @@ export class SharedConnection {
         if (error) reject(this.#failure(error));
         else resolve(results);
       });
-      const messages = pipeline.messages(wireOf(this.#client));
+      const messages = pipeline.messages(wireConnection(this.#client));
       if (first) {
         this.#lastSign = performance.now();
         this.#draining = false;
@@ -104,31 +104,31 @@ export class SharedConnection {
   }
 
   #failure(error: Error): unknown {
-    const failure = asDatabaseError(error, 'running');
-    if (failure instanceof StalePlan) forgetPlans(wireOf(this.#client));
-    else if (failure instanceof DatabaseFailure && failure.code === stopped) this.#draining = true;
+    const failure = toDatabaseError(error, 'running');
+    if (failure instanceof StalePlanError) discardPlans(wireConnection(this.#client));
+    else if (failure instanceof QueryError && failure.code === queryCanceled) this.#draining = true;
     return failure;
   }
 
   /** Nobody waits for company; while the server works anyway, what this turn of the loop brings leaves together. */
   #write(messages: Buffer, atOnce: boolean): void {
-    if (atOnce) wireOf(this.#client).stream.write(messages);
+    if (atOnce) wireConnection(this.#client).stream.write(messages);
     else if (this.#unsent.push(messages) === 1) setImmediate(this.#flush);
   }
 
   readonly #flush = (): void => {
     const messages = this.#unsent;
     this.#unsent = [];
-    if (!this.#ended) wireOf(this.#client).stream.write(Buffer.concat(messages));
+    if (!this.#ended) wireConnection(this.#client).stream.write(Buffer.concat(messages));
   };
 
   /** Behind others, the time since the answer before is the work alone. */
-  #measure(pace: Pace, first: boolean): void {
+  #measure(pace: QueryTiming, first: boolean): void {
     const now = performance.now();
     const took = now - this.#lastSign;
     this.#lastSign = now;
     if (first) this.#shortestAnswer = Math.min(this.#shortestAnswer, took);
-    pace.ranShared(first ? took - this.roundTrip : took, now);
+    pace.recordShared(first ? took - this.roundTrip : took, now);
   }
 
   /** The driver is ready for the next, whose messages the server has already. */
@@ -151,7 +151,7 @@ export class SharedConnection {
     if (this.#ended) return;
     this.#ended = true;
     this.#client.off('drain', this.#submitNext);
-    const wire = wireOf(this.#client);
+    const wire = wireConnection(this.#client);
     for (const pipeline of this.#queue.splice(0)) pipeline.handleError(error, wire);
     this.#client.release(true);
     this.#onEnd();

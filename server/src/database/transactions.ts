@@ -1,16 +1,16 @@
 /** Transactions of several round trips. */
 import type pg from 'pg';
 import type { Statement, Transaction } from './database.ts';
-import { answered, withClient } from './connection.ts';
-import { rethrow } from './driver-errors.ts';
+import { withResultTimeout, withClient } from './connection.ts';
+import { rethrowTranslated } from './driver-errors.ts';
 
 const clientOf = new WeakMap<Transaction, pg.PoolClient>();
 
 /** @param limit of each answer, in milliseconds */
-export function transactionOn(client: pg.PoolClient, limit: number | undefined): Transaction {
+export function createTransaction(client: pg.PoolClient, limit: number | undefined): Transaction {
   const tx: Transaction = {
     async query<Row extends object>(statement: Statement): Promise<Row[]> {
-      const result = await answered(
+      const result = await withResultTimeout(
         client,
         limit,
         client.query<Row & pg.QueryResultRow>(statement.text, [...statement.values]),
@@ -25,17 +25,17 @@ export function transactionOn(client: pg.PoolClient, limit: number | undefined):
 type RunTransaction = <T>(work: (tx: Transaction) => Promise<T>, limit: number | undefined) => Promise<T>;
 
 /** @returns runs `work` between BEGIN and COMMIT; `limit` bounds each answer in milliseconds. */
-export const transactions =
+export const createTransactionRunner =
   (pool: pg.Pool, onConnectionError: (error: Error) => void): RunTransaction =>
   async (work, limit) =>
     withClient(pool, async (client) => {
-      await answered(client, limit, client.query('begin'));
+      await withResultTimeout(client, limit, client.query('begin'));
       try {
-        const result = await work(transactionOn(client, limit));
-        await answered(client, limit, client.query('commit'));
+        const result = await work(createTransaction(client, limit));
+        await withResultTimeout(client, limit, client.query('commit'));
         return result;
       } catch (error) {
-        await answered(client, limit, client.query('rollback')).catch(onConnectionError);
+        await withResultTimeout(client, limit, client.query('rollback')).catch(onConnectionError);
         throw error;
       }
     });
@@ -44,5 +44,5 @@ export const transactions =
 export async function runScript(tx: Transaction, text: string): Promise<void> {
   const client = clientOf.get(tx);
   if (!client) throw new Error('script() needs a transaction of this database');
-  await client.query(text).catch(rethrow);
+  await client.query(text).catch(rethrowTranslated);
 }

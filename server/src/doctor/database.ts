@@ -1,12 +1,12 @@
 /** The database: version, settings, migrations, roles. Reads only. */
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { migrationState, type MigrationState } from '../database/migrate.ts';
+import { readMigrationState, type MigrationState } from '../database/migrate.ts';
 import { sql } from '../database/sql.ts';
-import { postgresProblem } from '../support-periods.ts';
-import { broken, fine, risky, type Finding } from './finding.ts';
+import { postgresSupportWarning } from '../support-periods.ts';
+import { failed, ok, warning, type CheckResult } from './finding.ts';
 
-export async function checkDatabase(database: Database, config: Config, now: Date): Promise<Finding[]> {
+export async function checkDatabase(database: Database, config: Config, now: Date): Promise<CheckResult[]> {
   const findings = [
     checkVersion(database, now),
     ...checkSizes(database),
@@ -14,16 +14,16 @@ export async function checkDatabase(database: Database, config: Config, now: Dat
   ];
   // Somebody else's database has migrations, roles and people of its own.
   if (!config.MIGRATE) return findings;
-  const state = await migrationState(database);
+  const state = await readMigrationState(database);
   findings.push(checkMigrations(state), ...(await checkRoles(database)));
   return state.missing.length > 0 ? findings : [...findings, await checkPeople(database)];
 }
 
-function checkVersion({ engine, version }: Database, now: Date): Finding {
+function checkVersion({ engine, version }: Database, now: Date): CheckResult {
   const told = `${engine === 'embedded' ? 'embedded Postgres' : 'Postgres'} ${Math.floor(version / 10_000)}.${version % 10_000}`;
   // The embedded engine comes with the product and is updated with it.
-  const problem = engine === 'embedded' ? null : postgresProblem(version, now);
-  return problem ? risky('database', problem, 'Update Postgres.') : fine('database', told);
+  const problem = engine === 'embedded' ? null : postgresSupportWarning(version, now);
+  return problem ? warning('database', problem, 'Update Postgres.') : ok('database', told);
 }
 
 const mebibyte = 1_048_576;
@@ -31,16 +31,16 @@ const mebibyte = 1_048_576;
 const maxWalBytes = 128 * mebibyte;
 
 /** Only the embedded engine reports its sizes. */
-function checkSizes({ sizes }: Database): Finding[] {
+function checkSizes({ sizes }: Database): CheckResult[] {
   if (!sizes) return [];
   const { database, wal } = sizes();
   const found = `database ${Math.ceil(database / mebibyte)} MiB, write-ahead log ${Math.ceil(wal / mebibyte)} MiB`;
   const advice =
     'A single large change makes the log grow; start the service, which shortens it within seconds.';
-  return [wal > maxWalBytes ? risky('size', found, advice) : fine('size', found)];
+  return [wal > maxWalBytes ? warning('size', found, advice) : ok('size', found)];
 }
 
-async function checkSettings(database: Database, config: Config): Promise<Finding[]> {
+async function checkSettings(database: Database, config: Config): Promise<CheckResult[]> {
   const [row] = await database.query<{
     fsync: string;
     commit: string;
@@ -61,48 +61,48 @@ async function checkSettings(database: Database, config: Config): Promise<Findin
   const facts = `fsync ${row.fsync}, synchronous_commit ${row.commit}, full_page_writes ${row.pages}`;
   const findings = [
     durable
-      ? fine('durability', facts)
-      : broken('durability', facts, 'Switch them on: a power cut may lose acknowledged rows.'),
+      ? ok('durability', facts)
+      : failed('durability', facts, 'Switch them on: a power cut may lose acknowledged rows.'),
     row.encoding === 'UTF8'
-      ? fine('encoding', `UTF8, time zone ${row.timezone}, extensions ${row.extensions}`)
-      : broken('encoding', row.encoding, 'Create the database with encoding UTF8.'),
+      ? ok('encoding', `UTF8, time zone ${row.timezone}, extensions ${row.extensions}`)
+      : failed('encoding', row.encoding, 'Create the database with encoding UTF8.'),
   ];
   if (database.engine === 'postgres') {
     const told = `${config.DATABASE_POOL} of ${row.most} connections`;
     findings.push(
       config.DATABASE_POOL > row.most
-        ? broken('connections', told, 'Lower DATABASE_POOL or raise max_connections.')
+        ? failed('connections', told, 'Lower DATABASE_POOL or raise max_connections.')
         : config.DATABASE_POOL * 2 > row.most
-          ? risky('connections', told, 'A second copy of the service would not fit: raise max_connections.')
-          : fine('connections', told),
+          ? warning('connections', told, 'A second copy of the service would not fit: raise max_connections.')
+          : ok('connections', told),
     );
   }
   return findings;
 }
 
-function checkMigrations({ missing, unknown, changed }: MigrationState): Finding {
+function checkMigrations({ missing, unknown, changed }: MigrationState): CheckResult {
   if (unknown.length > 0)
-    return broken(
+    return failed(
       'migrations',
       `unknown here: ${unknown.join(', ')}`,
       'Start the newer version that made them.',
     );
   if (changed.length > 0)
-    return broken(
+    return failed(
       'migrations',
       `differ from the applied ones: ${changed.join(', ')}`,
       'Restore these files.',
     );
   if (missing.length > 0)
-    return risky(
+    return warning(
       'migrations',
       `${missing.length} are not applied yet`,
       'lanternrock migrate, or the next start.',
     );
-  return fine('migrations', 'up to date');
+  return ok('migrations', 'up to date');
 }
 
-async function checkRoles(database: Database): Promise<Finding[]> {
+async function checkRoles(database: Database): Promise<CheckResult[]> {
   const [row] = await database.query<{ strong: string | null; open: string | null }>(
     sql`select (select string_agg(rolname, ', ') from pg_catalog.pg_roles
                  where rolname in ('anon', 'authenticated', 'authenticator') and (rolsuper or rolbypassrls)) as strong,
@@ -112,26 +112,26 @@ async function checkRoles(database: Database): Promise<Finding[]> {
   );
   const login =
     database.engine === 'postgres' && database.superuser
-      ? [risky('login', 'DATABASE_URL logs in as a superuser', 'Use an owner with CREATEROLE instead.')]
+      ? [warning('login', 'DATABASE_URL logs in as a superuser', 'Use an owner with CREATEROLE instead.')]
       : [];
   return [
     ...login,
     row?.strong
-      ? broken('roles', `${row.strong} may pass every policy`, 'alter role … nosuperuser nobypassrls')
-      : fine('roles', 'the roles of requests are bound by the policies'),
+      ? failed('roles', `${row.strong} may pass every policy`, 'alter role … nosuperuser nobypassrls')
+      : ok('roles', 'the roles of requests are bound by the policies'),
     row?.open
-      ? broken('policies', `not forced on ${row.open}`, 'alter table … enable, and force, row level security')
-      : fine('policies', 'forced on every exposed table'),
+      ? failed('policies', `not forced on ${row.open}`, 'alter table … enable, and force, row level security')
+      : ok('policies', 'forced on every exposed table'),
   ];
 }
 
 /** Asked only where the product's tables are. */
-async function checkPeople(database: Database): Promise<Finding> {
+async function checkPeople(database: Database): Promise<CheckResult> {
   const [row] = await database.query<{ administrators: number }>(
     sql`select count(*)::int as administrators from public.user_roles where role = 'platform_admin'`,
   );
   const count = row?.administrators ?? 0;
   return count === 0
-    ? risky('people', 'there is no platform administrator', 'Every start prints a link for the first one.')
-    : fine('people', `${count} with the role platform_admin`);
+    ? warning('people', 'there is no platform administrator', 'Every start prints a link for the first one.')
+    : ok('people', `${count} with the role platform_admin`);
 }

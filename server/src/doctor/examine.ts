@@ -2,13 +2,13 @@
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { checkDatabase } from './database.ts';
-import { broken, wordsOf, type Finding } from './finding.ts';
+import { failed, errorMessage, type CheckResult } from './finding.ts';
 import { checkFactors, checkKeys } from './keys.ts';
-import { checkClocks, checkFolder, checkRuntime } from './machine.ts';
-import { checkMail, checkSender, checkSite } from './mail-and-site.ts';
+import { checkClocks, checkDataDir, checkRuntime } from './machine.ts';
+import { checkMailServer, checkSender, checkSite } from './mail-and-site.ts';
 import { readSender } from '../mail/sender.ts';
 
-export interface Patient {
+export interface DoctorContext {
   readonly config: Config;
   /** The open database, or why it does not open. */
   readonly database: Database | { readonly problem: string };
@@ -16,17 +16,17 @@ export interface Patient {
 }
 
 /** Runs every check; one that breaks is a finding itself, and the others go on. Changes nothing. */
-export async function examine({ config, database, now }: Patient): Promise<Finding[]> {
+export async function runChecks({ config, database, now }: DoctorContext): Promise<CheckResult[]> {
   const open = 'problem' in database ? null : database;
-  const attempt = async (about: string, check: () => Promise<Finding[]>): Promise<Finding[]> =>
+  const attempt = async (about: string, check: () => Promise<CheckResult[]>): Promise<CheckResult[]> =>
     check().catch((error: unknown) => [
-      broken(about, wordsOf(error), 'Mend what stands above, then look again.'),
+      failed(about, errorMessage(error), 'Mend what stands above, then look again.'),
     ]);
   return [
     checkRuntime(now),
-    ...checkFolder(config),
+    ...checkDataDir(config),
     ...('problem' in database
-      ? [broken('database', database.problem, 'Mend this first: the checks of the database were left out.')]
+      ? [failed('database', database.problem, 'Mend this first: the checks of the database were left out.')]
       : await attempt('database', () => checkDatabase(database, config, now))),
     ...(open ? await attempt('keys', async () => [await checkKeys(config, open, now)]) : []),
     ...(open && config.MIGRATE
@@ -34,7 +34,7 @@ export async function examine({ config, database, now }: Patient): Promise<Findi
       : []),
     ...(await attempt('clock', () => checkClocks(config, open))),
     ...checkSite(config),
-    ...(config.MIGRATE ? [await checkMail(config)] : []),
+    ...(config.MIGRATE ? [await checkMailServer(config)] : []),
     ...(open && config.MIGRATE && config.SMTP_URL !== ''
       ? await attempt('sender', async () => [
           checkSender(await open.transaction((tx) => readSender(tx, config))),

@@ -1,34 +1,35 @@
 /** What one check of `lanternrock doctor` found. */
-export interface Finding {
+export interface CheckResult {
   /** ok: nothing to do. warning: works, with a risk. failed: something does not work. */
-  readonly verdict: 'ok' | 'warning' | 'failed';
+  readonly status: 'ok' | 'warning' | 'failed';
   /** What was looked at, in a word. */
-  readonly about: string;
+  readonly subject: string;
   /** One sentence; never a secret. */
-  readonly found: string;
+  readonly message: string;
   /** What to do; null when there is nothing to do. */
-  readonly advice: string | null;
+  readonly fix: string | null;
 }
 
-export const fine = (about: string, found: string): Finding => ({
-  verdict: 'ok',
-  about,
-  found,
-  advice: null,
+export const ok = (subject: string, message: string): CheckResult => ({
+  status: 'ok',
+  subject,
+  message,
+  fix: null,
 });
 
-export const risky = (about: string, found: string, advice: string): Finding => ({
-  verdict: 'warning',
-  about,
-  found,
-  advice,
+export const warning = (subject: string, message: string, fix: string): CheckResult => ({
+  status: 'warning',
+  subject,
+  message,
+  fix,
 });
 
-export const broken = (about: string, found: string, advice: string): Finding => ({
-  verdict: 'failed',
-  about,
-  found,
-  advice,
+export const failed = (subject: string, message: string, fix: string): CheckResult => ({
+  status: 'failed',
+  subject,
+  message,
+  fix,
 });
 
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const errorMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

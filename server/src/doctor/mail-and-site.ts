@@ -4,20 +4,20 @@ import type { Config } from '../config.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Sender } from '../mail/sender.ts';
 import { smtpOptions } from '../mail/smtp-settings.ts';
-import { hasMailbox } from '../web/at-this-machine.ts';
-import { broken, fine, risky, wordsOf, type Finding } from './finding.ts';
+import { isMailboxEnabled } from '../web/at-this-machine.ts';
+import { failed, ok, warning, errorMessage, type CheckResult } from './finding.ts';
 
 /** Longest wait for the mail server, in milliseconds. */
 const patience = 10_000;
 
-export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL, MIGRATE }: Config): Finding[] {
+export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL, MIGRATE }: Config): CheckResult[] {
   const { protocol, hostname } = new URL(SITE_URL);
   const here = isLoopback(hostname);
   const findings =
     protocol === 'https:' || here
-      ? [fine('address', SITE_URL)]
+      ? [ok('address', SITE_URL)]
       : [
-          broken(
+          failed(
             'address',
             `${SITE_URL} is not encrypted: passwords and links travel in the open`,
             'Let a proxy end TLS, and set SITE_URL to the https address.',
@@ -25,7 +25,7 @@ export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL, MIGRATE }
         ];
   if (!here && TRUSTED_PROXIES.length === 0)
     findings.push(
-      risky(
+      warning(
         'proxy',
         'no proxy is trusted, so limits per network address count everybody behind it as one',
         'Set TRUSTED_PROXIES to the address of the proxy.',
@@ -33,7 +33,7 @@ export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL, MIGRATE }
     );
   if (here && SMTP_URL !== '' && MIGRATE)
     findings.push(
-      risky(
+      warning(
         'address',
         `links in mails lead to ${hostname}, which everybody's own machine is`,
         'Set SITE_URL to the address at which people reach the console.',
@@ -41,7 +41,7 @@ export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL, MIGRATE }
     );
   if (!isLoopback(HOST) && protocol !== 'https:')
     findings.push(
-      risky(
+      warning(
         'proxy',
         `HOST=${HOST} is reachable without encryption`,
         'Leave HOST at 127.0.0.1 behind a proxy.',
@@ -51,26 +51,26 @@ export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL, MIGRATE }
 }
 
 /** In whose name mails leave. */
-export function checkSender({ address }: Sender): Finding {
+export function checkSender({ address }: Sender): CheckResult {
   return address.endsWith('.localdomain')
-    ? risky(
+    ? warning(
         'sender',
         `mails come from ${address}, which most mail servers refuse`,
         'Save a sender under Notifications, or set MAIL_FROM.',
       )
-    : fine('sender', address);
+    : ok('sender', address);
 }
 
 /** Connects, greets, and signs in when SMTP_URL has a user. */
-export async function checkMail(config: Config): Promise<Finding> {
+export async function checkMailServer(config: Config): Promise<CheckResult> {
   if (config.SMTP_URL === '')
-    return hasMailbox(config)
-      ? risky(
+    return isMailboxEnabled(config)
+      ? warning(
           'mail',
           'no SMTP_URL: emails stay in the local mailbox and reach no recipient',
           'Set SMTP_URL, or read them at the mailbox link; "lanternrock status" says where it is.',
         )
-      : risky('mail', 'no SMTP_URL: mails are kept and reach nobody', 'Set SMTP_URL.');
+      : warning('mail', 'no SMTP_URL: mails are kept and reach nobody', 'Set SMTP_URL.');
   try {
     const { pool: _pool, ...options } = smtpOptions(config, patience);
     const transport = createTransport(options);
@@ -79,8 +79,12 @@ export async function checkMail(config: Config): Promise<Finding> {
     } finally {
       transport.close();
     }
-    return fine('mail', `${new URL(config.SMTP_URL).hostname} greets and takes the sign-in`);
+    return ok('mail', `${new URL(config.SMTP_URL).hostname} greets and takes the sign-in`);
   } catch (error) {
-    return broken('mail', `the mail server: ${wordsOf(error)}`, 'Check SMTP_URL, SMTP_TLS and the network.');
+    return failed(
+      'mail',
+      `the mail server: ${errorMessage(error)}`,
+      'Check SMTP_URL, SMTP_TLS and the network.',
+    );
   }
 }

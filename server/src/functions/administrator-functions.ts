@@ -1,23 +1,23 @@
 /** Functions about administrators and invited users: revoke, remove, restore, reset the second factor. */
-import { administratorSchema, type AdministratorAnswer } from '@lanternrock/contract/invitations';
+import { administratorEmailSchema, type AdministratorResponse } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { Refusal } from '../errors.ts';
-import type { Identity } from '../identity.ts';
+import { ApiError } from '../errors.ts';
+import type { Principal } from '../identity.ts';
 import { removeAdministrator, restoreAdministrator, type Authorize } from '../invitations/administrators.ts';
 import type { Invitations } from '../invitations/invitations.ts';
-import { jsonBody } from './json-body.ts';
+import { readJsonBody } from './json-body.ts';
 import { requirePlatformAdmin } from './platform-admin.ts';
 
 type Act = (
   email: string,
   authorize: Authorize,
-  request: { readonly c: Context<AppEnv>; readonly identity: Identity },
+  request: { readonly c: Context<AppEnv>; readonly identity: Principal },
 ) => Promise<void>;
 
 /** A function of the shape `{email}` in, `{success: true}` out. */
-export type AdministratorFunction = (c: Context<AppEnv>, identity: Identity) => Promise<Response>;
+export type AdministratorFunction = (c: Context<AppEnv>, identity: Principal) => Promise<Response>;
 
 /** @param check runs before the body is read */
 function administratorFunction(
@@ -26,19 +26,19 @@ function administratorFunction(
 ): AdministratorFunction {
   return async (c, identity) => {
     await check?.(c);
-    const body = administratorSchema.safeParse(await jsonBody(c));
-    if (!body.success) throw new Refusal(400, 'validation_failed', 'Invalid email address');
+    const body = administratorEmailSchema.safeParse(await readJsonBody(c));
+    if (!body.success) throw new ApiError(400, 'validation_failed', 'Invalid email address');
     const authorize = (tx: Transaction): Promise<void> =>
       requirePlatformAdmin(tx, identity, c.get('requestId'));
     await act(body.data.email, authorize, { c, identity });
-    const answer: AdministratorAnswer = { success: true };
+    const answer: AdministratorResponse = { success: true };
     return c.json(answer);
   };
 }
 
 /** What the functions use of the Auth API. */
 export interface FactorActions {
-  /** @throws Refusal 400 `reauthentication_needed` */
+  /** @throws ApiError 400 `reauthentication_needed` */
   requireFresh(c: Context<AppEnv>, change: string): Promise<void>;
   resetFactors(reset: {
     readonly email: string;
@@ -56,7 +56,7 @@ export const administratorFunctions = (
 ): Readonly<Record<string, AdministratorFunction>> => ({
   'revoke-user-invitation': administratorFunction(async (email, authorize) => {
     if (await invitations.revoke(email, authorize)) return;
-    throw new Refusal(404, 'no_open_invitation', `There is no open invitation for ${email}.`);
+    throw new ApiError(404, 'no_open_invitation', `There is no open invitation for ${email}.`);
   }),
   'remove-administrator': administratorFunction((email, authorize) =>
     removeAdministrator(database, email, authorize),
@@ -71,7 +71,7 @@ export const administratorFunctions = (
         actorId: userId,
         authorize,
         requestId: c.get('requestId'),
-        address: c.get('clientAddress') ?? '',
+        address: c.get('clientIp') ?? '',
       }),
     (c) => auth.requireFresh(c, 'Removing a second factor'),
   ),

@@ -1,19 +1,19 @@
 /** Function `check-sender-domain`: what receivers find in the DNS about the domain that mails come from. */
 import fs from 'node:fs/promises';
 import net from 'node:net';
-import { dkimSelectorSchema, type SenderDomainAnswer } from '@lanternrock/contract/notification-settings';
+import { dkimSelectorSchema, type SenderDomainResponse } from '@lanternrock/contract/notification-settings';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { Refusal } from '../errors.ts';
-import type { Identity } from '../identity.ts';
+import { ApiError } from '../errors.ts';
+import type { Principal } from '../identity.ts';
 import { checkSenderDomain as readDomain } from '../mail/sender-domain.ts';
 import { readSender } from '../mail/sender.ts';
-import { jsonBody } from './json-body.ts';
+import { readJsonBody } from './json-body.ts';
 import { requirePlatformAdmin } from './platform-admin.ts';
 
-export interface SenderDomainParts {
+export interface SenderDomainOptions {
   readonly config: Config;
   readonly database: Database;
   readonly now: () => Date;
@@ -22,12 +22,12 @@ export interface SenderDomainParts {
 /** The domain is always the stored sender's: nobody can use the service to ask the DNS for them. */
 export async function checkSenderDomain(
   c: Context<AppEnv>,
-  identity: Identity,
-  { config, database, now }: SenderDomainParts,
+  identity: Principal,
+  { config, database, now }: SenderDomainOptions,
 ): Promise<Response> {
-  const body = dkimSelectorSchema.safeParse(await jsonBody(c));
+  const body = dkimSelectorSchema.safeParse(await readJsonBody(c));
   if (!body.success) {
-    throw new Refusal(400, 'validation_failed', body.error.issues[0]?.message ?? 'Invalid input');
+    throw new ApiError(400, 'validation_failed', body.error.issues[0]?.message ?? 'Invalid input');
   }
   const sender = await database.transaction(async (tx) => {
     await requirePlatformAdmin(tx, identity, c.get('requestId'));
@@ -47,7 +47,7 @@ export async function checkSenderDomain(
     mailHost: publicHost(config.SMTP_URL),
     servers: config.DNS_SERVERS,
   });
-  const answer: SenderDomainAnswer = { domain, checked_at: now().toISOString(), records };
+  const answer: SenderDomainResponse = { domain, checked_at: now().toISOString(), records };
   return c.json(answer);
 }
 

@@ -1,15 +1,15 @@
 /** How functions answer when they do not succeed: JSON `{error, code, retry_after?}` with a plain sentence. */
-import type { FunctionRefusal } from '@lanternrock/contract/invitations';
+import type { FunctionErrorBody } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
-import { callerLeft } from '../caller-left.ts';
-import { DatabaseUnavailable } from '../database/database.ts';
-import { sessionRefusal, type SessionRefusal } from '../database/request-scope.ts';
-import { Refusal } from '../errors.ts';
+import { isClientAbort } from '../caller-left.ts';
+import { DatabaseUnavailableError } from '../database/database.ts';
+import { sessionErrorCode, type SessionErrorCode } from '../database/request-scope.ts';
+import { ApiError } from '../errors.ts';
 
-const sessionSentences: Readonly<Record<SessionRefusal, readonly [status: number, sentence: string]>> = {
+const sessionSentences: Readonly<Record<SessionErrorCode, readonly [status: number, sentence: string]>> = {
   session_not_found: [401, 'Your session has ended. Sign in again.'],
   user_banned: [403, 'Your access was removed.'],
   password_not_set: [403, 'Set your password before you go on.'],
@@ -17,20 +17,20 @@ const sessionSentences: Readonly<Record<SessionRefusal, readonly [status: number
 };
 
 /** Errors that the function's own rules raise, and everything unforeseen as a 500 without details. */
-export function refusalAnswer(c: Context<AppEnv>, error: unknown, log: Logger): Response {
-  const refusal = asRefusal(error);
+export function functionErrorResponse(c: Context<AppEnv>, error: unknown, log: Logger): Response {
+  const refusal = toApiError(error);
   if (!refusal) {
     const requestId = c.get('requestId');
-    if (callerLeft(error)) log.debug({ requestId }, 'a caller left');
+    if (isClientAbort(error)) log.debug({ requestId }, 'a caller left');
     else log.error({ err: error, requestId }, 'function failed');
-    const unexpected: FunctionRefusal = {
+    const unexpected: FunctionErrorBody = {
       error: 'Something went wrong on our side.',
       code: 'unexpected_failure',
     };
     return c.json(unexpected, 500);
   }
   const retryAfter = Number(refusal.headers['Retry-After']);
-  const body: FunctionRefusal = {
+  const body: FunctionErrorBody = {
     error: refusal.message,
     code: refusal.code,
     ...(Number.isFinite(retryAfter) ? { retry_after: retryAfter } : {}),
@@ -38,15 +38,15 @@ export function refusalAnswer(c: Context<AppEnv>, error: unknown, log: Logger): 
   return c.json(body, refusal.status as ContentfulStatusCode, { ...refusal.headers });
 }
 
-function asRefusal(error: unknown): Refusal | null {
-  if (error instanceof Refusal) return error;
-  if (error instanceof DatabaseUnavailable) {
-    return new Refusal(503, 'database_unavailable', 'The database does not answer. Try again in a moment.', {
+function toApiError(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  if (error instanceof DatabaseUnavailableError) {
+    return new ApiError(503, 'database_unavailable', 'The database does not answer. Try again in a moment.', {
       headers: { 'Retry-After': '5' },
     });
   }
-  const code = sessionRefusal(error);
+  const code = sessionErrorCode(error);
   if (!code) return null;
   const [status, sentence] = sessionSentences[code];
-  return new Refusal(status, code, sentence);
+  return new ApiError(status, code, sentence);
 }

@@ -5,26 +5,26 @@ import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { Refusal } from '../errors.ts';
-import type { Identify, Identity } from '../identity.ts';
+import { ApiError } from '../errors.ts';
+import type { Authenticate, Principal } from '../identity.ts';
 import type { Invitations } from '../invitations/invitations.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import { limitBody } from '../body-limit.ts';
+import { bodySizeLimit } from '../body-limit.ts';
 import { administratorFunctions, type FactorActions } from './administrator-functions.ts';
-import { refusalAnswer } from './function-answers.ts';
+import { functionErrorResponse } from './function-answers.ts';
 import { checkSenderDomain } from './check-sender-domain.ts';
-import { createInvitationLink, invitationHistory, unsentInvitations } from './invitation-functions.ts';
+import { createInvitationLink, getInvitationHistory, unsentInvitations } from './invitation-functions.ts';
 import { checkPlatformAdmin } from './platform-admin.ts';
-import { sendTestMail } from './send-test-mail.ts';
+import { sendTestEmail } from './send-test-mail.ts';
 import { sendUserInvitation } from './send-user-invitation.ts';
-import { sessionWatch, type SessionWatch } from './session-watch.ts';
-import { settingsAuthor } from './settings-author.ts';
+import { waitForSessionEnd, type SessionWatch } from './session-watch.ts';
+import { getSettingsAuthor } from './settings-author.ts';
 
 export interface FunctionsOptions {
   readonly config: Config;
   readonly database: Database;
   /** What functions use of the Auth API. */
-  readonly auth: FactorActions & { readonly identify: Identify };
+  readonly auth: FactorActions & { readonly authenticate: Authenticate };
   readonly invitations: Invitations;
   readonly outbox: Outbox;
   readonly watch: SessionWatch;
@@ -35,52 +35,56 @@ export interface FunctionsOptions {
 /** A name and an address; anything larger is no honest call. Bytes. */
 const largestBody = 16_384;
 
-type Handler = (c: Context<AppEnv>, identity: Identity, arrivedAt: Date) => Promise<Response>;
+type Handler = (c: Context<AppEnv>, identity: Principal, arrivedAt: Date) => Promise<Response>;
 
-const notPost = (): Refusal =>
-  new Refusal(405, 'method_not_allowed', 'Call this function with POST.', {
+const notPost = (): ApiError =>
+  new ApiError(405, 'method_not_allowed', 'Call this function with POST.', {
     headers: { Allow: 'POST, OPTIONS' },
   });
 
 export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
   const { config, database, auth, invitations, outbox, watch, log, now } = options;
-  const { identify } = auth;
+  const { authenticate } = auth;
   const functions = new Hono<AppEnv>();
-  functions.onError((error, c) => refusalAnswer(c, error, log));
+  functions.onError((error, c) => functionErrorResponse(c, error, log));
   functions.use(
-    limitBody(largestBody, (c) =>
-      refusalAnswer(c, new Refusal(413, 'request_entity_too_large', 'The request body is too large.'), log),
+    bodySizeLimit(largestBody, (c) =>
+      functionErrorResponse(
+        c,
+        new ApiError(413, 'request_entity_too_large', 'The request body is too large.'),
+        log,
+      ),
     ),
   );
   const handlers: Readonly<Record<string, Handler>> = {
     'send-user-invitation': (c, identity, arrivedAt) =>
       sendUserInvitation(c, invitations, { identity, arrivedAt }),
-    'send-test-mail': (c, identity) => sendTestMail(c, identity, { config, database, outbox, now }),
+    'send-test-mail': (c, identity) => sendTestEmail(c, identity, { config, database, outbox, now }),
     'check-sender-domain': (c, identity) => checkSenderDomain(c, identity, { config, database, now }),
-    'invitation-history': (c, identity) => invitationHistory(c, identity, { config, database, now }),
+    'invitation-history': (c, identity) => getInvitationHistory(c, identity, { config, database, now }),
     'unsent-invitations': (c, identity) => unsentInvitations(c, identity, { config, database, now }),
     'create-invitation-link': (c, identity) => createInvitationLink(c, identity, invitations),
-    'notification-settings-author': (c, identity) => settingsAuthor(c, identity, database),
+    'notification-settings-author': (c, identity) => getSettingsAuthor(c, identity, database),
     ...administratorFunctions(database, invitations, auth),
   };
   // Nothing happens by it, so it is read as a page is read.
   functions.get('/session-watch', async (c) => {
-    const identity = await verified(c, identify);
-    return identity instanceof Response ? identity : sessionWatch(c, identity, watch);
+    const identity = await verified(c, authenticate);
+    return identity instanceof Response ? identity : waitForSessionEnd(c, identity, watch);
   });
   for (const [name, handle] of Object.entries(handlers)) {
     functions.post(`/${name}`, async (c) => {
       const arrivedAt = now();
-      const identity = await verified(c, identify);
+      const identity = await verified(c, authenticate);
       if (identity instanceof Response) return identity;
       // Every function is for platform administrators; other clients are rejected before their body is read.
       await checkPlatformAdmin(database, identity, c.get('requestId'));
       return handle(c, identity, arrivedAt);
     });
-    functions.all(`/${name}`, (c) => refusalAnswer(c, notPost(), log));
+    functions.all(`/${name}`, (c) => functionErrorResponse(c, notPost(), log));
   }
   functions.all('*', (c) =>
-    refusalAnswer(c, new Refusal(404, 'not_found', 'There is no function of this name.'), log),
+    functionErrorResponse(c, new ApiError(404, 'not_found', 'There is no function of this name.'), log),
   );
   return functions;
 }
@@ -89,15 +93,15 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
  * Signature and kind of the caller's token. The published client tells a call that never reached the
  * function (header `x-relay-error`) from one that the function itself refused.
  */
-async function verified(c: Context<AppEnv>, identify: Identify): Promise<Identity | Response> {
-  let identity: Identity;
+async function verified(c: Context<AppEnv>, authenticate: Authenticate): Promise<Principal | Response> {
+  let identity: Principal;
   try {
-    identity = await identify(c.get('headers') ?? c.req.raw.headers);
+    identity = await authenticate(c.get('headers') ?? c.req.raw.headers);
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status >= 500) throw error;
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
     return c.json({ error: notSignedIn, code: 'not_authenticated' }, 401, { 'x-relay-error': 'true' });
   }
-  if (identity.role === 'anon') throw new Refusal(401, 'not_authenticated', notSignedIn);
+  if (identity.role === 'anon') throw new ApiError(401, 'not_authenticated', notSignedIn);
   return identity;
 }
 

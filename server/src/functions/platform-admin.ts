@@ -1,27 +1,27 @@
 /** The guard of functions that only platform administrators may call. */
 import type { Database, Statement, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal } from '../errors.ts';
-import type { Identity } from '../identity.ts';
+import { ApiError } from '../errors.ts';
+import type { Principal } from '../identity.ts';
 
 const readAllowed = sql`select private.is_platform_admin() as allowed`;
 
 /** Checks the client's session and names the client to the audit triggers until the end of the transaction. */
-const applyIdentity = (identity: Identity, requestId: string): Statement =>
-  sql`select auth.require_live_session(${identity.sessionId}, ${identity.userId}, ${identity.assurance}),
+const applyIdentity = (identity: Principal, requestId: string): Statement =>
+  sql`select auth.require_live_session(${identity.sessionId}, ${identity.userId}, ${identity.aal}),
           set_config('request.jwt.claims', ${identity.claims}, true),
           set_config('request.id', ${requestId}, true)`;
 
-const notAllowed = (): Refusal =>
-  new Refusal(403, 'not_platform_admin', 'Only platform administrators may do this.');
+const notAllowed = (): ApiError =>
+  new ApiError(403, 'not_platform_admin', 'Only platform administrators may do this.');
 
 /**
  * Rejects a request in one round trip before its body is read.
- * @throws Refusal 403; DatabaseFailure with a code of `sessionRefusals`
+ * @throws ApiError 403; QueryError with a code of `sessionRefusals`
  */
 export async function checkPlatformAdmin(
   database: Database,
-  identity: Identity,
+  identity: Principal,
   requestId: string,
 ): Promise<void> {
   const [, answer] = await database.batch([applyIdentity(identity, requestId), readAllowed]);
@@ -31,11 +31,11 @@ export async function checkPlatformAdmin(
 /**
  * Checks the same inside the action's own transaction. The role is read from the database, never from the token, so a
  * removed administrator is rejected immediately.
- * @throws Refusal 403; DatabaseFailure with a code of `sessionRefusals`
+ * @throws ApiError 403; QueryError with a code of `sessionRefusals`
  */
 export async function requirePlatformAdmin(
   tx: Transaction,
-  identity: Identity,
+  identity: Principal,
   requestId: string,
 ): Promise<void> {
   await tx.query(applyIdentity(identity, requestId));

@@ -4,26 +4,26 @@
  */
 import {
   invitationSchema,
-  type InvitationAnswer,
+  type InvitationResponse,
   type InvitationInput,
 } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
-import { Refusal } from '../errors.ts';
-import type { Identity } from '../identity.ts';
+import { ApiError } from '../errors.ts';
+import type { Principal } from '../identity.ts';
 import type { Invitations } from '../invitations/invitations.ts';
 import { succeeded } from '../mail/mail-job.ts';
-import { jsonBody } from './json-body.ts';
+import { readJsonBody } from './json-body.ts';
 import { requirePlatformAdmin } from './platform-admin.ts';
 
 /** @param arrivedAt when the call reached the service. */
 export async function sendUserInvitation(
   c: Context<AppEnv>,
   invitations: Invitations,
-  { identity, arrivedAt }: { readonly identity: Identity; readonly arrivedAt: Date },
+  { identity, arrivedAt }: { readonly identity: Principal; readonly arrivedAt: Date },
 ): Promise<Response> {
   // Other fields of the body (a role, a redirect, a status) have no meaning and are not read.
-  const { email, full_name: fullName } = checked(await jsonBody(c));
+  const { email, full_name: fullName } = checked(await readJsonBody(c));
   const { invitationId, expiresAt, delivery } = await invitations.invite({
     email,
     fullName,
@@ -32,7 +32,7 @@ export async function sendUserInvitation(
     arrivedAt,
   });
   const success = succeeded(delivery.outcome);
-  const answer: InvitationAnswer = {
+  const answer: InvitationResponse = {
     success,
     invitation_id: invitationId,
     expires_at: expiresAt.toISOString(),
@@ -49,5 +49,5 @@ function checked(body: Readonly<Record<string, unknown>>): InvitationInput {
   // The form shows the message at its field; here the sentence has to name it.
   const named =
     issue?.path[0] === 'full_name' && !message.startsWith('Full name') ? `Full name: ${message}` : message;
-  throw new Refusal(400, 'validation_failed', named);
+  throw new ApiError(400, 'validation_failed', named);
 }

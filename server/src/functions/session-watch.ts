@@ -7,8 +7,8 @@ import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal } from '../errors.ts';
-import type { Identity } from '../identity.ts';
+import { ApiError } from '../errors.ts';
+import type { Principal } from '../identity.ts';
 
 interface Watched {
   readonly session: string;
@@ -96,14 +96,14 @@ export function createSessionWatch(database: Database): SessionWatch {
 }
 
 /** Answers 204 when the session lives, 401 when it has ended. Keys without a session never wait. */
-export async function sessionWatch(
+export async function waitForSessionEnd(
   c: Context<AppEnv>,
-  { sessionId, userId }: Identity,
+  { sessionId, userId }: Principal,
   watch: SessionWatch,
 ): Promise<Response> {
   if (sessionId === null || userId === null) return c.body(null, 204);
   if (await watch.ended({ session: sessionId, person: userId }, c.req.raw.signal)) {
-    throw new Refusal(401, 'session_not_found', 'This session has ended.');
+    throw new ApiError(401, 'session_not_found', 'This session has ended.');
   }
   return c.body(null, 204);
 }

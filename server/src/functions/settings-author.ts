@@ -2,17 +2,17 @@
  * Function `notification-settings-author`: who saved the settings last, by name. People read no
  * profile but their own, and whoever finds the settings changed needs to know whom to ask.
  */
-import type { SettingsAuthorAnswer } from '@lanternrock/contract/notification-settings';
+import type { SettingsAuthorResponse } from '@lanternrock/contract/notification-settings';
 import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import type { Identity } from '../identity.ts';
+import type { Principal } from '../identity.ts';
 import { requirePlatformAdmin } from './platform-admin.ts';
 
-export async function settingsAuthor(
+export async function getSettingsAuthor(
   c: Context<AppEnv>,
-  identity: Identity,
+  identity: Principal,
   database: Database,
 ): Promise<Response> {
   const [row] = await database.transaction(async (tx) => {
@@ -24,7 +24,7 @@ export async function settingsAuthor(
           order by s.created_at, s.id limit 1`,
     );
   });
-  const answer: SettingsAuthorAnswer = {
+  const answer: SettingsAuthorResponse = {
     name: row?.name ?? null,
     saved_at: row?.saved_at.toISOString() ?? null,
   };

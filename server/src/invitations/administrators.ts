@@ -1,9 +1,9 @@
 /** Removing and restoring administrators. Everything that belongs together happens in one transaction. */
-import { DatabaseFailure, type Database, type Transaction } from '../database/database.ts';
+import { QueryError, type Database, type Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal } from '../errors.ts';
-import { lockAddress } from './invitation-record.ts';
-import { lockUser } from './invited-user.ts';
+import { ApiError } from '../errors.ts';
+import { lockEmail } from './invitation-record.ts';
+import { lockUserByEmail } from './invited-user.ts';
 
 export type Authorize = (tx: Transaction) => Promise<void>;
 
@@ -11,7 +11,7 @@ async function findAccepted(
   tx: Transaction,
   email: string,
 ): Promise<{ id: string; administrator: boolean } | null> {
-  await lockUser(tx, email);
+  await lockUserByEmail(tx, email);
   const [row] = await tx.query<{ id: string; administrator: boolean }>(
     sql`select u.id,
           exists (select from public.user_roles r where r.user_id = u.id and r.role = 'platform_admin') as administrator
@@ -23,7 +23,7 @@ async function findAccepted(
 /**
  * Role gone, banned, every session and mailed link ended; the invitation's record says 'removed', so
  * that inviting again opens it again.
- * @throws Refusal 404 `not_administrator`, 409 `last_administrator`
+ * @throws ApiError 404 `not_administrator`, 409 `last_administrator`
  */
 export async function removeAdministrator(
   database: Database,
@@ -33,10 +33,10 @@ export async function removeAdministrator(
   try {
     await database.transaction(async (tx) => {
       await authorize?.(tx);
-      await lockAddress(tx, email);
+      await lockEmail(tx, email);
       const person = await findAccepted(tx, email);
       if (!person?.administrator)
-        throw new Refusal(404, 'not_administrator', `${email} is not an administrator.`);
+        throw new ApiError(404, 'not_administrator', `${email} is not an administrator.`);
       await tx.query(
         sql`delete from public.user_roles where user_id = ${person.id} and role = 'platform_admin'`,
       );
@@ -49,15 +49,15 @@ export async function removeAdministrator(
     });
   } catch (error) {
     // The rule itself is a trigger, so that no interface gets around it.
-    if (!(error instanceof DatabaseFailure) || error.code !== '23514') throw error;
+    if (!(error instanceof QueryError) || error.code !== '23514') throw error;
     const sentence = 'The last platform administrator cannot be removed. Invite another administrator first.';
-    throw new Refusal(409, 'last_administrator', sentence, { cause: error });
+    throw new ApiError(409, 'last_administrator', sentence, { cause: error });
   }
 }
 
 /**
  * Takes a removal back: the role and the old password count again.
- * @throws Refusal 404 `not_removed` for anybody who was not removed; such people are invited.
+ * @throws ApiError 404 `not_removed` for anybody who was not removed; such people are invited.
  */
 export async function restoreAdministrator(
   database: Database,
@@ -66,7 +66,7 @@ export async function restoreAdministrator(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await authorize?.(tx);
-    await lockAddress(tx, email);
+    await lockEmail(tx, email);
     const restored = await tx.query<{ user_id: string }>(
       sql`update private.invitations i set status = 'accepted'
           from auth.users u
@@ -79,7 +79,7 @@ export async function restoreAdministrator(
       const fact = administrator
         ? 'is an administrator already.'
         : 'was not removed. Send an invitation instead.';
-      throw new Refusal(404, 'not_removed', `${email} ${fact}`);
+      throw new ApiError(404, 'not_removed', `${email} ${fact}`);
     }
     await tx.query(
       sql`update auth.users set banned_until = null, updated_at = now() where id = ${person.user_id}`,

@@ -3,8 +3,8 @@ import { normalizeEmail } from '@lanternrock/contract/email';
 import { invitationSchema } from '@lanternrock/contract/invitations';
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal } from '../errors.ts';
-import { lockAddress } from './invitation-record.ts';
+import { ApiError } from '../errors.ts';
+import { lockEmail } from './invitation-record.ts';
 
 /**
  * - `missing`, `again`: to be invited, for the first time or because no mail of the open invitation
@@ -12,10 +12,17 @@ import { lockAddress } from './invitation-record.ts';
  * - `pending`: a mail was handed over or is on its way, and the invitation is open;
  * - `revoked`, `removed`, `banned`: somebody ended it on purpose, and no list undoes that.
  */
-export type Standing = 'missing' | 'again' | 'pending' | 'administrator' | 'revoked' | 'removed' | 'banned';
+export type InviteeStatus =
+  | 'missing'
+  | 'again'
+  | 'pending'
+  | 'administrator'
+  | 'revoked'
+  | 'removed'
+  | 'banned';
 
 type RowPlan =
-  | { readonly kind: 'person'; readonly standing: Standing }
+  | { readonly kind: 'person'; readonly standing: InviteeStatus }
   | { readonly kind: 'repeated'; readonly line: number }
   | { readonly kind: 'invalid'; readonly reason: string };
 
@@ -29,20 +36,21 @@ export interface PlannedRow {
 
 type GivenRow = Omit<PlannedRow, 'plan'>;
 
-export const toInvite = (standing: Standing): boolean => standing === 'missing' || standing === 'again';
+export const needsInvitation = (standing: InviteeStatus): boolean =>
+  standing === 'missing' || standing === 'again';
 
 /** Addresses that one statement looks up. */
 const atOnce = 1000;
 
 /** @param rows as they were given; the plan keeps their order. */
-export async function planBatch(
+export async function planInvitations(
   tx: Transaction,
   rows: readonly GivenRow[],
   now: Date,
 ): Promise<readonly PlannedRow[]> {
   const checked = checkRows(rows);
   const emails = checked.flatMap((row) => (row.plan ? [] : [row.email]));
-  const standings = new Map<string, Standing>();
+  const standings = new Map<string, InviteeStatus>();
   for (let from = 0; from < emails.length; from += atOnce) {
     for (const { email, standing } of await readStandings(tx, emails.slice(from, from + atOnce), now))
       standings.set(email, standing);
@@ -74,7 +82,7 @@ async function readStandings(
   tx: Transaction,
   emails: readonly string[],
   now: Date,
-): Promise<{ email: string; standing: Standing }[]> {
+): Promise<{ email: string; standing: InviteeStatus }[]> {
   return tx.query(
     sql`select given.email,
           case
@@ -101,10 +109,11 @@ async function readStandings(
 
 /**
  * Looks again under the address's lock, so that two lists at once mail nobody twice.
- * @throws Refusal 409 with the standing as its code
+ * @throws ApiError 409 with the standing as its code
  */
-export async function requireToInvite(tx: Transaction, email: string, now: Date): Promise<void> {
-  await lockAddress(tx, email);
+export async function requireNeedsInvitation(tx: Transaction, email: string, now: Date): Promise<void> {
+  await lockEmail(tx, email);
   const [row] = await readStandings(tx, [email], now);
-  if (row && !toInvite(row.standing)) throw new Refusal(409, row.standing, `${email} is ${row.standing}.`);
+  if (row && !needsInvitation(row.standing))
+    throw new ApiError(409, row.standing, `${email} is ${row.standing}.`);
 }

@@ -1,15 +1,15 @@
 /** What became of an invitation and of its mails, for administrators. Reads only; carries no secret. */
-import type { InvitationHistory, MailStatus } from '@lanternrock/contract/invitations';
+import type { InvitationHistory, DeliveryStatus } from '@lanternrock/contract/invitations';
 import type { Config } from '../config.ts';
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { cooldownLeft } from './invitation-record.ts';
+import { resendCooldownSeconds } from './invitation-record.ts';
 
 const newestMails = 50;
 
 interface MailRow {
   id: string;
-  status: MailStatus;
+  status: DeliveryStatus;
   created_at: Date;
   finished_at: Date | null;
   answer: string | null;
@@ -37,14 +37,14 @@ const linkAllowed = ({
 }: {
   status: string;
   hasPassword: boolean;
-  newest: MailStatus | null;
+  newest: DeliveryStatus | null;
 }): boolean => {
   if (status !== 'pending' || hasPassword || newest === 'waiting') return false;
   return newest !== 'handed_over';
 };
 
 /** @returns null for an id that no invitation has. */
-export async function readHistory(
+export async function readInvitationHistory(
   tx: Transaction,
   config: Config,
   { id, now }: { id: string; now: Date },
@@ -76,7 +76,7 @@ export async function readHistory(
     opened_by_program_at: state.opened_by_program_at?.toISOString() ?? null,
     accepted_at: state.accepted_at?.toISOString() ?? null,
     second_factor: state.second_factor,
-    resend_in: cooldownLeft(state, config.RESEND_COOLDOWN, now),
+    resend_in: resendCooldownSeconds(state, config.RESEND_COOLDOWN, now),
     link_allowed: linkAllowed({
       status: state.status,
       hasPassword: state.has_password,

@@ -13,7 +13,7 @@ const looksLikeProgram = (userAgent: string): boolean =>
   !userAgent.startsWith('Mozilla/5.0 (') || program.test(userAgent);
 
 /** Keeps the first opening of each kind in the invitation's present life; opened again later, it starts anew. */
-export async function noteOpening(
+export async function recordLinkOpen(
   tx: Transaction,
   { invitationId, userAgent, now }: { invitationId: string; userAgent: string; now: Date },
 ): Promise<void> {

@@ -1,8 +1,8 @@
 /** One record per address for ever: opened, opened again, revoked. SQL and rules, no mail. */
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal } from '../errors.ts';
-import { ensureInvitedUser, findPerson } from './invited-user.ts';
+import { ApiError } from '../errors.ts';
+import { ensureInvitedUser, findExistingUser } from './invited-user.ts';
 
 export interface InvitationRequest {
   /** In its normal form. */
@@ -15,7 +15,7 @@ export interface InvitationRequest {
   readonly lifetime: number;
 }
 
-export interface OpenInvitation {
+export interface PendingInvitation {
   readonly id: string;
   readonly userId: string;
   readonly email: string;
@@ -31,7 +31,7 @@ interface InvitationState {
 }
 
 /** Serializes everything that happens to one address, whichever copy of the service does it. */
-export async function lockAddress(tx: Transaction, email: string): Promise<void> {
+export async function lockEmail(tx: Transaction, email: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('invitation:' || ${email}::text, 0))`);
 }
 
@@ -51,7 +51,7 @@ export async function readInvitation(tx: Transaction, email: string): Promise<In
  * @param cooldown seconds.
  * @returns seconds until the invitation may be sent again, 0 when it may be now.
  */
-export function cooldownLeft(
+export function resendCooldownSeconds(
   invitation: Omit<InvitationState, 'id'> | null,
   cooldown: number,
   now: Date,
@@ -62,11 +62,15 @@ export function cooldownLeft(
   return Math.max(0, Math.ceil((invitation.last_sent_at.getTime() + cooldown * 1000 - now.getTime()) / 1000));
 }
 
-/** @throws Refusal 429 with the seconds that are left. */
-export function checkCooldown(invitation: InvitationState | null, cooldown: number, now: Date): void {
-  const left = cooldownLeft(invitation, cooldown, now);
+/** @throws ApiError 429 with the seconds that are left. */
+export function requireResendCooldownElapsed(
+  invitation: InvitationState | null,
+  cooldown: number,
+  now: Date,
+): void {
+  const left = resendCooldownSeconds(invitation, cooldown, now);
   if (left === 0) return;
-  throw new Refusal(
+  throw new ApiError(
     429,
     'resend_cooldown',
     `The invitation was sent a moment ago. Try again in ${left} ${left === 1 ? 'second' : 'seconds'}.`,
@@ -77,13 +81,16 @@ export function checkCooldown(invitation: InvitationState | null, cooldown: numb
 /**
  * Opens the invitation of an address, or opens it again: whatever became of an earlier one, it is
  * refused only while the person holds the role today.
- * @throws Refusal 409 `already_administrator`
+ * @throws ApiError 409 `already_administrator`
  */
-export async function openInvitation(tx: Transaction, request: InvitationRequest): Promise<OpenInvitation> {
+export async function createOrReopenInvitation(
+  tx: Transaction,
+  request: InvitationRequest,
+): Promise<PendingInvitation> {
   const { email, fullName, invitedBy, now, lifetime } = request;
-  const person = await findPerson(tx, email, now);
+  const person = await findExistingUser(tx, email, now);
   if (person?.administrator) {
-    throw new Refusal(409, 'already_administrator', `${email} is already an administrator.`);
+    throw new ApiError(409, 'already_administrator', `${email} is already an administrator.`);
   }
   const userId = await ensureInvitedUser(tx, person, { email, fullName, now });
   const expiresAt = new Date(now.getTime() + lifetime * 1000);

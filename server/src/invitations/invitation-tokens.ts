@@ -11,7 +11,7 @@ export const invitationLink = (siteUrl: string, token: string): string =>
   `${siteUrl}/auth/callback?setup=true&token_hash=${token}&type=invite`;
 
 /** Makes one more link of the invitation; earlier ones stay good until their own end. */
-export async function addInvitationToken(
+export async function createInvitationToken(
   tx: Transaction,
   invitation: { readonly id: string; readonly expiresAt: Date },
   now: Date,
@@ -27,7 +27,7 @@ export async function addInvitationToken(
   return token;
 }
 
-export interface LiveInvitation {
+export interface ActiveInvitation {
   readonly invitationId: string;
   readonly userId: string;
   readonly email: string;
@@ -42,7 +42,7 @@ export async function findInvitationByToken(
   tx: Transaction,
   token: string | Uint8Array,
   now: Date,
-): Promise<LiveInvitation | null> {
+): Promise<ActiveInvitation | null> {
   const hash = typeof token === 'string' ? hashInvitationToken(token) : token;
   const [row] = await tx.query<{ id: string; user_id: string; email: string; expires_at: Date }>(
     sql`select i.id, i.user_id, i.email, t.expires_at

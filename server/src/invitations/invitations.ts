@@ -7,22 +7,22 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { ClaimedDelivery } from '../mail/deliveries.ts';
-import { requireBudget } from '../mail/mail-budget.ts';
+import { requireEmailQuota } from '../mail/mail-budget.ts';
 import type { DeliveryResult } from '../mail/mail-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import {
-  checkCooldown,
-  lockAddress,
-  openInvitation,
+  requireResendCooldownElapsed,
+  lockEmail,
+  createOrReopenInvitation,
   readInvitation,
   revokeInvitation,
-  type OpenInvitation,
+  type PendingInvitation,
 } from './invitation-record.ts';
-import { readHistory } from './invitation-history.ts';
-import { addInvitationToken, invitationLink } from './invitation-tokens.ts';
-import { findSharedDelivery, outcomeOf } from './shared-delivery.ts';
+import { readInvitationHistory } from './invitation-history.ts';
+import { createInvitationToken, invitationLink } from './invitation-tokens.ts';
+import { findSharedDelivery, waitForOutcome } from './shared-delivery.ts';
 
 interface Invite {
   /** In its normal form, checked by the contract's schema. */
@@ -48,15 +48,18 @@ interface InvitationLink {
 }
 
 export interface Invitations {
-  /** Opens or re-opens the invitation and sends its mail. @throws Refusal, DatabaseFailure */
+  /** Opens or re-opens the invitation and sends its mail. @throws ApiError, QueryError */
   invite(invite: Invite): Promise<InviteResult>;
   /** Opens or re-opens the invitation without a mail: whoever runs the command hands the link over. */
   createLink(
     person: { readonly email: string; readonly fullName: string },
     authorize?: (tx: Transaction) => Promise<void>,
   ): Promise<InvitationLink>;
-  /** A fresh link of an open invitation whose mails did not arrive. @throws Refusal 404, 409 */
-  copyLink(email: string, authorize: (tx: Transaction) => Promise<void>): Promise<InvitationLink>;
+  /** A fresh link of an open invitation whose mails did not arrive. @throws ApiError 404, 409 */
+  createReplacementLink(
+    email: string,
+    authorize: (tx: Transaction) => Promise<void>,
+  ): Promise<InvitationLink>;
   /** A fresh link for the first administrator, or null once there is one. */
   firstAdministratorLink(): Promise<InvitationLink | null>;
   /** False when nothing is open under this address. */
@@ -72,16 +75,16 @@ export interface InvitationsOptions {
 }
 
 type Opened =
-  | { readonly invitation: OpenInvitation; readonly claimed: ClaimedDelivery }
-  | { readonly invitation: OpenInvitation; readonly shared: string };
+  | { readonly invitation: PendingInvitation; readonly claimed: ClaimedDelivery }
+  | { readonly invitation: PendingInvitation; readonly shared: string };
 
 export function createInvitations(options: InvitationsOptions): Invitations {
   const { config, database, outbox, log, now } = options;
   /** Mails on their way in this process, so that an overlapping call need not ask the database. */
   const sending = new Map<string, Promise<DeliveryResult>>();
 
-  const linkOf = async (tx: Transaction, invitation: OpenInvitation): Promise<string> =>
-    invitationLink(config.SITE_URL, await addInvitationToken(tx, invitation, now()));
+  const linkOf = async (tx: Transaction, invitation: PendingInvitation): Promise<string> =>
+    invitationLink(config.SITE_URL, await createInvitationToken(tx, invitation, now()));
 
   const send = async (claimed: ClaimedDelivery): Promise<DeliveryResult> => {
     const delivery = outbox.send(claimed).finally(() => sending.delete(claimed.id));
@@ -94,29 +97,35 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     const delivery =
       'claimed' in opened
         ? await send(opened.claimed)
-        : await (sending.get(opened.shared) ?? outcomeOf(database, opened.shared));
+        : await (sending.get(opened.shared) ?? waitForOutcome(database, opened.shared));
     log.info({ invitation: invitation.id, outcome: delivery.outcome }, 'invitation');
     return { invitationId: invitation.id, expiresAt: invitation.expiresAt, delivery };
   };
   const createLink: Invitations['createLink'] = async ({ email, fullName }, authorize) =>
     database.transaction(async (tx) => {
       await authorize?.(tx);
-      await lockAddress(tx, email);
+      await lockEmail(tx, email);
       const lifetime = config.INVITATION_TTL;
-      const invitation = await openInvitation(tx, { email, fullName, invitedBy: null, now: now(), lifetime });
+      const invitation = await createOrReopenInvitation(tx, {
+        email,
+        fullName,
+        invitedBy: null,
+        now: now(),
+        lifetime,
+      });
       return { email, link: await linkOf(tx, invitation), expiresAt: invitation.expiresAt };
     });
   return {
     invite,
     createLink,
-    copyLink: async (email, authorize) =>
+    createReplacementLink: async (email, authorize) =>
       database.transaction(async (tx) => {
         await authorize(tx);
-        await lockAddress(tx, email);
+        await lockEmail(tx, email);
         const fullName = await requireLinkAllowed(tx, config, { email, now: now() });
         const lifetime = config.INVITATION_TTL;
         const request = { email, fullName, invitedBy: null, now: now(), lifetime };
-        const invitation = await openInvitation(tx, request);
+        const invitation = await createOrReopenInvitation(tx, request);
         return { email, link: await linkOf(tx, invitation), expiresAt: invitation.expiresAt };
       }),
     firstAdministratorLink: async () => {
@@ -126,13 +135,13 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     revoke: async (email, authorize) =>
       database.transaction(async (tx) => {
         await authorize?.(tx);
-        await lockAddress(tx, email);
+        await lockEmail(tx, email);
         return revokeInvitation(tx, email, now());
       }),
   };
 }
 
-const mailOf = (invitation: OpenInvitation, link: string) =>
+const mailOf = (invitation: PendingInvitation, link: string) =>
   ({
     kind: 'invitation',
     to: invitation.email,
@@ -147,23 +156,23 @@ async function openAndClaim(
   { config, outbox, now }: InvitationsOptions,
   tx: Transaction,
   { email, fullName, invitedBy, authorize, arrivedAt }: Invite,
-  linkOf: (tx: Transaction, invitation: OpenInvitation) => Promise<string>,
+  linkOf: (tx: Transaction, invitation: PendingInvitation) => Promise<string>,
 ): Promise<Opened> {
   await authorize?.(tx);
-  await lockAddress(tx, email);
+  await lockEmail(tx, email);
   const at = now();
   const known = await readInvitation(tx, email);
   const shared = known ? await findSharedDelivery(tx, known.id, { arrivedAt, now: at }) : null;
   if (shared) return shared;
-  checkCooldown(known, config.RESEND_COOLDOWN, at);
-  await requireBudget(tx, config.MAILS_PER_HOUR, at);
+  requireResendCooldownElapsed(known, config.RESEND_COOLDOWN, at);
+  await requireEmailQuota(tx, config.MAILS_PER_HOUR, at);
   const lifetime = config.INVITATION_TTL;
-  const invitation = await openInvitation(tx, { email, fullName, invitedBy, now: at, lifetime });
+  const invitation = await createOrReopenInvitation(tx, { email, fullName, invitedBy, now: at, lifetime });
   const claimed = await outbox.claim(tx, mailOf(invitation, await linkOf(tx, invitation)));
   return { invitation, claimed };
 }
 
-/** @returns the invited person's name. @throws Refusal 404 `no_open_invitation`, 409 `link_not_allowed` */
+/** @returns the invited person's name. @throws ApiError 404 `no_open_invitation`, 409 `link_not_allowed` */
 async function requireLinkAllowed(
   tx: Transaction,
   config: Config,
@@ -172,13 +181,13 @@ async function requireLinkAllowed(
   const [known] = await tx.query<{ id: string; full_name: string }>(
     sql`select id, full_name from private.invitations where email = ${email} and status = 'pending'`,
   );
-  const history = known ? await readHistory(tx, config, { id: known.id, now }) : null;
+  const history = known ? await readInvitationHistory(tx, config, { id: known.id, now }) : null;
   if (!known || !history) {
-    throw new Refusal(404, 'no_open_invitation', `There is no open invitation for ${email}.`);
+    throw new ApiError(404, 'no_open_invitation', `There is no open invitation for ${email}.`);
   }
   if (history.link_allowed) return known.full_name;
   const sentence = `The link of ${email} goes by mail only: the mail arrived or is on its way, or they have a password.`;
-  throw new Refusal(409, 'link_not_allowed', sentence);
+  throw new ApiError(409, 'link_not_allowed', sentence);
 }
 
 async function hasAdministrator(tx: Transaction, now: Date): Promise<boolean> {

@@ -11,26 +11,30 @@ import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { allButProvenEmail, allMethods, removeSignInMethods } from '../sign-in-methods.ts';
 
-export interface KnownPerson {
+export interface ExistingUser {
   readonly id: string;
   /** Holds the role, is neither banned nor deleted. */
   readonly administrator: boolean;
   /** Banned or deleted. */
-  readonly shutOut: boolean;
+  readonly isBlocked: boolean;
   /** Can sign in some way today, and has shown that the address is theirs. */
-  readonly settled: boolean;
+  readonly canSignIn: boolean;
 }
 
 /**
  * Waits for whoever changes this user now, such as an acceptance. A statement of its own: one that
  * reads and locks at once would still see roles as they were before the wait.
  */
-export async function lockUser(tx: Transaction, email: string): Promise<void> {
+export async function lockUserByEmail(tx: Transaction, email: string): Promise<void> {
   await tx.query(sql`select from auth.users where email = ${email} for update`);
 }
 
-export async function findPerson(tx: Transaction, email: string, now: Date): Promise<KnownPerson | null> {
-  await lockUser(tx, email);
+export async function findExistingUser(
+  tx: Transaction,
+  email: string,
+  now: Date,
+): Promise<ExistingUser | null> {
+  await lockUserByEmail(tx, email);
   const [row] = await tx.query<{ id: string; role: boolean; shut_out: boolean; settled: boolean }>(
     sql`select u.id,
           exists (select from public.user_roles r where r.user_id = u.id and r.role = 'platform_admin') as role,
@@ -43,12 +47,12 @@ export async function findPerson(tx: Transaction, email: string, now: Date): Pro
   return {
     id: row.id,
     administrator: row.role && !row.shut_out,
-    shutOut: row.shut_out,
-    settled: row.settled,
+    isBlocked: row.shut_out,
+    canSignIn: row.settled,
   };
 }
 
-export interface InvitedPerson {
+export interface InvitedUser {
   readonly email: string;
   readonly fullName: string;
   readonly now: Date;
@@ -57,17 +61,17 @@ export interface InvitedPerson {
 /** Makes the user, or brings an existing one into the state in which the link can be accepted. */
 export async function ensureInvitedUser(
   tx: Transaction,
-  person: KnownPerson | null,
-  invited: InvitedPerson,
+  person: ExistingUser | null,
+  invited: InvitedUser,
 ): Promise<string> {
   const id = person ? person.id : await createUser(tx, invited);
-  if (person?.shutOut) await readmit(tx, id, invited);
-  else if (person && !person.settled) await claimUnproved(tx, id, invited);
+  if (person?.isBlocked) await readmit(tx, id, invited);
+  else if (person && !person.canSignIn) await claimUnproved(tx, id, invited);
   await healRecords(tx, id, invited);
   return id;
 }
 
-async function createUser(tx: Transaction, { email, fullName, now }: InvitedPerson): Promise<string> {
+async function createUser(tx: Transaction, { email, fullName, now }: InvitedUser): Promise<string> {
   const appData = { provider: 'email', providers: ['email'], setup_required: true };
   const [row] = await tx.query<{ id: string }>(
     sql`insert into auth.users (email, raw_app_meta_data, raw_user_meta_data, invited_at, created_at, updated_at)
@@ -78,7 +82,7 @@ async function createUser(tx: Transaction, { email, fullName, now }: InvitedPers
   return row.id;
 }
 
-async function requireSetup(tx: Transaction, id: string, { fullName, now }: InvitedPerson): Promise<void> {
+async function requireSetup(tx: Transaction, id: string, { fullName, now }: InvitedUser): Promise<void> {
   await tx.query(
     sql`update auth.users
         set raw_app_meta_data = raw_app_meta_data || '{"setup_required": true}',
@@ -95,7 +99,7 @@ async function requireSetup(tx: Transaction, id: string, { fullName, now }: Invi
  * Sessions of this invitation's links and what a provider verified on their way stay: the same person
  * may be in the middle of accepting when the invitation is sent again.
  */
-async function claimUnproved(tx: Transaction, id: string, invited: InvitedPerson): Promise<void> {
+async function claimUnproved(tx: Transaction, id: string, invited: InvitedUser): Promise<void> {
   await removeSignInMethods(tx, id, invited.now, allButProvenEmail);
   await tx.query(sql`update auth.users set encrypted_password = null where id = ${id}`);
   await tx.query(
@@ -104,7 +108,7 @@ async function claimUnproved(tx: Transaction, id: string, invited: InvitedPerson
   await requireSetup(tx, id, invited);
 }
 
-async function readmit(tx: Transaction, id: string, invited: InvitedPerson): Promise<void> {
+async function readmit(tx: Transaction, id: string, invited: InvitedUser): Promise<void> {
   await tx.query(
     sql`update auth.users set banned_until = null, deleted_at = null, encrypted_password = null where id = ${id}`,
   );
@@ -115,7 +119,7 @@ async function readmit(tx: Transaction, id: string, invited: InvitedPerson): Pro
 }
 
 /** Rows that belong to every user; missing after damage by hand, made again here. */
-async function healRecords(tx: Transaction, id: string, { email, fullName }: InvitedPerson): Promise<void> {
+async function healRecords(tx: Transaction, id: string, { email, fullName }: InvitedUser): Promise<void> {
   const identity = { sub: id, email, email_verified: false, phone_verified: false };
   await tx.query(
     sql`insert into auth.identities (user_id, provider, provider_id, identity_data)

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { DeliveryOutcome, DeliveryResult } from '../mail/mail-job.ts';
-import { sendLimit } from '../mail/mail-transport.ts';
-import type { OpenInvitation } from './invitation-record.ts';
+import { sendTimeoutMs } from '../mail/mail-transport.ts';
+import type { PendingInvitation } from './invitation-record.ts';
 
 export interface SharedDelivery {
-  readonly invitation: OpenInvitation;
+  readonly invitation: PendingInvitation;
   /** Id of the delivery to share. */
   readonly shared: string;
 }
@@ -37,7 +37,7 @@ export async function findSharedDelivery(
         order by d.created_at desc limit 1`,
   );
   if (!row?.overlaps) return null;
-  const invitation: OpenInvitation = {
+  const invitation: PendingInvitation = {
     id: invitationId,
     userId: row.user_id,
     email: row.email,
@@ -50,8 +50,8 @@ export async function findSharedDelivery(
 const pollInterval = 100;
 
 /** The outcome of a mail that another call, perhaps in another copy of the service, sends. */
-export async function outcomeOf(database: Database, deliveryId: string): Promise<DeliveryResult> {
-  for (let waited = 0; waited <= sendLimit; waited += pollInterval) {
+export async function waitForOutcome(database: Database, deliveryId: string): Promise<DeliveryResult> {
+  for (let waited = 0; waited <= sendTimeoutMs; waited += pollInterval) {
     const [row] = await database.query<{ status: DeliveryOutcome | 'waiting'; answer: string | null }>(
       sql`select status, answer from private.deliveries where id = ${deliveryId}`,
     );

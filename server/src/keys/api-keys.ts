@@ -1,6 +1,6 @@
 /** The two API keys: opaque texts that stand for a role, compared byte for byte. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { StartFailure } from '../errors.ts';
+import { OperationalError } from '../errors.ts';
 
 /** Keys that everybody knows from the documentation of local development set-ups. */
 const demoKeys = [
@@ -9,7 +9,7 @@ const demoKeys = [
 ];
 
 /** Prefix, 22 url-safe characters of randomness (128 bits and more), and an 8-character checksum. */
-export function newApiKey(kind: 'publishable' | 'secret'): string {
+export function generateApiKey(kind: 'publishable' | 'secret'): string {
   const body = `sb_${kind}_${randomBytes(17).toString('base64url').slice(0, 22)}`;
   const checksum = createHash('sha256').update(body).digest('base64url').slice(0, 8);
   return `${body}_${checksum}`;
@@ -17,13 +17,14 @@ export function newApiKey(kind: 'publishable' | 'secret'): string {
 
 /**
  * Refuses keys that are short, monotonous or publicly known.
- * @throws StartFailure naming the setting.
+ * @throws OperationalError naming the setting.
  */
-export function checkApiKey(name: 'ANON_KEY' | 'SERVICE_ROLE_KEY', key: string): void {
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new StartFailure(`${name} must be one word of plain characters.`);
-  if (key.length < 32 || new Set(key).size < 10) throw new StartFailure(`${name} is too easy to guess.`);
+export function validateApiKey(name: 'ANON_KEY' | 'SERVICE_ROLE_KEY', key: string): void {
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new OperationalError(`${name} must be one word of plain characters.`);
+  if (key.length < 32 || new Set(key).size < 10) throw new OperationalError(`${name} is too easy to guess.`);
   if (demoKeys.includes(key) || issuerOf(key) === 'supabase-demo') {
-    throw new StartFailure(
+    throw new OperationalError(
       `${name} is a publicly known demonstration key. Leave it unset to get one of your own.`,
     );
   }
@@ -41,7 +42,7 @@ function issuerOf(key: string): unknown {
 }
 
 /** Equality whose time does not tell how far two texts agree. */
-export function sameText(a: string, b: string): boolean {
+export function constantTimeEqual(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

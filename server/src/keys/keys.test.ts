@@ -1,46 +1,46 @@
 import { randomBytes } from 'node:crypto';
 import * as jose from 'jose';
 import { describe, expect, it } from 'vitest';
-import { checkApiKey, newApiKey, sameText } from './api-keys.ts';
-import { createSealer, UnreadableSecret } from './seal.ts';
-import { newSigningKey, openSigningKeys, parseJwkSet, rotated } from './signing-keys.ts';
+import { validateApiKey, generateApiKey, constantTimeEqual } from './api-keys.ts';
+import { createEncryptor, DecryptionError } from './seal.ts';
+import { generateSigningKey, openSigningKeys, parseJwkSet, addRotatedKey } from './signing-keys.ts';
 
 describe('sealing', () => {
-  const sealer = createSealer(randomBytes(32));
+  const sealer = createEncryptor(randomBytes(32));
 
   it('gives back what was sealed, differently each time', () => {
     const plain = Buffer.from('a secret');
-    const [first, second] = [sealer.seal(plain, 'a'), sealer.seal(plain, 'a')];
-    expect(Buffer.from(sealer.unseal(first, 'a')).toString()).toBe('a secret');
+    const [first, second] = [sealer.encrypt(plain, 'a'), sealer.encrypt(plain, 'a')];
+    expect(Buffer.from(sealer.decrypt(first, 'a')).toString()).toBe('a secret');
     expect(Buffer.from(first).equals(Buffer.from(second))).toBe(false);
     expect(Buffer.from(first).toString('latin1')).not.toContain('secret');
   });
 
   it('refuses another context, another key, and any changed bit', () => {
-    const sealed = Buffer.from(sealer.seal(Buffer.from('a secret'), 'a'));
-    expect(() => sealer.unseal(sealed, 'b')).toThrow(UnreadableSecret);
-    expect(() => createSealer(randomBytes(32)).unseal(sealed, 'a')).toThrow(UnreadableSecret);
+    const sealed = Buffer.from(sealer.encrypt(Buffer.from('a secret'), 'a'));
+    expect(() => sealer.decrypt(sealed, 'b')).toThrow(DecryptionError);
+    expect(() => createEncryptor(randomBytes(32)).decrypt(sealed, 'a')).toThrow(DecryptionError);
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Buffer.from(sealed);
       changed.writeUInt8((changed[index] ?? 0) ^ 1, index);
-      expect(() => sealer.unseal(changed, 'a')).toThrow(UnreadableSecret);
+      expect(() => sealer.decrypt(changed, 'a')).toThrow(DecryptionError);
     }
-    expect(() => sealer.unseal(Buffer.alloc(5), 'a')).toThrow(UnreadableSecret);
+    expect(() => sealer.decrypt(Buffer.alloc(5), 'a')).toThrow(DecryptionError);
   });
 
   it('hashes short secrets per context', () => {
-    expect(sealer.mac('123456', 'a')).toEqual(sealer.mac('123456', 'a'));
-    expect(sealer.mac('123456', 'a')).not.toEqual(sealer.mac('123456', 'b'));
+    expect(sealer.hmac('123456', 'a')).toEqual(sealer.hmac('123456', 'a'));
+    expect(sealer.hmac('123456', 'a')).not.toEqual(sealer.hmac('123456', 'b'));
   });
 });
 
 describe('API keys', () => {
   it('have the format that clients recognize and never repeat', () => {
-    const keys = Array.from({ length: 1000 }, () => newApiKey('publishable'));
+    const keys = Array.from({ length: 1000 }, () => generateApiKey('publishable'));
     for (const key of keys) expect(key).toMatch(/^sb_publishable_[\w-]{22}_[\w-]{8}$/);
     expect(new Set(keys).size).toBe(1000);
-    expect(newApiKey('secret')).toMatch(/^sb_secret_[\w-]{22}_[\w-]{8}$/);
-    checkApiKey('ANON_KEY', newApiKey('publishable'));
+    expect(generateApiKey('secret')).toMatch(/^sb_secret_[\w-]{22}_[\w-]{8}$/);
+    validateApiKey('ANON_KEY', generateApiKey('publishable'));
   });
 
   const demo = `e30.${Buffer.from(JSON.stringify({ iss: 'supabase-demo', role: 'anon' })).toString('base64url')}.signaturesignature`;
@@ -50,17 +50,17 @@ describe('API keys', () => {
     [demo, 'publicly known'],
     ['short', 'easy to guess'],
     ['a'.repeat(64), 'easy to guess'],
-    [`${newApiKey('secret')} `, 'one word'],
+    [`${generateApiKey('secret')} `, 'one word'],
   ])('OPS-02 refuses %s', (key, reason) => {
-    expect(() => checkApiKey('SERVICE_ROLE_KEY', key)).toThrow(reason);
+    expect(() => validateApiKey('SERVICE_ROLE_KEY', key)).toThrow(reason);
   });
 
   it('are equal only byte for byte', () => {
     expect([
-      sameText('abc', 'abc'),
-      sameText('abc', 'abd'),
-      sameText('abc', 'abcd'),
-      sameText('', ''),
+      constantTimeEqual('abc', 'abc'),
+      constantTimeEqual('abc', 'abd'),
+      constantTimeEqual('abc', 'abcd'),
+      constantTimeEqual('', ''),
     ]).toEqual([true, false, false, true]);
   });
 });
@@ -70,7 +70,7 @@ describe('signing keys', () => {
 
   it('publish public halves of asymmetric keys only', async () => {
     const keys = await openSigningKeys(
-      [await newSigningKey(), { kty: 'oct', k: strong, alg: 'HS256', key_ops: ['verify'] }],
+      [await generateSigningKey(), { kty: 'oct', k: strong, alg: 'HS256', key_ops: ['verify'] }],
       'test',
     );
     expect(keys.published.keys).toHaveLength(1);
@@ -90,8 +90,8 @@ describe('signing keys', () => {
   });
 
   it('after a rotation one key signs and all verify', async () => {
-    const before = await newSigningKey();
-    const after = await rotated([before]);
+    const before = await generateSigningKey();
+    const after = await addRotatedKey([before]);
     expect(after.map(({ key_ops }) => key_ops)).toEqual([['sign', 'verify'], ['verify']]);
     const [old, fresh] = [await openSigningKeys([before], 'test'), await openSigningKeys(after, 'test')];
     expect(fresh.verification.map(({ kid }) => kid)).toContain(before.kid);
@@ -101,17 +101,17 @@ describe('signing keys', () => {
   it.each([
     [
       'no key that signs',
-      async () => [{ ...(await newSigningKey()), key_ops: ['verify'] }],
+      async () => [{ ...(await generateSigningKey()), key_ops: ['verify'] }],
       'exactly one private key',
     ],
     [
       'two keys that sign',
-      async () => [await newSigningKey(), await newSigningKey()],
+      async () => [await generateSigningKey(), await generateSigningKey()],
       'exactly one private key',
     ],
     [
       'a public key alone',
-      async () => [{ ...(await newSigningKey()), d: undefined, key_ops: undefined }],
+      async () => [{ ...(await generateSigningKey()), d: undefined, key_ops: undefined }],
       'exactly one private key',
     ],
     ['a short secret', async () => [{ kty: 'oct', k: 'c2hvcnQ' }], 'short'],
@@ -125,8 +125,8 @@ describe('signing keys', () => {
       ],
       'publicly known',
     ],
-    ['an unknown algorithm', async () => [{ ...(await newSigningKey()), alg: 'none' }], 'not one of'],
-    ['a broken key', async () => [{ ...(await newSigningKey()), x: 'AA' }], 'cannot be used'],
+    ['an unknown algorithm', async () => [{ ...(await generateSigningKey()), alg: 'none' }], 'not one of'],
+    ['a broken key', async () => [{ ...(await generateSigningKey()), x: 'AA' }], 'cannot be used'],
   ])('OPS-02 refuse %s', async (_name, make, reason) => {
     const jwks = (await make()).map((jwk) =>
       Object.fromEntries(Object.entries(jwk).filter(([, value]) => value !== undefined)),

@@ -3,13 +3,19 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { StartFailure } from '../errors.ts';
-import { checkApiKey, newApiKey } from './api-keys.ts';
-import type { Sealer } from './seal.ts';
+import { OperationalError } from '../errors.ts';
+import { validateApiKey, generateApiKey } from './api-keys.ts';
+import type { Encryptor } from './seal.ts';
 import { openSecretStore, requireSecretsKey, signingKeysName, type SecretStore } from './secret-store.ts';
-import { newSigningKey, openSigningKeys, parseJwkSet, rotated, type SigningKeys } from './signing-keys.ts';
+import {
+  generateSigningKey,
+  openSigningKeys,
+  parseJwkSet,
+  addRotatedKey,
+  type SigningKeys,
+} from './signing-keys.ts';
 
-export interface Keys extends Sealer {
+export interface Keys extends Encryptor {
   /** Public: browsers get it. */
   readonly anonKey: string;
   /** Secret: stands for the role service_role. */
@@ -22,7 +28,7 @@ export interface Keys extends Sealer {
   reloadIfOlderThan(seconds: number): Promise<void>;
   /**
    * Makes a new signing key; tokens of the old ones stay good until `dropOld`.
-   * @throws StartFailure when the set comes from the settings.
+   * @throws OperationalError when the set comes from the settings.
    */
   rotate(options?: { readonly dropOld?: boolean }): Promise<void>;
 }
@@ -38,7 +44,7 @@ export interface ConfiguredKeys {
   } | null;
 }
 
-export interface KeyParts {
+export interface LoadKeysOptions {
   readonly config: Config;
   readonly configured: ConfiguredKeys;
   readonly database: Database;
@@ -48,12 +54,12 @@ export interface KeyParts {
 /** The channel on which copies of the service on one Postgres tell each other of another set. */
 const changed = 'lanternrock_keys';
 
-/** Reads them without a database. @throws StartFailure when one is weak, publicly known, unusable or missing. */
+/** Reads them without a database. @throws OperationalError when one is weak, publicly known, unusable or missing. */
 export async function readConfiguredKeys(config: Config): Promise<ConfiguredKeys> {
   requireSecretsKey(config);
   const { ANON_KEY, SERVICE_ROLE_KEY } = config;
-  if (ANON_KEY !== '') checkApiKey('ANON_KEY', ANON_KEY);
-  if (SERVICE_ROLE_KEY !== '') checkApiKey('SERVICE_ROLE_KEY', SERVICE_ROLE_KEY);
+  if (ANON_KEY !== '') validateApiKey('ANON_KEY', ANON_KEY);
+  if (SERVICE_ROLE_KEY !== '') validateApiKey('SERVICE_ROLE_KEY', SERVICE_ROLE_KEY);
   if (ANON_KEY !== '') requireDifferent(ANON_KEY, SERVICE_ROLE_KEY);
   return {
     anonKey: ANON_KEY || null,
@@ -63,11 +69,11 @@ export async function readConfiguredKeys(config: Config): Promise<ConfiguredKeys
 }
 
 function requireDifferent(anonKey: string, serviceRoleKey: string): void {
-  if (anonKey === serviceRoleKey) throw new StartFailure('ANON_KEY and SERVICE_ROLE_KEY must differ.');
+  if (anonKey === serviceRoleKey) throw new OperationalError('ANON_KEY and SERVICE_ROLE_KEY must differ.');
 }
 
-/** @throws StartFailure when what is kept cannot be read or used. */
-export async function loadKeys({ config, configured, database, log }: KeyParts): Promise<Keys> {
+/** @throws OperationalError when what is kept cannot be read or used. */
+export async function loadKeys({ config, configured, database, log }: LoadKeysOptions): Promise<Keys> {
   const store = openSecretStore(config, database);
   const anonKey = configured.anonKey ?? (await keptApiKey(store, 'publishable'));
   const serviceRoleKey = configured.serviceRoleKey ?? (await keptApiKey(store, 'secret'));
@@ -101,7 +107,7 @@ export async function loadKeys({ config, configured, database, log }: KeyParts):
     });
   }
   return {
-    ...store.sealer,
+    ...store.encryptor,
     anonKey,
     serviceRoleKey,
     get signing() {
@@ -113,11 +119,13 @@ export async function loadKeys({ config, configured, database, log }: KeyParts):
     },
     async rotate({ dropOld = false } = {}) {
       if (configured.signing)
-        throw new StartFailure(`The signing keys come from ${configured.signing.source}; change them there.`);
+        throw new OperationalError(
+          `The signing keys come from ${configured.signing.source}; change them there.`,
+        );
       const before = parseJwkSet((await store.read(signingKeysName)) ?? '[]', signingKeysName);
       await store.replace(
         signingKeysName,
-        JSON.stringify(dropOld ? [await newSigningKey()] : await rotated(before)),
+        JSON.stringify(dropOld ? [await generateSigningKey()] : await addRotatedKey(before)),
       );
       signing = await read();
       await database.query(sql`select pg_notify(${changed}, '')`);
@@ -133,15 +141,15 @@ const apiKeys = {
 
 async function keptApiKey(store: SecretStore, kind: keyof typeof apiKeys): Promise<string> {
   const { kept, setting } = apiKeys[kind];
-  const key = await store.keep(kept, newApiKey(kind));
-  checkApiKey(setting, key);
+  const key = await store.getOrCreate(kept, generateApiKey(kind));
+  validateApiKey(setting, key);
   return key;
 }
 
 async function storedSet(store: SecretStore): Promise<SigningKeys> {
   const text =
     (await store.read(signingKeysName)) ??
-    (await store.keep(signingKeysName, JSON.stringify([await newSigningKey()])));
+    (await store.getOrCreate(signingKeysName, JSON.stringify([await generateSigningKey()])));
   return openSigningKeys(parseJwkSet(text, signingKeysName), signingKeysName);
 }
 

@@ -7,47 +7,47 @@ const ivLength = 12;
 const tagLength = 16;
 
 /** A sealed value that was changed, or belongs to another context or key, as after a restore without it. */
-export class UnreadableSecret extends Error {
+export class DecryptionError extends Error {
   constructor(options?: ErrorOptions) {
     super('A sealed value cannot be read with this SECRETS_KEY (or DATA_DIR/keys/secrets.key)', options);
-    this.name = 'UnreadableSecret';
+    this.name = 'DecryptionError';
   }
 }
 
-export interface Sealer {
+export interface Encryptor {
   /** AES-256-GCM; `context` names what is sealed and must be the same when it is read. */
-  seal(plain: Uint8Array, context: string): Uint8Array;
-  /** @throws UnreadableSecret */
-  unseal(sealed: Uint8Array, context: string): Uint8Array;
+  encrypt(plain: Uint8Array, context: string): Uint8Array;
+  /** @throws DecryptionError */
+  decrypt(sealed: Uint8Array, context: string): Uint8Array;
   /** HMAC-SHA-256 under a key of its own per context: for secrets too short for a plain hash. */
-  mac(text: string, context: string): Buffer;
+  hmac(text: string, context: string): Buffer;
 }
 
 /** @param secret 32 bytes; the keys in use are derived from it (RFC 5869). */
-export function createSealer(secret: Uint8Array): Sealer {
+export function createEncryptor(secret: Uint8Array): Encryptor {
   const derive = (purpose: string): Buffer =>
     Buffer.from(hkdfSync('sha256', secret, new Uint8Array(), `lanternrock ${purpose}`, 32));
   const sealingKey = derive('seal');
   return {
-    seal(plain, context) {
+    encrypt(plain, context) {
       const iv = randomBytes(ivLength);
       const cipher = createCipheriv('aes-256-gcm', sealingKey, iv).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), body]);
     },
-    unseal(sealed, context) {
+    decrypt(sealed, context) {
       const bytes = Buffer.from(sealed);
-      if (bytes[0] !== version || bytes.length < 1 + ivLength + tagLength) throw new UnreadableSecret();
+      if (bytes[0] !== version || bytes.length < 1 + ivLength + tagLength) throw new DecryptionError();
       const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(1, 1 + ivLength))
         .setAAD(Buffer.from(context))
         .setAuthTag(bytes.subarray(1 + ivLength, 1 + ivLength + tagLength));
       try {
         return Buffer.concat([decipher.update(bytes.subarray(1 + ivLength + tagLength)), decipher.final()]);
       } catch (error) {
-        throw new UnreadableSecret({ cause: error });
+        throw new DecryptionError({ cause: error });
       }
     },
-    mac: (text, context) =>
+    hmac: (text, context) =>
       createHmac('sha256', derive(`mac ${context}`))
         .update(text)
         .digest(),

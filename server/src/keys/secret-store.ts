@@ -8,18 +8,18 @@ import path from 'node:path';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { StartFailure } from '../errors.ts';
-import { createSealer, type Sealer } from './seal.ts';
+import { OperationalError } from '../errors.ts';
+import { createEncryptor, type Encryptor } from './seal.ts';
 
 /** Name of the stored JWK set. */
 export const signingKeysName = 'signing-keys.json';
 
 export interface SecretStore {
   /** The first use makes the key where it lies in a file and there is none; opening the store and reading make none. */
-  readonly sealer: Sealer;
+  readonly encryptor: Encryptor;
   read(name: string): Promise<string | null>;
   /** Stores `text` unless the name is taken; returns what is stored afterwards. */
-  keep(name: string, text: string): Promise<string>;
+  getOrCreate(name: string, text: string): Promise<string>;
   replace(name: string, text: string): Promise<void>;
 }
 
@@ -36,25 +36,25 @@ export function hasSecretsKey({ SECRETS_KEY, DATA_DIR }: Config): boolean {
   return SECRETS_KEY !== '' || fs.existsSync(path.join(DATA_DIR, 'keys', secretsKeyName));
 }
 
-/** @throws StartFailure when SECRETS_KEY cannot be used, or is missing where secrets lie in a Postgres. */
+/** @throws OperationalError when SECRETS_KEY cannot be used, or is missing where secrets lie in a Postgres. */
 export function requireSecretsKey(config: Config): void {
   if (config.SECRETS_KEY !== '' || (config.DATABASE_URL !== '' && config.MIGRATE)) sealerOf(config);
 }
 
-function sealerOf({ SECRETS_KEY }: Config): Sealer {
+function sealerOf({ SECRETS_KEY }: Config): Encryptor {
   if (SECRETS_KEY === '') {
-    throw new StartFailure(
+    throw new OperationalError(
       'With DATABASE_URL, SECRETS_KEY is needed: 32 random bytes, for example from: openssl rand -base64 32',
     );
   }
-  return createSealer(readSecretsKey(SECRETS_KEY));
+  return createEncryptor(readSecretsKey(SECRETS_KEY));
 }
 
-/** SECRETS_KEY as 32 bytes. @throws StartFailure */
+/** SECRETS_KEY as 32 bytes. @throws OperationalError */
 function readSecretsKey(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== 32 || new Set(bytes).size < 10) {
-    throw new StartFailure(
+    throw new OperationalError(
       'SECRETS_KEY must be 32 random bytes as base64url, for example from: openssl rand -base64 32',
     );
   }
@@ -85,41 +85,42 @@ function inFiles(config: Config): SecretStore {
     write(name, text);
     return text;
   };
-  let sealer: Sealer | undefined;
-  const makeSealer = (): Sealer => {
+  let sealer: Encryptor | undefined;
+  const makeSealer = (): Encryptor => {
     const secret = config.SECRETS_KEY || keep(secretsKeyName, randomBytes(32).toString('base64url'));
-    return createSealer(readSecretsKey(secret.trim()));
+    return createEncryptor(readSecretsKey(secret.trim()));
   };
   return {
-    get sealer() {
+    get encryptor() {
       return (sealer ??= makeSealer());
     },
     read: async (name) => read(name),
-    keep: async (name, text) => keep(name, text),
+    getOrCreate: async (name, text) => keep(name, text),
     replace: async (name, text) => write(name, text),
   };
 }
 
 function inDatabase(config: Config, database: Database): SecretStore {
-  const sealer = sealerOf(config);
-  const seal = (name: string, text: string): Uint8Array => sealer.seal(Buffer.from(text), `secret:${name}`);
+  const encryptor = sealerOf(config);
+  const seal = (name: string, text: string): Uint8Array =>
+    encryptor.encrypt(Buffer.from(text), `secret:${name}`);
   const read = async (name: string): Promise<string | null> => {
     const [row] = await database.query<{ sealed: Uint8Array }>(
       sql`select sealed from auth.service_secrets where name = ${name}`,
     );
     if (!row) return null;
     try {
-      return Buffer.from(sealer.unseal(row.sealed, `secret:${name}`)).toString();
+      return Buffer.from(encryptor.decrypt(row.sealed, `secret:${name}`)).toString();
     } catch (error) {
-      throw new StartFailure('SECRETS_KEY is not the one with which this database was set up.', {
+      throw new OperationalError('SECRETS_KEY is not the one with which this database was set up.', {
         cause: error,
       });
     }
   };
   return {
-    sealer,
+    encryptor,
     read,
-    async keep(name, text) {
+    async getOrCreate(name, text) {
       // Of two copies that start at once, the first wins and both read the same value.
       await database.query(sql`insert into auth.service_secrets (name, sealed)
         values (${name}, ${seal(name, text)}) on conflict (name) do nothing`);

@@ -1,7 +1,7 @@
 /** Keys for access tokens as a JWK set: one signs, the others still verify (RFC 7517, RFC 7518). */
 import { createHash } from 'node:crypto';
 import * as jose from 'jose';
-import { StartFailure } from '../errors.ts';
+import { OperationalError } from '../errors.ts';
 
 const algorithms = ['ES256', 'ES512', 'RS256', 'RS512', 'EdDSA', 'HS256'];
 
@@ -26,7 +26,7 @@ export interface SigningKeys {
 }
 
 /** A fresh ES256 pair as a private JWK that signs. */
-export async function newSigningKey(): Promise<jose.JWK> {
+export async function generateSigningKey(): Promise<jose.JWK> {
   const pair = await jose.generateKeyPair('ES256', { extractable: true });
   const jwk = await jose.exportJWK(pair.privateKey);
   const kid = await jose.calculateJwkThumbprint(jwk);
@@ -34,8 +34,8 @@ export async function newSigningKey(): Promise<jose.JWK> {
 }
 
 /** The set after a rotation: a new key signs, those before it verify until they are dropped. */
-export async function rotated(keys: readonly jose.JWK[]): Promise<jose.JWK[]> {
-  return [await newSigningKey(), ...keys.map((key) => ({ ...key, key_ops: ['verify'] }))];
+export async function addRotatedKey(keys: readonly jose.JWK[]): Promise<jose.JWK[]> {
+  return [await generateSigningKey(), ...keys.map((key) => ({ ...key, key_ops: ['verify'] }))];
 }
 
 /** Text of SIGNING_KEYS or of the stored set: a JWK, an array of them, or `{"keys": […]}`. */
@@ -44,7 +44,7 @@ export function parseJwkSet(text: string, source: string): jose.JWK[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new StartFailure(`${source} is not JSON.`, { cause: error });
+    throw new OperationalError(`${source} is not JSON.`, { cause: error });
   }
   const list = Array.isArray(value)
     ? value
@@ -54,19 +54,19 @@ export function parseJwkSet(text: string, source: string): jose.JWK[] {
   if (
     !list.every((entry): entry is jose.JWK => typeof entry === 'object' && entry !== null && 'kty' in entry)
   ) {
-    throw new StartFailure(`${source} must hold JSON web keys.`);
+    throw new OperationalError(`${source} must hold JSON web keys.`);
   }
   return list;
 }
 
-/** @throws StartFailure when no key or several keys sign, or a key is weak or unusable. */
+/** @throws OperationalError when no key or several keys sign, or a key is weak or unusable. */
 export async function openSigningKeys(jwks: readonly jose.JWK[], source: string): Promise<SigningKeys> {
   const signers = jwks.filter(
     (jwk) => jwk.key_ops?.includes('sign') ?? (jwks.length === 1 && isPrivate(jwk)),
   );
   const [signer, second] = signers;
   if (!signer || second || !isPrivate(signer)) {
-    throw new StartFailure(`${source}: exactly one private key must have key_ops "sign".`);
+    throw new OperationalError(`${source}: exactly one private key must have key_ops "sign".`);
   }
   const verification = await Promise.all(jwks.map((jwk) => importVerification(jwk, source)));
   const signingKey = await jose.importJWK({ ...signer, key_ops: ['sign'] }, algorithmOf(signer, source));
@@ -91,7 +91,7 @@ function algorithmOf(jwk: jose.JWK, source: string): string {
   const algorithm =
     jwk.alg ?? (jwk.kty === 'oct' ? 'HS256' : jwk.kty === 'RSA' ? 'RS256' : byCurve[jwk.crv ?? '']);
   if (algorithm === undefined || !algorithms.includes(algorithm)) {
-    throw new StartFailure(
+    throw new OperationalError(
       `${source}: the algorithm ${algorithm ?? 'of a key'} is not one of ${algorithms.join(', ')}.`,
     );
   }
@@ -104,14 +104,14 @@ async function importVerification(jwk: jose.JWK, source: string): Promise<Verifi
   const key = await jose
     .importJWK(jwk.kty === 'oct' ? { ...jwk, key_ops: ['verify'] } : publicHalf(jwk, source), algorithm)
     .catch((error: unknown) => {
-      throw new StartFailure(`${source}: a key cannot be used.`, { cause: error });
+      throw new OperationalError(`${source}: a key cannot be used.`, { cause: error });
     });
   return { kid: jwk.kid ?? null, algorithm, key };
 }
 
 function refuseWeakSecret(secret: Buffer, source: string): void {
   if (secret.length < 32 || new Set(secret).size < 10 || secret.toString() === demoSecret) {
-    throw new StartFailure(`${source}: the symmetric key is short, monotonous or publicly known.`);
+    throw new OperationalError(`${source}: the symmetric key is short, monotonous or publicly known.`);
   }
 }
 

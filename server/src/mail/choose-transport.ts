@@ -1,12 +1,12 @@
 /** The two ways a mail can go: to the configured mail server, or into the mailbox folder. */
 import type { Config } from '../config.ts';
-import { sendLimit, type MailTransport } from './mail-transport.ts';
-import { createMailbox } from './mailbox.ts';
+import { sendTimeoutMs, type EmailTransport } from './mail-transport.ts';
+import { createMailboxTransport } from './mailbox.ts';
 import { createSmtpTransport } from './smtp-transport.ts';
 
 /**
  * @param limit milliseconds for one mail
- * @throws StartFailure for a DKIM key that cannot be read
+ * @throws OperationalError for a DKIM key that cannot be read
  */
-export const createMailTransport = (config: Config, limit = sendLimit): MailTransport =>
-  config.SMTP_URL === '' ? createMailbox(config) : createSmtpTransport(config, limit);
+export const createEmailTransport = (config: Config, limit = sendTimeoutMs): EmailTransport =>
+  config.SMTP_URL === '' ? createMailboxTransport(config) : createSmtpTransport(config, limit);

@@ -2,8 +2,8 @@
 import { createTransport } from 'nodemailer';
 import PostalMime, { type Email } from 'postal-mime';
 import { expect, it } from 'vitest';
-import { composeMessage, messageIdOf } from './compose.ts';
-import { mailKinds, type MailJob } from './mail-job.ts';
+import { composeMessage, messageIdFor } from './compose.ts';
+import { emailKinds, type EmailJob } from './mail-job.ts';
 import { isNotice } from './notices.ts';
 import { dateWithZone } from './wording.ts';
 
@@ -17,14 +17,14 @@ interface Sent {
 }
 
 async function sent(
-  job: Partial<MailJob> = {},
+  job: Partial<EmailJob> = {},
   sender = { name: 'Harbor Control', address: 'mail@example.org' },
 ): Promise<Sent> {
   const message = composeMessage({
     job: { kind: 'invitation', to: 'ann@example.net', link, ...job },
     sender,
     context: { productName: 'Lanternrock', timeZone: 'UTC' },
-    messageId: messageIdOf(id, sender),
+    messageId: messageIdFor(id, sender),
     date: new Date('2026-11-21T05:30:00Z'),
   });
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
@@ -99,7 +99,7 @@ it('FN-13 bodies contain neither bare line ends nor a lone dot', async () => {
   expect(result.raw).not.toContain('\r\n.\r\n');
 });
 
-it.each(mailKinds)(
+it.each(emailKinds)(
   '%s: both parts say the same, with the end date and its zone where something ends',
   async (kind) => {
     const expiresAt = new Date('2026-11-28T05:30:00Z');

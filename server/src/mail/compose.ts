@@ -1,23 +1,23 @@
 /** Makes one message of a job and a sender: one recipient, one link, one fixed set of headers. */
 import { isEmail } from '@lanternrock/contract/email';
 import type { SendMailOptions } from 'nodemailer';
-import { defused } from './defuse.ts';
-import { layOut } from './layout.ts';
-import type { MailJob } from './mail-job.ts';
+import { sanitizeText } from './defuse.ts';
+import { renderEmail } from './layout.ts';
+import type { EmailJob } from './mail-job.ts';
 import type { Sender } from './sender.ts';
-import { wordingOf, type WordingContext } from './wording.ts';
+import { emailContent, type ContentContext } from './wording.ts';
 
-export interface Composition {
-  readonly job: MailJob;
+export interface MessageInput {
+  readonly job: EmailJob;
   readonly sender: Sender;
-  readonly context: WordingContext;
+  readonly context: ContentContext;
   /** Fixed per delivery, so that a second try of the same mail is recognized as the same. */
   readonly messageId: string;
   readonly date: Date;
 }
 
 /** Stable Message-ID of a delivery. */
-export const messageIdOf = (deliveryId: string, sender: Sender): string =>
+export const messageIdFor = (deliveryId: string, sender: Sender): string =>
   `<${deliveryId}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`;
 
 /**
@@ -25,12 +25,12 @@ export const messageIdOf = (deliveryId: string, sender: Sender): string =>
  * comma in it would find two recipients.
  * @throws TypeError when the recipient is not one plain address; callers validate before.
  */
-export function composeMessage({ job, sender, context, messageId, date }: Composition): SendMailOptions {
+export function composeMessage({ job, sender, context, messageId, date }: MessageInput): SendMailOptions {
   if (!isEmail(job.to)) throw new TypeError('A mail needs exactly one plain recipient');
-  const wording = wordingOf(job, context);
-  const { html, text } = layOut(wording, job, context.productName);
+  const wording = emailContent(job, context);
+  const { html, text } = renderEmail(wording, job, context.productName);
   return {
-    from: { name: defused(sender.name).replaceAll('\u2060', ''), address: sender.address },
+    from: { name: sanitizeText(sender.name).replaceAll('\u2060', ''), address: sender.address },
     to: { name: '', address: job.to },
     envelope: { from: sender.address, to: [job.to] },
     subject: wording.subject.replace(/\s+/g, ' '),

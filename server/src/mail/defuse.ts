@@ -10,7 +10,7 @@ const invisible = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\
  * One line without invisible or direction-changing characters, in which no mail program finds a web
  * or mail address ("visit evil.example" stays text). Escaping for HTML happens in the layout.
  */
-export function defused(text: string): string {
+export function sanitizeText(text: string): string {
   return text
     .replace(invisible, ' ')
     .replace(/\s+/g, ' ')

@@ -1,22 +1,20 @@
 /** The delivery table: what waits, who sends it now, and what became of it. SQL only, no clock of its own. */
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import type { DeliveryOutcome, MailJob, MailKind } from './mail-job.ts';
+import type { Encryptor } from '../keys/seal.ts';
+import type { DeliveryOutcome, EmailJob, EmailKind } from './mail-job.ts';
 
-/** Seals what is secret in a waiting mail; `context` binds the result to its row. */
-export interface Sealer {
-  seal(plain: Uint8Array, context: string): Uint8Array;
-  unseal(sealed: Uint8Array, context: string): Uint8Array;
-}
+/** Encrypts the link, the code and the data of a queued email. `context` binds the result to its row. */
+export type DeliveryEncryptor = Pick<Encryptor, 'encrypt' | 'decrypt'>;
 
 /** A mail that this process sends now. */
 export interface ClaimedDelivery {
   readonly id: string;
-  readonly job: MailJob;
+  readonly job: EmailJob;
   readonly tries: number;
 }
 
-export interface ClaimedBatch {
+export interface ClaimedDeliveries {
   readonly claimed: readonly ClaimedDelivery[];
   /** Ids whose secrets cannot be unsealed. */
   readonly unreadable: readonly string[];
@@ -24,7 +22,7 @@ export interface ClaimedBatch {
 
 export interface NewDelivery {
   readonly id: string;
-  readonly job: MailJob;
+  readonly job: EmailJob;
   readonly now: Date;
   /** Set when the caller sends it at once and hears the outcome; null leaves it to the worker. */
   readonly leaseUntil: Date | null;
@@ -38,18 +36,18 @@ interface Secrets {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-function sealed(sealer: Sealer, id: string, { link, code, data }: MailJob): Uint8Array {
+function sealed(encryptor: DeliveryEncryptor, id: string, { link, code, data }: EmailJob): Uint8Array {
   const secrets: Secrets = {
     ...(link ? { link } : {}),
     ...(code ? { code } : {}),
     ...(data ? { data } : {}),
   };
-  return sealer.seal(new TextEncoder().encode(JSON.stringify(secrets)), contextOf(id));
+  return encryptor.encrypt(new TextEncoder().encode(JSON.stringify(secrets)), contextOf(id));
 }
 
 export async function insertDelivery(
   tx: Transaction,
-  sealer: Sealer,
+  encryptor: DeliveryEncryptor,
   { id, job, now, leaseUntil }: NewDelivery,
 ): Promise<void> {
   const attended = leaseUntil !== null;
@@ -58,14 +56,14 @@ export async function insertDelivery(
           (id, kind, recipient, user_id, invitation_id, attended, decoy, sealed, due_at, expires_at, lease_until,
            attempted_at, tries, created_at)
         values (${id}, ${job.kind}, ${job.to}, ${job.userId ?? null}, ${job.invitationId ?? null}, ${attended},
-                ${job.decoy ?? false}, ${Buffer.from(sealed(sealer, id, job))}, ${now}, ${job.expiresAt ?? null},
+                ${job.decoy ?? false}, ${Buffer.from(sealed(encryptor, id, job))}, ${now}, ${job.expiresAt ?? null},
                 ${leaseUntil}, ${attended ? now : null}, ${attended ? 1 : 0}, ${now})`,
   );
 }
 
 interface DeliveryRow {
   id: string;
-  kind: MailKind;
+  kind: EmailKind;
   recipient: string;
   user_id: string | null;
   invitation_id: string | null;
@@ -76,11 +74,11 @@ interface DeliveryRow {
 }
 
 /** Takes due mails for this process; two processes never take the same one. */
-export async function claimDue(
+export async function claimDueDeliveries(
   tx: Transaction,
-  sealer: Sealer,
+  encryptor: DeliveryEncryptor,
   { now, leaseUntil, most }: { now: Date; leaseUntil: Date; most: number },
-): Promise<ClaimedBatch> {
+): Promise<ClaimedDeliveries> {
   const rows = await tx.query<DeliveryRow>(
     sql`update private.deliveries d
         set lease_until = ${leaseUntil}, attempted_at = case when d.decoy then d.attempted_at else ${now}::timestamptz end,
@@ -97,17 +95,17 @@ export async function claimDue(
   const claimed: ClaimedDelivery[] = [];
   const unreadable: string[] = [];
   for (const row of rows) {
-    const job = jobOf(sealer, row);
+    const job = jobOf(encryptor, row);
     if (job) claimed.push({ id: row.id, tries: row.tries, job });
     else unreadable.push(row.id);
   }
   return { claimed, unreadable };
 }
 
-function jobOf(sealer: Sealer, row: DeliveryRow): MailJob | null {
+function jobOf(encryptor: DeliveryEncryptor, row: DeliveryRow): EmailJob | null {
   let secrets: Secrets;
   try {
-    const plain = sealer.unseal(row.sealed, contextOf(row.id));
+    const plain = encryptor.decrypt(row.sealed, contextOf(row.id));
     secrets = JSON.parse(new TextDecoder().decode(plain)) as Secrets;
   } catch {
     return null;
@@ -159,12 +157,12 @@ export async function postponeDelivery(
   );
 }
 
-export async function dropDecoys(tx: Transaction, ids: readonly string[]): Promise<void> {
+export async function deleteDecoys(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query(sql`delete from private.deliveries where id = any(${ids}::uuid[]) and decoy`);
 }
 
 /** Mails whose sender ended before it could report: nobody waits any more, and nobody sends them. */
-export async function giveUpAbandoned(tx: Transaction, now: Date): Promise<void> {
+export async function failAbandonedDeliveries(tx: Transaction, now: Date): Promise<void> {
   await tx.query(
     sql`update private.deliveries
         set status = 'timed_out', answer = 'The service stopped before the mail server answered.',
@@ -174,25 +172,25 @@ export async function giveUpAbandoned(tx: Transaction, now: Date): Promise<void>
 }
 
 /** For the only process, at its start: whoever was sending has died, so no lease holds any more. */
-export async function endLeases(tx: Transaction, now: Date): Promise<void> {
+export async function expireLeases(tx: Transaction, now: Date): Promise<void> {
   await tx.query(
     sql`update private.deliveries set lease_until = ${now} where status = 'waiting' and lease_until > ${now}`,
   );
 }
 
 /** Forgets finished mails from before `before`. */
-export async function forgetDeliveries(tx: Transaction, before: Date): Promise<void> {
+export async function deleteOldDeliveries(tx: Transaction, before: Date): Promise<void> {
   await tx.query(sql`delete from private.deliveries where status <> 'waiting' and finished_at < ${before}`);
 }
 
 /**
  * Shortens every wait that began under a clock which was ahead and has been set back: an email waits no longer than
  * its interval, counted from now, and no attempt of the future uses up the email quota.
- * @param retryDelays seconds before the second, third, ... attempt
+ * @param retryDelaysSeconds seconds before the second, third, ... attempt
  */
 export async function limitWaits(
   tx: Transaction,
-  { now, leaseMs, retryDelays }: { now: Date; leaseMs: number; retryDelays: readonly number[] },
+  { now, leaseMs, retryDelaysSeconds }: { now: Date; leaseMs: number; retryDelaysSeconds: readonly number[] },
 ): Promise<void> {
   const latestLease = new Date(now.getTime() + leaseMs);
   await tx.query(
@@ -201,7 +199,7 @@ export async function limitWaits(
             lease_until = case when d.lease_until > ${latestLease} then ${latestLease} else d.lease_until end,
             attempted_at = case when d.attempted_at > ${now} then ${now} else d.attempted_at end
         from (
-          select id, ${now}::timestamptz + coalesce((${[...retryDelays]}::int[])[tries], 0) * interval '1 second'
+          select id, ${now}::timestamptz + coalesce((${[...retryDelaysSeconds]}::int[])[tries], 0) * interval '1 second'
               as latest_due
           from private.deliveries where status = 'waiting' or attempted_at > ${now}
         ) w
@@ -212,7 +210,7 @@ export async function limitWaits(
 }
 
 /** When the next mail is due, or null when none waits for the worker. */
-export async function nextDue(tx: Transaction): Promise<Date | null> {
+export async function findNextDueAt(tx: Transaction): Promise<Date | null> {
   const [row] = await tx.query<{ due: Date | null }>(
     sql`select min(greatest(due_at, coalesce(lease_until, due_at))) as due
         from private.deliveries where status = 'waiting' and not attended`,
@@ -221,7 +219,7 @@ export async function nextDue(tx: Transaction): Promise<Date | null> {
 }
 
 /** Mails that wait for the worker, and for how many seconds the longest of them is overdue. */
-export async function waitingMails(tx: Transaction): Promise<{ waiting: number; overdue: number }> {
+export async function countQueuedDeliveries(tx: Transaction): Promise<{ waiting: number; overdue: number }> {
   const [row] = await tx.query<{ waiting: number; overdue: number }>(
     sql`select count(*)::int as waiting,
                greatest(0, extract(epoch from clock_timestamp() - min(due_at)))::float8 as overdue

@@ -7,21 +7,21 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import {
-  claimDue,
-  dropDecoys,
+  claimDueDeliveries,
+  deleteDecoys,
   finishDelivery,
-  forgetDeliveries,
-  giveUpAbandoned,
+  deleteOldDeliveries,
+  failAbandonedDeliveries,
   limitWaits,
-  nextDue,
+  findNextDueAt,
   postponeDelivery,
-  type ClaimedBatch,
+  type ClaimedDeliveries,
   type ClaimedDelivery,
-  type Sealer,
+  type DeliveryEncryptor,
 } from './deliveries.ts';
-import { budgetMessage, limitOfWorker, readBudget } from './mail-budget.ts';
+import { quotaMessage, limitOfWorker, readEmailQuota } from './mail-budget.ts';
 import { succeeded } from './mail-job.ts';
-import { logOutcome, type SendOnce } from './mail-attempt.ts';
+import { logDelivery, type AttemptDelivery } from './mail-attempt.ts';
 
 export interface DeliveryWorker {
   wake(): void;
@@ -32,10 +32,10 @@ export interface DeliveryWorker {
 export interface DeliveryWorkerOptions {
   readonly config: Config;
   readonly database: Database;
-  readonly keys: Sealer;
+  readonly keys: DeliveryEncryptor;
   readonly log: Logger;
   readonly now: () => Date;
-  readonly sendOnce: SendOnce;
+  readonly sendOnce: AttemptDelivery;
   /** Milliseconds. */
   readonly leaseTime: number;
 }
@@ -44,7 +44,7 @@ const atOnce = 5;
 /** Looks by itself so often, for mails of copies that died and for missed wake-ups. Milliseconds. */
 const lookInterval = 15_000;
 /** Seconds before the second, third, ... try; afterwards the mail is given up. */
-export const retryDelays: readonly number[] = [30, 120, 600, 1800, 3600, 3600, 3600];
+export const retryDelaysSeconds: readonly number[] = [30, 120, 600, 1800, 3600, 3600, 3600];
 
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { log } = options;
@@ -89,19 +89,19 @@ async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
   const { config, database, keys, now, leaseTime } = options;
   const { claimed, unreadable } = await database.transaction(async (tx) => {
     const at = now();
-    await limitWaits(tx, { now: at, leaseMs: leaseTime, retryDelays });
-    await giveUpAbandoned(tx, at);
-    await forgetDeliveries(tx, new Date(at.getTime() - config.MAIL_RETENTION * 86_400_000));
-    const due = await nextDue(tx);
+    await limitWaits(tx, { now: at, leaseMs: leaseTime, retryDelaysSeconds: retryDelaysSeconds });
+    await failAbandonedDeliveries(tx, at);
+    await deleteOldDeliveries(tx, new Date(at.getTime() - config.MAIL_RETENTION * 86_400_000));
+    const due = await findNextDueAt(tx);
     if (due === null || due > at) return nothing;
     const limit = limitOfWorker(config.MAILS_PER_HOUR);
-    const budget = await readBudget(tx, limit, at);
+    const budget = await readEmailQuota(tx, limit, at);
     if (budget.left === 0) {
-      options.log.warn(budgetMessage(limit, budget, at), 'mails wait');
+      options.log.warn(quotaMessage(limit, budget, at), 'mails wait');
       return nothing;
     }
     const leaseUntil = new Date(at.getTime() + leaseTime);
-    return claimDue(tx, keys, { now: at, leaseUntil, most: Math.min(atOnce, budget.left) });
+    return claimDueDeliveries(tx, keys, { now: at, leaseUntil, most: Math.min(atOnce, budget.left) });
   });
   const outcomes = await Promise.allSettled([
     ...claimed.map((delivery) => sendAndRecord(options, delivery)),
@@ -112,7 +112,7 @@ async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
   return outcomes.length > 0;
 }
 
-const nothing: ClaimedBatch = { claimed: [], unreadable: [] };
+const nothing: ClaimedDeliveries = { claimed: [], unreadable: [] };
 
 /** After a restore without its keys nobody can read the mail any more. */
 async function giveUpUnreadable({ database, log, now }: DeliveryWorkerOptions, id: string): Promise<void> {
@@ -124,19 +124,19 @@ async function giveUpUnreadable({ database, log, now }: DeliveryWorkerOptions, i
 async function sendAndRecord(options: DeliveryWorkerOptions, delivery: ClaimedDelivery): Promise<void> {
   const { database, log, now } = options;
   const { id, job, tries } = delivery;
-  if (job.decoy) return dropDecoys(database, [id]);
+  if (job.decoy) return deleteDecoys(database, [id]);
   if (job.expiresAt && job.expiresAt <= now()) {
     const answer = 'The link ended before the mail could be sent.';
     await finishDelivery(database, id, { outcome: 'timed_out', answer, messageId: null, now: now() });
-    return logOutcome(log, delivery, 'timed_out', answer);
+    return logDelivery(log, delivery, 'timed_out', answer);
   }
-  const { outcome, temporary, answer, messageId } = await options.sendOnce(delivery);
-  const delay = retryDelays[tries - 1];
+  const { outcome, temporary, serverResponse, messageId } = await options.sendOnce(delivery);
+  const delay = retryDelaysSeconds[tries - 1];
   if (!succeeded(outcome) && temporary && delay !== undefined) {
     const dueAt = new Date(now().getTime() + delay * 1000);
-    await postponeDelivery(database, id, { dueAt, answer });
-    return logOutcome(log, delivery, 'postponed', answer);
+    await postponeDelivery(database, id, { dueAt, answer: serverResponse });
+    return logDelivery(log, delivery, 'postponed', serverResponse);
   }
-  await finishDelivery(database, id, { outcome, answer, messageId, now: now() });
-  return logOutcome(log, delivery, outcome, answer);
+  await finishDelivery(database, id, { outcome, answer: serverResponse, messageId, now: now() });
+  return logDelivery(log, delivery, outcome, serverResponse);
 }

@@ -5,22 +5,26 @@
  */
 import { html, raw } from 'hono/html';
 import { darkMode, styles } from './layout-style.ts';
-import type { MailJob } from './mail-job.ts';
-import type { Wording } from './wording.ts';
+import type { EmailJob } from './mail-job.ts';
+import type { EmailContent } from './wording.ts';
 
 type Fragment = ReturnType<typeof html>;
 
-export interface LaidOut {
+export interface RenderedEmail {
   readonly html: string;
   readonly text: string;
 }
 
 /** @param productName who sends, for the first and the last line. */
-export function layOut(wording: Wording, job: MailJob, productName: string): LaidOut {
+export function renderEmail(wording: EmailContent, job: EmailJob, productName: string): RenderedEmail {
   return { html: asHtml(wording, job, productName), text: asText(wording, job, productName) };
 }
 
-function asText({ heading, paragraphs, action, notes }: Wording, job: MailJob, productName: string): string {
+function asText(
+  { heading, paragraphs, action, notes }: EmailContent,
+  job: EmailJob,
+  productName: string,
+): string {
   return [
     heading,
     ...paragraphs,
@@ -32,7 +36,7 @@ function asText({ heading, paragraphs, action, notes }: Wording, job: MailJob, p
 }
 
 /** Lists of mails show the first words: what it is about and until when, never a code. */
-function preview({ paragraphs, notes }: Wording): Fragment {
+function preview({ paragraphs, notes }: EmailContent): Fragment {
   const [, ...rest] = paragraphs;
   // The filler keeps the mail's own text out of the rest of that line.
   const filler = raw('&#847;&zwnj;&nbsp;'.repeat(40));
@@ -54,7 +58,7 @@ function button(label: string, link: string): Fragment {
 }
 
 /** Beside a link the code is the second way, for pages that ask for one. */
-const codeLabel = (job: MailJob): string =>
+const codeLabel = (job: EmailJob): string =>
   job.link ? 'Or type this code where you are asked for one:' : 'Your code:';
 
 function codeBox(label: string, code: string): Fragment {
@@ -97,7 +101,7 @@ function head(subject: string): Fragment {
   </head>`;
 }
 
-function content({ heading, paragraphs, action, notes }: Wording, job: MailJob): Fragment {
+function content({ heading, paragraphs, action, notes }: EmailContent, job: EmailJob): Fragment {
   return html`<h1 class="text" style="${styles.heading}">${heading}</h1>
     ${paragraphs.map((paragraph) => html`<p class="text" style="${styles.body}">${paragraph}</p>`)}
     ${action && job.link ? button(action, job.link) : ''} ${job.code ? codeBox(codeLabel(job), job.code) : ''}
@@ -115,7 +119,7 @@ const openForWord = raw(
 );
 const closeForWord = raw('<!--[if mso]></td></tr></table><![endif]-->');
 
-function asHtml(wording: Wording, job: MailJob, productName: string): string {
+function asHtml(wording: EmailContent, job: EmailJob, productName: string): string {
   const page = html`<!doctype html>
     <html lang="en" dir="ltr">
       ${head(wording.subject)}

@@ -2,15 +2,15 @@
 import type { Logger } from 'pino';
 import type { ClaimedDelivery } from './deliveries.ts';
 import { succeeded, type DeliveryOutcome } from './mail-job.ts';
-import type { Attempt } from './mail-transport.ts';
+import type { DeliveryAttempt } from './mail-transport.ts';
 
 /** Composes and hands over; never throws. The message id is null when no message could be made. */
-export type SendOnce = (
+export type AttemptDelivery = (
   delivery: ClaimedDelivery,
-) => Promise<Attempt & { readonly messageId: string | null }>;
+) => Promise<DeliveryAttempt & { readonly messageId: string | null }>;
 
 /** Neither link nor code nor the recipient's address goes to the log. */
-export function logOutcome(
+export function logDelivery(
   log: Logger,
   { id, job, tries }: ClaimedDelivery,
   outcome: DeliveryOutcome | 'postponed',

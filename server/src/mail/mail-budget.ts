@@ -1,11 +1,11 @@
 /** The instance's hourly mail budget, counted over the tries of the last hour. */
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 
 const hour = 3_600_000;
 
-export interface Budget {
+export interface EmailQuota {
   /** Mails that may still go now. */
   readonly left: number;
   /** When the next one becomes free; equals `now` while some are left. */
@@ -13,7 +13,7 @@ export interface Budget {
 }
 
 /** @param limit mails per hour. */
-export async function readBudget(tx: Transaction, limit: number, now: Date): Promise<Budget> {
+export async function readEmailQuota(tx: Transaction, limit: number, now: Date): Promise<EmailQuota> {
   const since = new Date(now.getTime() - hour);
   const [row] = await tx.query<{ used: number; frees: Date | null }>(
     // The mail that must grow old before the next may go: the limit-th newest.
@@ -35,9 +35,9 @@ export async function readBudget(tx: Transaction, limit: number, now: Date): Pro
 export const limitOfWorker = (limit: number): number => Math.max(1, limit - Math.ceil(limit / 5));
 
 /** Says which limit was hit and when it ends. */
-export function budgetMessage(
+export function quotaMessage(
   limit: number,
-  budget: Budget,
+  budget: EmailQuota,
   now: Date,
 ): { message: string; retryAfter: number } {
   const retryAfter = Math.max(1, Math.ceil((budget.freeAt.getTime() - now.getTime()) / 1000));
@@ -48,12 +48,12 @@ export function budgetMessage(
   };
 }
 
-/** For mails that somebody waits for. @throws Refusal 429 with the seconds until the next may go. */
-export async function requireBudget(tx: Transaction, limit: number, now: Date): Promise<void> {
-  const budget = await readBudget(tx, limit, now);
+/** For mails that somebody waits for. @throws ApiError 429 with the seconds until the next may go. */
+export async function requireEmailQuota(tx: Transaction, limit: number, now: Date): Promise<void> {
+  const budget = await readEmailQuota(tx, limit, now);
   if (budget.left > 0) return;
-  const { message, retryAfter } = budgetMessage(limit, budget, now);
-  throw new Refusal(429, 'over_email_send_rate_limit', message, {
+  const { message, retryAfter } = quotaMessage(limit, budget, now);
+  throw new ApiError(429, 'over_email_send_rate_limit', message, {
     headers: { 'Retry-After': String(retryAfter) },
   });
 }

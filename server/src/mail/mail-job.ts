@@ -16,7 +16,7 @@ export const noticeKinds = [
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-export const mailKinds = [
+export const emailKinds = [
   'invitation',
   'recovery',
   'confirmation',
@@ -26,10 +26,10 @@ export const mailKinds = [
   ...noticeKinds,
   'test',
 ] as const;
-export type MailKind = (typeof mailKinds)[number];
+export type EmailKind = (typeof emailKinds)[number];
 
-export interface MailJob {
-  readonly kind: MailKind;
+export interface EmailJob {
+  readonly kind: EmailKind;
   /** One plain address in its normal form. */
   readonly to: string;
   readonly userId?: string | null;

@@ -3,19 +3,19 @@ import type { SendMailOptions } from 'nodemailer';
 import type { DeliveryOutcome } from './mail-job.ts';
 
 /** What one try came to. */
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly outcome: DeliveryOutcome;
   /** True when the same mail may succeed later: connection trouble, sign-in trouble, 4xx. */
   readonly temporary: boolean;
   /** The other side's words. */
-  readonly answer: string | null;
+  readonly serverResponse: string | null;
 }
 
-export interface MailTransport {
-  /** Never throws; ends within `sendLimit`. */
-  deliver(message: SendMailOptions): Promise<Attempt>;
+export interface EmailTransport {
+  /** Never throws; ends within `sendTimeoutMs`. */
+  deliver(message: SendMailOptions): Promise<DeliveryAttempt>;
   close(): Promise<void>;
 }
 
 /** Longest time for one mail, in milliseconds: an administrator waits for the answer. */
-export const sendLimit = 10_000;
+export const sendTimeoutMs = 10_000;

@@ -8,7 +8,7 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
-import { sameText } from '../keys/api-keys.ts';
+import { constantTimeEqual } from '../keys/api-keys.ts';
 
 export interface MailboxAccess {
   /** The URL that the operator opens. It holds the secret. */
@@ -26,12 +26,12 @@ export function createMailboxAccess({ SITE_URL }: Pick<Config, 'SITE_URL'>): Mai
   return {
     link: `${SITE_URL}/mailbox?secret=${secret}`,
     redeem(c) {
-      if (!sameText(c.req.query('secret') ?? '', secret)) return false;
+      if (!constantTimeEqual(c.req.query('secret') ?? '', secret)) return false;
       const secure = SITE_URL.startsWith('https:');
       // Strict: a page of another origin cannot make the browser fetch or open the mailbox.
       setCookie(c, cookie, secret, { path: '/mailbox', httpOnly: true, sameSite: 'Strict', secure });
       return true;
     },
-    isGranted: (c) => sameText(getCookie(c, cookie) ?? '', secret),
+    isGranted: (c) => constantTimeEqual(getCookie(c, cookie) ?? '', secret),
   };
 }

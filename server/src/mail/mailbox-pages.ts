@@ -4,7 +4,7 @@ import type { Email } from 'postal-mime';
 
 type Page = ReturnType<typeof html>;
 
-export interface ListedMail {
+export interface MailboxMessage {
   readonly name: string;
   readonly mail: Email;
 }
@@ -33,7 +33,7 @@ function frame(product: string, title: string, body: Page): Page {
     </html>`;
 }
 
-export function listPage(product: string, mails: readonly ListedMail[]): Page {
+export function renderList(product: string, mails: readonly MailboxMessage[]): Page {
   const rows = mails.map(
     ({ name, mail }) =>
       html`<li class="card">
@@ -73,7 +73,11 @@ export function listPage(product: string, mails: readonly ListedMail[]): Page {
  * The mail's own HTML stands in a frame without any right but to open its link in a new tab.
  * @param links addresses found in the text part.
  */
-export function mailPage(product: string, { name, mail }: ListedMail, links: readonly string[]): Page {
+export function renderMessage(
+  product: string,
+  { name, mail }: MailboxMessage,
+  links: readonly string[],
+): Page {
   const framed = `<base target="_blank">${mail.html ?? ''}`;
   return frame(
     product,
@@ -111,7 +115,7 @@ export interface TemplateExample {
   readonly text: string;
 }
 
-export function templatesPage(product: string, examples: readonly TemplateExample[]): Page {
+export function renderTemplates(product: string, examples: readonly TemplateExample[]): Page {
   return frame(
     product,
     'Templates',

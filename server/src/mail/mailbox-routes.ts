@@ -4,9 +4,9 @@ import type { Context } from 'hono';
 import PostalMime from 'postal-mime';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
-import { listMailbox, mailboxFolder, readMailbox } from './mailbox.ts';
-import { atThisMachine } from '../web/at-this-machine.ts';
-import { listPage, mailPage, templatesPage, type ListedMail } from './mailbox-pages.ts';
+import { listMessages, mailboxDir, readMessage } from './mailbox.ts';
+import { isLocalRequest } from '../web/at-this-machine.ts';
+import { renderList, renderMessage, renderTemplates, type MailboxMessage } from './mailbox-pages.ts';
 import type { MailboxAccess } from './mailbox-access.ts';
 import { mailboxStyle } from './mailbox-style.ts';
 import { templateExamples } from './template-examples.ts';
@@ -29,13 +29,13 @@ export interface MailboxOptions {
 
 /** Returns the routes to mount at `/mailbox`; only for an instance without SMTP_URL. */
 export function mailboxRoutes({ config, access }: MailboxOptions): Hono<AppEnv> {
-  const folder = mailboxFolder(config);
+  const folder = mailboxDir(config);
   const product = config.PRODUCT_NAME;
   const routes = new Hono<AppEnv>();
   routes.use(async (c, next) => {
     c.header('Cache-Control', 'no-store');
     // A name of another site that resolves to this machine (DNS rebinding) must not reach even the link's exchange.
-    if (!atThisMachine(c)) return c.text('Not found', 404);
+    if (!isLocalRequest(c)) return c.text('Not found', 404);
     // The redirect takes the secret out of the address bar.
     if (access.redeem(c)) return c.redirect('/mailbox', 303);
     if (!access.isGranted(c)) return c.text(linkNeeded, 403);
@@ -43,13 +43,13 @@ export function mailboxRoutes({ config, access }: MailboxOptions): Hono<AppEnv> 
     return undefined;
   });
   routes.get('/style.css', (c) => c.body(mailboxStyle, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
-  routes.get('/templates', (c) => page(c, templatesPage(product, templateExamples(config)), withFrame));
+  routes.get('/templates', (c) => page(c, renderTemplates(product, templateExamples(config)), withFrame));
   routes.get('/', async (c) => {
-    const names = (await listMailbox(folder)).slice(0, listed);
+    const names = (await listMessages(folder)).slice(0, listed);
     const mails = await Promise.all(names.map((name) => parsed(folder, name)));
     return page(
       c,
-      listPage(
+      renderList(
         product,
         mails.filter((mail) => mail !== null),
       ),
@@ -57,32 +57,32 @@ export function mailboxRoutes({ config, access }: MailboxOptions): Hono<AppEnv> 
     );
   });
   routes.get('/:name/raw', async (c) => {
-    const raw = await readMailbox(folder, c.req.param('name'));
+    const raw = await readMessage(folder, c.req.param('name'));
     if (!raw) return c.text('Not found', 404);
     return c.body(new Uint8Array(raw), 200, { 'Content-Type': 'text/plain; charset=utf-8' });
   });
   routes.get('/:name', async (c) => {
     const mail = await parsed(folder, c.req.param('name'));
     if (!mail) return c.text('Not found', 404);
-    return page(c, mailPage(product, mail, linksOf(mail, config.SITE_URL)), withFrame);
+    return page(c, renderMessage(product, mail, linksOf(mail, config.SITE_URL)), withFrame);
   });
   return routes;
 }
 
 function page(
   c: Context<AppEnv>,
-  body: ReturnType<typeof listPage>,
+  body: ReturnType<typeof renderList>,
   policy: string,
 ): Response | Promise<Response> {
   c.header('Content-Security-Policy', policy);
   return c.html(body);
 }
 
-async function parsed(folder: string, name: string): Promise<ListedMail | null> {
-  const raw = await readMailbox(folder, name);
+async function parsed(folder: string, name: string): Promise<MailboxMessage | null> {
+  const raw = await readMessage(folder, name);
   return raw ? { name, mail: await PostalMime.parse(raw) } : null;
 }
 
 /** Addresses of this very instance in the text part. */
-const linksOf = ({ mail }: ListedMail, siteUrl: string): string[] =>
+const linksOf = ({ mail }: MailboxMessage, siteUrl: string): string[] =>
   (mail.text ?? '').split(/\s+/).filter((word) => word.startsWith(`${siteUrl}/`));

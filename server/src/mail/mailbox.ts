@@ -7,18 +7,18 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
-import type { MailTransport } from './mail-transport.ts';
+import type { EmailTransport } from './mail-transport.ts';
 
 /** Kept mails; older ones go. */
 const keptMails = 1000;
 
-export const mailboxFolder = (config: Config): string => path.join(config.DATA_DIR, 'mailbox');
+export const mailboxDir = (config: Config): string => path.join(config.DATA_DIR, 'mailbox');
 
 /** File names: time in UTC and a counter, so that names sort by age, and something of their own. */
 const fileName = /^\d{8}T\d{9}Z-\d{6}-[0-9a-f]{8}\.eml$/;
 
-export function createMailbox(config: Config): MailTransport {
-  const folder = mailboxFolder(config);
+export function createMailboxTransport(config: Config): EmailTransport {
+  const folder = mailboxDir(config);
   let counter = 0;
   const builder = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
@@ -31,13 +31,13 @@ export function createMailbox(config: Config): MailTransport {
         return {
           outcome: 'captured',
           temporary: false,
-          answer: 'Kept in the mailbox folder: no mail server is set.',
+          serverResponse: 'Kept in the mailbox folder: no mail server is set.',
         };
       } catch (error) {
         return {
           outcome: 'refused',
           temporary: true,
-          answer: `The mail could not be kept: ${String(error)}`,
+          serverResponse: `The mail could not be kept: ${String(error)}`,
         };
       }
     },
@@ -56,12 +56,12 @@ async function keep(folder: string, raw: Buffer, name: string): Promise<void> {
   // A reader never sees half a mail.
   await fs.writeFile(half, raw, { mode: 0o600 });
   await fs.rename(half, path.join(folder, name));
-  const old = (await listMailbox(folder)).slice(keptMails);
+  const old = (await listMessages(folder)).slice(keptMails);
   await Promise.all(old.map((file) => fs.rm(path.join(folder, file), { force: true })));
 }
 
 /** Names of the kept mails, newest first. */
-export async function listMailbox(folder: string): Promise<string[]> {
+export async function listMessages(folder: string): Promise<string[]> {
   const names = await fs.readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -73,7 +73,7 @@ export async function listMailbox(folder: string): Promise<string[]> {
 }
 
 /** One kept mail as it was written, or null when there is none of that name. */
-export async function readMailbox(folder: string, name: string): Promise<Buffer | null> {
+export async function readMessage(folder: string, name: string): Promise<Buffer | null> {
   // The pattern leaves no room for a path.
   if (!fileName.test(name)) return null;
   return fs.readFile(path.join(folder, name)).catch(() => null);

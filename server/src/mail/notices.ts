@@ -1,18 +1,18 @@
 /** Mails that tell somebody of a change to the own sign-in, as plain data like all wording. */
-import { defused } from './defuse.ts';
-import type { MailJob, NoticeKind } from './mail-job.ts';
+import { sanitizeText } from './defuse.ts';
+import type { EmailJob, NoticeKind } from './mail-job.ts';
 
-export interface Notice {
+export interface NoticeContent {
   readonly subject: string;
   readonly heading: string;
   readonly sentence: string;
 }
 
 /** A value of the job in a sentence, or the words for when it is not known. */
-const valueOf = (job: MailJob, name: string, otherwise: string): string =>
-  defused(job.data?.[name] ?? '') || otherwise;
+const valueOf = (job: EmailJob, name: string, otherwise: string): string =>
+  sanitizeText(job.data?.[name] ?? '') || otherwise;
 
-const notices: Readonly<Record<NoticeKind, (job: MailJob, product: string) => Notice>> = {
+const notices: Readonly<Record<NoticeKind, (job: EmailJob, product: string) => NoticeContent>> = {
   password_changed: (job, product) => {
     const done = job.data?.['firstPassword'] ? 'set' : 'changed';
     const removed = job.data?.['removed'] ? ` Removed with it: ${valueOf(job, 'removed', '')}.` : '';
@@ -85,5 +85,5 @@ const notices: Readonly<Record<NoticeKind, (job: MailJob, product: string) => No
 
 export const isNotice = (kind: string): kind is NoticeKind => Object.hasOwn(notices, kind);
 
-export const noticeOf = (kind: NoticeKind, job: MailJob, product: string): Notice =>
+export const noticeContent = (kind: NoticeKind, job: EmailJob, product: string): NoticeContent =>
   notices[kind](job, product);

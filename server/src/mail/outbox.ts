@@ -7,37 +7,37 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { composeMessage, messageIdOf } from './compose.ts';
+import { composeMessage, messageIdFor } from './compose.ts';
 import {
-  endLeases,
+  expireLeases,
   finishDelivery,
-  giveUpAbandoned,
+  failAbandonedDeliveries,
   insertDelivery,
   type ClaimedDelivery,
-  type Sealer,
+  type DeliveryEncryptor,
 } from './deliveries.ts';
 import { createDeliveryWorker } from './delivery-worker.ts';
-import type { DeliveryOutcome, DeliveryResult, MailJob } from './mail-job.ts';
-import { logOutcome, type SendOnce } from './mail-attempt.ts';
-import { sendLimit, type MailTransport } from './mail-transport.ts';
+import type { DeliveryOutcome, DeliveryResult, EmailJob } from './mail-job.ts';
+import { logDelivery, type AttemptDelivery } from './mail-attempt.ts';
+import { sendTimeoutMs, type EmailTransport } from './mail-transport.ts';
 import { readSender } from './sender.ts';
 
 /** Beyond the send limit, so that a slow report is not mistaken for a dead sender. Milliseconds. */
-const leaseTime = sendLimit + 20_000;
+const leaseTime = sendTimeoutMs + 20_000;
 
 export interface Outbox {
   /** Writes the mail in the caller's transaction; call `wake` after the commit. */
-  enqueue(tx: Transaction, job: MailJob): Promise<void>;
+  enqueue(tx: Transaction, job: EmailJob): Promise<void>;
   /** Tells the worker that there is something to do. Returns at once. */
   wake(): void;
   /** Writes a mail that the caller will send itself with `send` after its commit. */
-  claim(tx: Transaction, job: MailJob): Promise<ClaimedDelivery>;
-  /** Sends a claimed mail, at most `sendLimit`, once, and records the outcome. Never throws. */
+  claim(tx: Transaction, job: EmailJob): Promise<ClaimedDelivery>;
+  /** Sends a claimed mail, at most `sendTimeoutMs`, once, and records the outcome. Never throws. */
   send(claimed: ClaimedDelivery): Promise<DeliveryResult>;
   /** `claim` and `send` for callers without a transaction of their own. */
-  sendNow(job: MailJob): Promise<DeliveryResult>;
+  sendNow(job: EmailJob): Promise<DeliveryResult>;
   /** For the only process on its database, before it sends: settles mails whose sender died with the last one. */
-  settleAbandoned(): Promise<void>;
+  failAbandoned(): Promise<void>;
   /** Resolves when nothing that is due waits any more. */
   idle(): Promise<void>;
   /** Finishes the mails that are being sent; the rest waits in the table. */
@@ -47,22 +47,22 @@ export interface Outbox {
 export interface OutboxOptions {
   readonly config: Config;
   readonly database: Database;
-  readonly keys: Sealer;
+  readonly keys: DeliveryEncryptor;
   readonly log: Logger;
   readonly now: () => Date;
   /** Told of every try. */
-  readonly onTry?: (outcome: DeliveryOutcome) => void;
-  readonly transport: MailTransport;
+  readonly onAttempt?: (outcome: DeliveryOutcome) => void;
+  readonly transport: EmailTransport;
 }
 
 /** Writes a mail as its settings are now and hands it over once. */
-function createSender({ config, database, log, now, onTry, transport }: OutboxOptions): SendOnce {
+function createSender({ config, database, log, now, onAttempt, transport }: OutboxOptions): AttemptDelivery {
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-  const compose: SendOnce = async ({ id, job }) => {
+  const compose: AttemptDelivery = async ({ id, job }) => {
     try {
       const sender = await readSender(database, config);
-      const messageId = messageIdOf(id, sender);
+      const messageId = messageIdFor(id, sender);
       const context = { productName: config.PRODUCT_NAME, timeZone };
       const message = composeMessage({ job, sender, context, messageId, date: now() });
       return { ...(await transport.deliver(message)), messageId };
@@ -71,14 +71,14 @@ function createSender({ config, database, log, now, onTry, transport }: OutboxOp
       return {
         outcome: 'refused',
         temporary: true,
-        answer: 'The mail could not be written.',
+        serverResponse: 'The mail could not be written.',
         messageId: null,
       };
     }
   };
   return async (delivery) => {
     const attempt = await compose(delivery);
-    onTry?.(attempt.outcome);
+    onAttempt?.(attempt.outcome);
     return attempt;
   };
 }
@@ -90,22 +90,22 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const sendOnce = createSender(options);
   const worker = createDeliveryWorker({ config, database, keys, log, now, sendOnce, leaseTime });
 
-  const claim = async (tx: Transaction, job: MailJob): Promise<ClaimedDelivery> => {
+  const claim = async (tx: Transaction, job: EmailJob): Promise<ClaimedDelivery> => {
     const id = randomUUID();
     const at = now();
     await insertDelivery(tx, keys, { id, job, now: at, leaseUntil: new Date(at.getTime() + leaseTime) });
     return { id, job, tries: 1 };
   };
   const send = async (claimed: ClaimedDelivery): Promise<DeliveryResult> => {
-    const { outcome, temporary, answer, messageId } = await sendOnce(claimed);
+    const { outcome, temporary, serverResponse, messageId } = await sendOnce(claimed);
     try {
-      await finishDelivery(database, claimed.id, { outcome, answer, messageId, now: now() });
+      await finishDelivery(database, claimed.id, { outcome, answer: serverResponse, messageId, now: now() });
     } catch (error) {
       // The mail has its outcome; without the row's, the table says later that nobody reported.
       log.error({ err: error, delivery: claimed.id }, 'outcome of a mail could not be recorded');
     }
-    logOutcome(log, claimed, outcome, answer);
-    return { outcome, temporary, deliveryId: claimed.id, answer };
+    logDelivery(log, claimed, outcome, serverResponse);
+    return { outcome, temporary, deliveryId: claimed.id, answer: serverResponse };
   };
   return {
     enqueue: async (tx, job) =>
@@ -114,11 +114,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
     claim,
     send,
     sendNow: async (job) => send(await database.transaction((tx) => claim(tx, job))),
-    settleAbandoned: async () =>
+    failAbandoned: async () =>
       database.transaction(async (tx) => {
         const at = now();
-        await endLeases(tx, at);
-        await giveUpAbandoned(tx, at);
+        await expireLeases(tx, at);
+        await failAbandonedDeliveries(tx, at);
       }),
     idle: worker.idle,
     close: async () => {

@@ -9,7 +9,7 @@ import type { DomainRecord } from '@lanternrock/contract/notification-settings';
 /** Milliseconds for one question, and how often it is asked. */
 const patience = { timeout: 2000, tries: 2 };
 
-export interface SenderDomainQuestion {
+export interface SenderDomainQuery {
   readonly domain: string;
   /** '' when nobody has said it. */
   readonly selector: string;
@@ -26,7 +26,7 @@ type Found = { readonly texts: readonly string[] } | { readonly failure: string 
 type Ask = (name: string) => Promise<Found>;
 
 /** Never throws for what the DNS answers or fails to answer. */
-export async function checkSenderDomain(question: SenderDomainQuestion): Promise<readonly DomainRecord[]> {
+export async function checkSenderDomain(question: SenderDomainQuery): Promise<readonly DomainRecord[]> {
   const resolver = new Resolver(patience);
   if (question.servers.length > 0) resolver.setServers(question.servers);
   const ask: Ask = async (name) => {
@@ -43,7 +43,7 @@ export async function checkSenderDomain(question: SenderDomainQuestion): Promise
 
 const noAnswer = (code: string): string => `The DNS did not answer (${code}).`;
 
-async function checkSpf(ask: Ask, { domain, mailHost }: SenderDomainQuestion): Promise<DomainRecord> {
+async function checkSpf(ask: Ask, { domain, mailHost }: SenderDomainQuery): Promise<DomainRecord> {
   const base = {
     kind: 'SPF',
     name: domain,
@@ -58,7 +58,7 @@ async function checkSpf(ask: Ask, { domain, mailHost }: SenderDomainQuestion): P
   return { ...base, state: 'missing', found: `${record}\n${second}`, note };
 }
 
-async function checkDkim(ask: Ask, question: SenderDomainQuestion): Promise<DomainRecord> {
+async function checkDkim(ask: Ask, question: SenderDomainQuery): Promise<DomainRecord> {
   const { domain, selector, privateKey } = question;
   const base = { kind: 'DKIM', publish: null, found: null } as const;
   if (selector === '') {
@@ -104,7 +104,7 @@ function publicText(key: KeyObject): { type: string; key: string } {
 }
 
 /** The domain's own policy, else that of the nearest domain above it, never of a top-level one. */
-async function checkDmarc(ask: Ask, { domain }: SenderDomainQuestion): Promise<DomainRecord> {
+async function checkDmarc(ask: Ask, { domain }: SenderDomainQuery): Promise<DomainRecord> {
   const base = { kind: 'DMARC', name: `_dmarc.${domain}`, publish: 'v=DMARC1; p=none' } as const;
   const labels = domain.split('.');
   for (let skipped = 0; skipped === 0 || labels.length - skipped >= 2; skipped += 1) {

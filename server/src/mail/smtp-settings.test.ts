@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
-import { StartFailure } from '../errors.ts';
+import { OperationalError } from '../errors.ts';
 import { smtpOptions } from './smtp-settings.ts';
 
 const options = (settings: Record<string, string>) => smtpOptions(readConfig(settings), 10_000);
@@ -49,7 +49,7 @@ it.each([
   'smtp://host#x',
   'smtp://us%zzer:password@host',
 ])('SMTP_URL %s is no mail server', (url) => {
-  expect(() => readConfig({ SMTP_URL: url })).toThrow(StartFailure);
+  expect(() => readConfig({ SMTP_URL: url })).toThrow(OperationalError);
 });
 
 it('the DKIM key must be one', () => {

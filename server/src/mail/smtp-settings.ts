@@ -3,7 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import fs from 'node:fs';
 import type { SMTPPoolOptions } from 'nodemailer';
 import type { Config } from '../config.ts';
-import { StartFailure } from '../errors.ts';
+import { OperationalError } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
 
 /** Submission with STARTTLS (RFC 6409) and with TLS from the first byte (RFC 8314). */
@@ -14,7 +14,7 @@ const standardPorts = { smtp: 587, smtps: 465 } as const;
  * otherwise; a server on this machine may go without and may show a certificate of its own.
  * @param config with an SMTP_URL
  * @param limit milliseconds for connecting, for the greeting and for silence on the socket.
- * @throws StartFailure for a DKIM key that cannot be read
+ * @throws OperationalError for a DKIM key that cannot be read
  */
 export function smtpOptions(config: Config, limit: number): SMTPPoolOptions & { pool: true } {
   const url = new URL(config.SMTP_URL);
@@ -51,7 +51,7 @@ function dkimOptions(config: Config): Pick<SMTPPoolOptions, 'dkim'> {
     createPrivateKey(privateKey);
     return { dkim: { domainName: DKIM_DOMAIN, keySelector: DKIM_SELECTOR, privateKey } };
   } catch (error) {
-    throw new StartFailure(`DKIM_KEY_FILE ${DKIM_KEY_FILE} cannot be read as a private key in PEM.`, {
+    throw new OperationalError(`DKIM_KEY_FILE ${DKIM_KEY_FILE} cannot be read as a private key in PEM.`, {
       cause: error,
     });
   }

@@ -1,7 +1,7 @@
 /** Hands mails to the configured mail server over a few kept connections. */
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
-import type { Attempt, MailTransport } from './mail-transport.ts';
+import type { DeliveryAttempt, EmailTransport } from './mail-transport.ts';
 import { smtpOptions } from './smtp-settings.ts';
 
 /** What the mail library puts on its errors. */
@@ -12,7 +12,7 @@ interface MailError extends Error {
 }
 
 /** @param limit milliseconds for one mail, whatever the server does meanwhile. */
-export function createSmtpTransport(config: Config, limit: number): MailTransport {
+export function createSmtpTransport(config: Config, limit: number): EmailTransport {
   const pool = createTransport(smtpOptions(config, limit));
   return {
     async deliver(message) {
@@ -20,7 +20,7 @@ export function createSmtpTransport(config: Config, limit: number): MailTranspor
       const signal = AbortSignal.timeout(limit);
       try {
         const info = await pool.sendMail({ ...message, signal });
-        return { outcome: 'handed_over', temporary: false, answer: info.response };
+        return { outcome: 'handed_over', temporary: false, serverResponse: info.response };
       } catch (error) {
         return failedAttempt(error as MailError, limit);
       }
@@ -31,18 +31,18 @@ export function createSmtpTransport(config: Config, limit: number): MailTranspor
   };
 }
 
-function failedAttempt(error: MailError, limit: number): Attempt {
+function failedAttempt(error: MailError, limit: number): DeliveryAttempt {
   if (error.code === 'EABORT' || error.code === 'ETIMEDOUT') {
     const seconds = Math.round(limit / 1000);
     return {
       outcome: 'timed_out',
       temporary: true,
-      answer: `The mail server did not answer within ${seconds} s.`,
+      serverResponse: `The mail server did not answer within ${seconds} s.`,
     };
   }
   // 5xx to this very mail is final; 5xx to the sign-in is a setting that somebody can correct.
   const final = (error.responseCode ?? 0) >= 500 && error.code !== 'EAUTH' && error.code !== 'ETLS';
-  return { outcome: 'refused', temporary: !final, answer: serverWords(error) };
+  return { outcome: 'refused', temporary: !final, serverResponse: serverWords(error) };
 }
 
 /** The server's own line where there is one; never the credentials, which the library keeps out of it. */

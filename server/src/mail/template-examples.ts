@@ -1,17 +1,17 @@
 /** Every kind of mail with sample data, for the preview in the mailbox. */
 import type { Config } from '../config.ts';
-import { layOut } from './layout.ts';
-import { mailKinds, noticeKinds, type MailJob, type MailKind } from './mail-job.ts';
+import { renderEmail } from './layout.ts';
+import { emailKinds, noticeKinds, type EmailJob, type EmailKind } from './mail-job.ts';
 import type { TemplateExample } from './mailbox-pages.ts';
-import { wordingOf } from './wording.ts';
+import { emailContent } from './wording.ts';
 
-const withoutLink = new Set<MailKind>(['reauthentication', ...noticeKinds, 'test']);
+const withoutLink = new Set<EmailKind>(['reauthentication', ...noticeKinds, 'test']);
 const withCode = new Set(['confirmation', 'magic_link', 'email_change', 'reauthentication']);
 
 export function templateExamples(config: Config): TemplateExample[] {
   const expiresAt = new Date('2030-01-02T15:04:00Z');
-  return mailKinds.map((kind) => {
-    const job: MailJob = {
+  return emailKinds.map((kind) => {
+    const job: EmailJob = {
       kind,
       to: 'ann.lee@example.org',
       expiresAt,
@@ -25,8 +25,8 @@ export function templateExamples(config: Config): TemplateExample[] {
         actor: 'bo@example.org',
       },
     };
-    const wording = wordingOf(job, { productName: config.PRODUCT_NAME, timeZone: 'UTC' });
-    const { html, text } = layOut(wording, job, config.PRODUCT_NAME);
+    const wording = emailContent(job, { productName: config.PRODUCT_NAME, timeZone: 'UTC' });
+    const { html, text } = renderEmail(wording, job, config.PRODUCT_NAME);
     return { title: kind, subject: wording.subject, html, text };
   });
 }

@@ -2,11 +2,11 @@
  * The words of every mail, as plain data: `layout.ts` makes HTML and text of it. Nothing here is
  * escaped, and nothing a stranger chose stands outside its fixed place in a sentence.
  */
-import { defused } from './defuse.ts';
-import type { MailJob, MailKind, NoticeKind } from './mail-job.ts';
-import { isNotice, noticeOf } from './notices.ts';
+import { sanitizeText } from './defuse.ts';
+import type { EmailJob, EmailKind, NoticeKind } from './mail-job.ts';
+import { isNotice, noticeContent } from './notices.ts';
 
-export interface Wording {
+export interface EmailContent {
   readonly subject: string;
   readonly heading: string;
   readonly paragraphs: readonly string[];
@@ -16,13 +16,13 @@ export interface Wording {
   readonly notes: readonly string[];
 }
 
-export interface WordingContext {
+export interface ContentContext {
   readonly productName: string;
   /** IANA name of the zone in which times are printed. */
   readonly timeZone: string;
 }
 
-type Words = (job: MailJob, context: WordingContext) => Wording;
+type Words = (job: EmailJob, context: ContentContext) => EmailContent;
 
 /** For example "Saturday, 28 November 2026 at 05:30 UTC". */
 export function dateWithZone(date: Date, timeZone: string): string {
@@ -38,12 +38,12 @@ export function dateWithZone(date: Date, timeZone: string): string {
   }).format(date);
 }
 
-function ends(job: MailJob, context: WordingContext, what: string): string[] {
+function ends(job: EmailJob, context: ContentContext, what: string): string[] {
   return job.expiresAt ? [`${what} until ${dateWithZone(job.expiresAt, context.timeZone)}.`] : [];
 }
 
-const greeting = (job: MailJob): string => {
-  const name = defused(job.data?.['fullName'] ?? '');
+const greeting = (job: EmailJob): string => {
+  const name = sanitizeText(job.data?.['fullName'] ?? '');
   return name === '' ? 'Hello,' : `Hello ${name},`;
 };
 
@@ -92,7 +92,7 @@ const magicLink: Words = (job, context) => ({
 });
 
 const emailChange: Words = (job, context) => {
-  const target = defused(job.data?.['newEmail'] ?? '');
+  const target = sanitizeText(job.data?.['newEmail'] ?? '');
   return {
     subject: `Confirm your new address for ${context.productName}`,
     heading: 'Confirm the change of your e-mail address',
@@ -134,7 +134,7 @@ const reasons: Partial<Record<NoticeKind, string>> = {
 const notice =
   (kind: NoticeKind): Words =>
   (job, context) => {
-    const { subject, heading, sentence } = noticeOf(kind, job, context.productName);
+    const { subject, heading, sentence } = noticeContent(kind, job, context.productName);
     return {
       subject,
       heading,
@@ -158,7 +158,7 @@ const test: Words = (job, context) => ({
   notes: ['There is nothing to do.'],
 });
 
-const words: Readonly<Record<Exclude<MailKind, NoticeKind>, Words>> = {
+const words: Readonly<Record<Exclude<EmailKind, NoticeKind>, Words>> = {
   invitation,
   recovery,
   confirmation,
@@ -169,5 +169,5 @@ const words: Readonly<Record<Exclude<MailKind, NoticeKind>, Words>> = {
 };
 
 /** The words of one mail. */
-export const wordingOf = (job: MailJob, context: WordingContext): Wording =>
+export const emailContent = (job: EmailJob, context: ContentContext): EmailContent =>
   (isNotice(job.kind) ? notice(job.kind) : words[job.kind])(job, context);

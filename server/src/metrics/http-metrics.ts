@@ -18,9 +18,9 @@ function interfaceOf(url: string): string {
 }
 
 /** Begins to measure a server's requests; `only` names the interface of a server that has one. */
-export type MeasureServer = (server: http.Server, only?: (typeof interfaces)[number]) => void;
+export type InstrumentServer = (server: http.Server, only?: (typeof interfaces)[number]) => void;
 
-export function createHttpMetrics(registry: Registry): MeasureServer {
+export function createHttpMetrics(registry: Registry): InstrumentServer {
   const duration = new Histogram({
     name: 'lanternrock_http_request_duration_seconds',
     help: 'From the first line of a request to the end of its answer.',

@@ -5,20 +5,20 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { sameText } from '../keys/api-keys.ts';
+import { constantTimeEqual } from '../keys/api-keys.ts';
 import type { DeliveryOutcome } from '../mail/mail-job.ts';
-import { createHttpMetrics, type MeasureServer } from './http-metrics.ts';
+import { createHttpMetrics, type InstrumentServer } from './http-metrics.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  readonly measure: MeasureServer;
+  readonly measure: InstrumentServer;
   /** @param seconds of one password, the wait for its turn included. */
   hashed(seconds: number): void;
   mailTried(outcome: DeliveryOutcome): void;
 }
 
 /** What is asked for when somebody reads the metrics. */
-export interface MeasuredParts {
+export interface MetricSources {
   readonly database: Pick<Database, 'connections' | 'sizes'>;
   /** Passwords that wait to be hashed. */
   readonly hashesWaiting: () => number;
@@ -53,7 +53,7 @@ export function createMetrics(): Metrics {
 }
 
 /** Adds what the parts themselves know at the moment of asking. */
-export function measureParts({ registry }: Metrics, parts: MeasuredParts): void {
+export function registerGauges({ registry }: Metrics, parts: MetricSources): void {
   const { database, hashesWaiting, waitingMails } = parts;
   const gauge = (name: string, help: string, read: () => number): void => {
     registry.registerMetric(
@@ -104,7 +104,7 @@ export function measureParts({ registry }: Metrics, parts: MeasuredParts): void 
 }
 
 /** One walk over the directory sets both. */
-function measureSizes(registry: Registry, database: MeasuredParts['database']): void {
+function measureSizes(registry: Registry, database: MetricSources['database']): void {
   const wal = new Gauge({
     name: 'lanternrock_database_wal_bytes',
     help: 'Size of the write-ahead log of the embedded database. Not a number with Postgres.',
@@ -126,7 +126,7 @@ function measureSizes(registry: Registry, database: MeasuredParts['database']): 
 }
 
 /** Asks once per reading, and not for long: metrics are read most when something is wrong. */
-function mailsOf(ask: MeasuredParts['waitingMails']): MeasuredParts['waitingMails'] {
+function mailsOf(ask: MetricSources['waitingMails']): MetricSources['waitingMails'] {
   const unknown = { waiting: Number.NaN, overdue: Number.NaN };
   let asked: ReturnType<typeof ask> | null = null;
   return async () => {
@@ -140,7 +140,7 @@ function mailsOf(ask: MeasuredParts['waitingMails']): MeasuredParts['waitingMail
 export function metricsRoutes({ METRICS_TOKEN }: Config, { registry }: Metrics): Hono<AppEnv> {
   return new Hono<AppEnv>().get('/metrics', async (c) => {
     const given = c.req.header('Authorization') ?? '';
-    const allowed = METRICS_TOKEN !== '' && sameText(given, `Bearer ${METRICS_TOKEN}`);
+    const allowed = METRICS_TOKEN !== '' && constantTimeEqual(given, `Bearer ${METRICS_TOKEN}`);
     if (!allowed) return c.json({ code: 'not_found', message: 'There is nothing at this address' }, 404);
     return c.body(await registry.metrics(), 200, { 'Content-Type': registry.contentType });
   });

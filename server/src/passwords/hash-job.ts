@@ -3,10 +3,10 @@ export type HashJob =
   | { readonly kind: 'hash'; readonly password: string }
   | { readonly kind: 'verify'; readonly password: string; readonly hash: string | null };
 
-export type HashAnswer =
+export type HashResult =
   | { readonly hash: string }
   | { readonly ok: boolean; readonly needsRehash: boolean }
   | { readonly failure: string };
 
 /** A process says once that it has started, then answers job by job. */
-export type HashMessage = 'ready' | HashAnswer;
+export type HashMessage = 'ready' | HashResult;

@@ -2,10 +2,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import os from 'node:os';
 import type { Logger } from 'pino';
-import { Refusal } from '../errors.ts';
-import { builtEntry } from '../paths.ts';
+import { ApiError } from '../errors.ts';
+import { bundlePath } from '../paths.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { HashAnswer, HashJob, HashMessage } from './hash-job.ts';
+import type { HashResult, HashJob, HashMessage } from './hash-job.ts';
 
 /**
  * Bounds what is held in memory. One process does about 120 jobs in the usual `waitLimit` of 5 s, so that
@@ -30,10 +30,10 @@ const busy = [
 ] as const;
 
 /** Refused after the work had begun: whoever guesses has used a try. */
-export class BegunHash extends Refusal {
+export class HashAbortedError extends ApiError {
   constructor() {
     super(...busy);
-    this.name = 'BegunHash';
+    this.name = 'HashAbortedError';
   }
 }
 
@@ -41,7 +41,7 @@ interface Waiting {
   readonly job: HashJob;
   /** Whose turn it takes; '' for callers that are known already. */
   readonly client: string;
-  readonly resolve: (answer: HashAnswer) => void;
+  readonly resolve: (answer: HashResult) => void;
   readonly reject: (error: Error) => void;
   /** Processes that were given it. */
   tries: number;
@@ -80,18 +80,18 @@ export class HashPool {
   }
 
   /** Starts a process before there is work. */
-  prepare(): void {
+  warmUp(): void {
     if (this.#workers.size === 0) this.#start();
   }
 
-  /** @throws Refusal 503 at once or after `waitLimit`; `BegunHash` when a process had begun with it */
-  run(job: HashJob, client: string): Promise<HashAnswer> {
+  /** @throws ApiError 503 at once or after `waitLimit`; `HashAbortedError` when a process had begun with it */
+  run(job: HashJob, client: string): Promise<HashResult> {
     return new Promise((resolve, reject) => {
       const full = this.#queue.size >= queueLimit;
       const greedy = client !== '' && this.#queue.held(client) >= clientLimit;
       const resting = this.#pause !== null && this.#workers.size === 0;
       if (this.#closed || full || greedy || resting) {
-        reject(new Refusal(...busy));
+        reject(new ApiError(...busy));
         return;
       }
       const timer = setTimeout(() => this.#giveUp(waiting), this.#waitLimit);
@@ -151,7 +151,7 @@ export class HashPool {
     if (this.#pause) return;
     let child: ChildProcess;
     try {
-      child = fork(builtEntry('hash-worker'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      child = fork(bundlePath('hash-worker'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     } catch (error) {
       this.#rest(error);
       return;
@@ -194,7 +194,7 @@ export class HashPool {
       return;
     }
     this.#log.warn({ pid: child.pid }, 'a hashing process ended and is replaced');
-    this.prepare();
+    this.warmUp();
     this.#feed();
   }
 
@@ -205,12 +205,13 @@ export class HashPool {
       for (const waiting of this.#queue.clear()) waiting.reject(refusalOf(waiting));
     this.#pause ??= setTimeout(() => {
       this.#pause = null;
-      this.prepare();
+      this.warmUp();
     }, restartPause).unref();
   }
 }
 
-const refusalOf = ({ tries }: Waiting): Refusal => (tries > 0 ? new BegunHash() : new Refusal(...busy));
+const refusalOf = ({ tries }: Waiting): ApiError =>
+  tries > 0 ? new HashAbortedError() : new ApiError(...busy);
 
 function lowerPriority(child: ChildProcess): void {
   try {

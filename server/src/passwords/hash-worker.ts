@@ -4,8 +4,8 @@
  */
 import { hashSync, verifySync } from '@node-rs/argon2';
 import bcrypt from 'bcryptjs';
-import type { HashAnswer, HashJob, HashMessage } from './hash-job.ts';
-import { kindOfHash } from './stored-hash.ts';
+import type { HashResult, HashJob, HashMessage } from './hash-job.ts';
+import { classifyHash } from './stored-hash.ts';
 
 /** OWASP's minimum for argon2id: 19 MiB, 2 passes, 1 lane. */
 // 2 is argon2id; the package declares its names in a way that this build cannot read.
@@ -15,10 +15,10 @@ const currentPrefix = '$argon2id$v=19$m=19456,t=2,p=1$';
 /** Compared when there is no hash, so that the work is the same. */
 const dummy = hashSync('no such password', parameters);
 
-function work(job: HashJob): HashAnswer {
+function work(job: HashJob): HashResult {
   if (job.kind === 'hash') return { hash: hashSync(job.password, parameters) };
   const { hash } = job;
-  const kind = hash === null ? 'unknown' : kindOfHash(hash);
+  const kind = hash === null ? 'unknown' : classifyHash(hash);
   // Nobody, and texts that are no hash or one from before the bounds, match nothing.
   if (hash === null || kind === 'unknown' || kind === 'too costly') {
     verifySync(dummy, job.password);
@@ -33,7 +33,7 @@ const tell = (message: HashMessage): void =>
   void process.send?.(message, undefined, undefined, () => undefined);
 
 process.on('message', (job: HashJob) => {
-  let answer: HashAnswer;
+  let answer: HashResult;
   try {
     answer = work(job);
   } catch (error) {

@@ -1,19 +1,19 @@
 /** Password hashing outside of the service's process, with a bounded queue. */
 import os from 'node:os';
 import type { Logger } from 'pino';
-import type { HashAnswer, HashJob } from './hash-job.ts';
+import type { HashResult, HashJob } from './hash-job.ts';
 import { HashPool } from './hash-pool.ts';
 
 export interface PasswordHasher {
   /** Starts a process, so that the first password does not wait for it. */
   prepare(): void;
-  /** argon2id, 19 MiB, 2 passes. @throws Refusal 503 when too many wait, or when it takes too long. */
+  /** argon2id, 19 MiB, 2 passes. @throws ApiError 503 when too many wait, or when it takes too long. */
   hash(password: string): Promise<string>;
   /**
    * `null` stands for "nobody": the same work, never ok. Hashes of other systems are accepted within
    * the bounds of `stored-hash.ts`.
    * @param client the network of somebody who may be anybody; clients wait in lines of their own
-   * @throws Refusal 503 when too many wait, or when it takes too long; `BegunHash` when it had begun
+   * @throws ApiError 503 when too many wait, or when it takes too long; `HashAbortedError` when it had begun
    */
   verify(
     password: string,
@@ -25,7 +25,7 @@ export interface PasswordHasher {
   close(): void;
 }
 
-export interface HasherParts {
+export interface HasherOptions {
   readonly log: Logger;
   /** Told of every finished job: seconds from asking to answer, the wait included. */
   readonly onAnswer?: (seconds: number) => void;
@@ -40,16 +40,16 @@ export function createHasher({
   onAnswer = () => {},
   processes = defaultProcesses(),
   waitLimit,
-}: HasherParts): PasswordHasher {
+}: HasherOptions): PasswordHasher {
   const pool = new HashPool(log, processes, waitLimit);
-  const run = async (job: HashJob, client = ''): Promise<HashAnswer> => {
+  const run = async (job: HashJob, client = ''): Promise<HashResult> => {
     const asked = performance.now();
     const answer = await pool.run(job, client);
     onAnswer((performance.now() - asked) / 1000);
     return answer;
   };
   return {
-    prepare: () => pool.prepare(),
+    prepare: () => pool.warmUp(),
     async hash(password) {
       const answer = await run({ kind: 'hash', password });
       if ('hash' in answer) return answer.hash;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kindOfHash } from './stored-hash.ts';
+import { classifyHash } from './stored-hash.ts';
 
 const bcrypt = (cost: string): string => `$2b$${cost}$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy`;
 const argon2 = (parameters: string): string => `$argon2id$v=19$${parameters}$c29tZXNhbHQ$aGFzaGhhc2hoYXNo`;
@@ -20,6 +20,6 @@ describe('AUTH-55 hashes of other systems', () => {
     [argon2('m=,t=,p='), 'unknown'],
     ['plain', 'unknown'],
   ])('%s is %s', (hash, kind) => {
-    expect(kindOfHash(hash)).toBe(kind);
+    expect(classifyHash(hash)).toBe(kind);
   });
 });

@@ -7,10 +7,10 @@ const argon2 = /^\$argon2(?:id|i|d)\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$[\w+/]{8,128
 const most = { cost: 14, memory: 131_072, passes: 10, lanes: 16 } as const;
 
 /** The bounds in words, for whoever imports. */
-export const hashBounds = `bcrypt up to cost ${most.cost}, argon2 up to m=${most.memory}, t=${most.passes}, p=${most.lanes}`;
+export const hashLimitsText = `bcrypt up to cost ${most.cost}, argon2 up to m=${most.memory}, t=${most.passes}, p=${most.lanes}`;
 
 /** @returns 'too costly' for a hash of a known kind whose comparison would hold everybody up */
-export function kindOfHash(hash: string): 'bcrypt' | 'argon2' | 'too costly' | 'unknown' {
+export function classifyHash(hash: string): 'bcrypt' | 'argon2' | 'too costly' | 'unknown' {
   const rounds = bcrypt.exec(hash);
   if (rounds) return Number(rounds[1]) <= most.cost ? 'bcrypt' : 'too costly';
   const parameters = argon2.exec(hash);

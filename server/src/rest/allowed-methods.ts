@@ -1,8 +1,8 @@
 import { findRelation, type CheckContext } from './check/names.ts';
-import type { DataRequest } from './parse/data-request.ts';
+import type { RestRequest } from './parse/data-request.ts';
 
 /** The `Allow` header: what the relation or function can do at all, whoever asks. */
-export function allowedMethods(context: CheckContext, { name, call, schema }: DataRequest): string {
+export function allowedMethods(context: CheckContext, { name, call, schema }: RestRequest): string {
   if (call) {
     const readOnly = context.cache.routines(schema, name).some((routine) => routine.readOnly);
     return readOnly ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,POST';

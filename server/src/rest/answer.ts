@@ -3,9 +3,9 @@ import type { Context } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 
 /** What every answer depends on, refusals too. */
-export const vary = 'Accept, Prefer, Range, Origin';
+export const varyHeader = 'Accept, Prefer, Range, Origin';
 
-export interface Answer {
+export interface PlainResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
@@ -15,7 +15,7 @@ export interface Answer {
  * The response of an answer. The headers of every answer go in at once: Node's adapter writes a plain
  * record as it is, while a response whose headers are touched later is taken apart and built again.
  */
-export function toResponse(c: Context<AppEnv>, { status, headers, body }: Answer): Response {
-  c.set('answerHeadersIncluded', true);
-  return new Response(body, { status, headers: { ...c.get('answerHeaders'), ...headers } });
+export function toResponse(c: Context<AppEnv>, { status, headers, body }: PlainResponse): Response {
+  c.set('responseHeadersApplied', true);
+  return new Response(body, { status, headers: { ...c.get('responseHeaders'), ...headers } });
 }

@@ -1,27 +1,36 @@
 /** `/rpc/{function}`: from the request's arguments to one statement and its answer. */
-import { Refusal } from '../errors.ts';
-import type { Answer } from './answer.ts';
-import { argumentsOf, callValues, mostRowsSlot, readCallInput, type CallInput } from './call-input.ts';
-import { checkCallResult, chooseRoutine } from './check/call.ts';
+import { ApiError } from '../errors.ts';
+import type { PlainResponse } from './answer.ts';
+import {
+  routineArguments,
+  routineValues,
+  maxAffectedSlot,
+  readRoutineInput,
+  type RoutineInput,
+} from './call-input.ts';
+import { checkRoutineResult, resolveRoutine } from './check/call.ts';
 import type { CheckContext } from './check/names.ts';
 import { compileCall } from './compile/call.ts';
-import type { BodyForm } from './compile/frame.ts';
+import type { BodyShape } from './compile/frame.ts';
 import type { Guards } from './compile/guard.ts';
-import { fill, type Compiled } from './compile/text.ts';
-import type { DataRequest } from './parse/data-request.ts';
-import type { AnswerFormat } from './parse/media-types.ts';
+import { bindValues, type CompiledStatement } from './compile/text.ts';
+import type { RestRequest } from './parse/data-request.ts';
+import type { ResponseFormat } from './parse/media-types.ts';
 import type { Slot } from './plan/plan.ts';
 import type { QueryTokens } from './parse/query-tokens.ts';
-import type { Asked, RequestTools } from './request-tools.ts';
-import { contentLocation, readAnswer, type ReadRow } from './respond.ts';
+import type { AuthenticatedRequest, HandlerContext } from './request-tools.ts';
+import { contentLocation, buildReadResponse, type ReadRow } from './respond.ts';
 import type { Routine } from './schema/routines.ts';
 import type { SchemaCache } from './schema/schema-cache.ts';
 
-export async function handleCall(tools: RequestTools, asked: Asked): Promise<Answer> {
+export async function handleRoutine(
+  tools: HandlerContext,
+  asked: AuthenticatedRequest,
+): Promise<PlainResponse> {
   const { request } = asked;
   const { format, preferences } = request;
   const tokens = tools.tokens(request, request.method !== 'POST');
-  const input = await readCallInput(request, tokens, asked.readBody);
+  const input = await readRoutineInput(request, tokens, asked.readBody);
   const strict = preferences.handling === 'strict' && preferences.maxAffected !== null;
   const shape = [
     'call',
@@ -42,13 +51,13 @@ export async function handleCall(tools: RequestTools, asked: Asked): Promise<Ans
     planCall(await tools.context(asked), request, tokens, input, {
       maxRows: tools.config.MAX_ROWS,
       embedDepth: tools.config.EMBED_DEPTH,
-      maxAffected: strict ? mostRowsSlot(tokens, input) : null,
+      maxAffected: strict ? maxAffectedSlot(tokens, input) : null,
     }),
   );
-  const values = callValues(tokens, input, plan.routine, preferences.maxAffected);
+  const values = routineValues(tokens, input, plan.routine, preferences.maxAffected);
   const readOnly = request.method !== 'POST' || plan.routine.readOnly;
   const limited = { ...asked, timeLimit: plan.routine.timeLimit };
-  const answer = await tools.run(limited, readOnly, fill(plan.statement, values));
+  const answer = await tools.run(limited, readOnly, bindValues(plan.statement, values));
   if (format.explain) return tools.explainAnswer(asked, answer);
   const [page, total, body] = answer.rows[0] ?? [];
   const row = { page: Number(page), total: total ? Number(total) : null, body: body ?? '' };
@@ -56,25 +65,25 @@ export async function handleCall(tools: RequestTools, asked: Asked): Promise<Ans
 }
 
 function callAnswer(
-  tools: RequestTools,
-  asked: Asked,
+  tools: HandlerContext,
+  asked: AuthenticatedRequest,
   plan: CallPlan,
   row: ReadRow,
   tokens: QueryTokens,
-): Answer {
+): PlainResponse {
   const { request } = asked;
   const headers = tools.headers(asked);
   if (plan.routine.result === 'void') {
     return { status: 204, headers: { ...headers, 'Content-Range': '0-0/*' }, body: null };
   }
   const offset = plan.offset === null ? 0 : Number(tokens.values[plan.offset]);
-  return readAnswer(request, row, offset, headers, contentLocation(request, tokens.sorted));
+  return buildReadResponse(request, row, offset, headers, contentLocation(request, tokens.sorted));
 }
 
 /** What is known of a call before its values. */
 interface CallPlan {
   readonly routine: Routine;
-  readonly statement: Compiled;
+  readonly statement: CompiledStatement;
   readonly offset: Slot | null;
 }
 
@@ -85,27 +94,27 @@ interface CallOptions {
   readonly maxAffected: Slot | null;
 }
 
-/** @throws Refusal as `chooseRoutine` and for unknown names of the result */
+/** @throws ApiError as `resolveRoutine` and for unknown names of the result */
 function planCall(
   context: CheckContext,
-  request: DataRequest,
+  request: RestRequest,
   tokens: QueryTokens,
-  input: CallInput,
+  input: RoutineInput,
   options: CallOptions,
 ): CallPlan {
-  const { routine, wholeBody } = chooseRoutine(context, request.name, input.given);
+  const { routine, wholeBody } = resolveRoutine(context, request.name, input.given);
   if (options.maxAffected !== null && !routine.returnsSet) {
-    throw new Refusal(
+    throw new ApiError(
       400,
       'PGRST128',
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
     );
   }
-  const level = checkCallResult(context, routine, tokens, options.embedDepth);
+  const level = checkRoutineResult(context, routine, tokens, options.embedDepth);
   // A read that fails its singular check changed nothing, so only calls that may write need the guard.
   const single = request.format.shape === 'object' && request.method === 'POST' && routine.returnsSet;
   const guards: Guards = { keyed: false, single, maxAffected: options.maxAffected, unfiltered: null };
-  const statement = compileCall(routine, argumentsOf(tokens, input, wholeBody), level, {
+  const statement = compileCall(routine, routineArguments(tokens, input, wholeBody), level, {
     maxRows: options.maxRows,
     total: request.preferences.count === null ? 'none' : 'all',
     body: bodyForm(request, routine, context.cache),
@@ -115,10 +124,10 @@ function planCall(
 }
 
 function bodyForm(
-  { method, format, preferences }: DataRequest,
+  { method, format, preferences }: RestRequest,
   routine: Routine,
   { asGeoJson }: SchemaCache,
-): BodyForm {
+): BodyShape {
   const { stripNulls } = format;
   const silent = method === 'HEAD' || (method === 'POST' && preferences.return === 'minimal');
   return {
@@ -128,7 +137,7 @@ function bodyForm(
   };
 }
 
-function bodyShape({ shape }: AnswerFormat, routine: Routine, silent: boolean): BodyForm['shape'] {
+function bodyShape({ shape }: ResponseFormat, routine: Routine, silent: boolean): BodyShape['shape'] {
   if (silent || routine.result === 'void') return 'none';
   if (shape === 'csv' || shape === 'geojson') return shape;
   const one = !routine.returnsSet || shape === 'object';

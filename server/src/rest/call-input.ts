@@ -2,20 +2,20 @@
  * The arguments of a call: how a request gives them, and where they stand in its list of values: behind
  * those of its query, and in front of the most rows that it may return.
  */
-import type { GivenArguments } from './check/call.ts';
+import type { RoutineCallArguments } from './check/call.ts';
 import type { CallArguments } from './compile/call.ts';
 import { arrayLiteral } from './parse/array-literal.ts';
-import { readPairs } from './parse/body-rows.ts';
-import type { DataRequest } from './parse/data-request.ts';
+import { parseFormPairs } from './parse/body-rows.ts';
+import type { RestRequest } from './parse/data-request.ts';
 import type { QueryTokens } from './parse/query-tokens.ts';
-import { decodeBody, emptyOrInvalid, type BodyType } from './parse/request-body.ts';
+import { decodeBody, emptyOrInvalidError, type BodyType } from './parse/request-body.ts';
 import { parseNames } from './parse/select.ts';
 import type { Slot, SlotValue } from './plan/plan.ts';
 import type { Routine } from './schema/routines.ts';
 
 /** The arguments of one call. */
-export interface CallInput {
-  readonly given: GivenArguments;
+export interface RoutineInput {
+  readonly given: RoutineCallArguments;
   /** The body's text; null where each argument is a text of its own: GET, HEAD and forms. */
   readonly body: string | null;
   /** Those texts by argument name. */
@@ -24,22 +24,22 @@ export interface CallInput {
 
 const callBodies: readonly BodyType[] = ['json', 'form', 'text', 'xml', 'bytea'];
 
-/** @throws Refusal 400 PGRST102 for a body of another type, or of another form than its type says */
-export async function readCallInput(
-  { method, headers }: DataRequest,
+/** @throws ApiError 400 PGRST102 for a body of another type, or of another form than its type says */
+export async function readRoutineInput(
+  { method, headers }: RestRequest,
   tokens: QueryTokens,
   read: () => Promise<ArrayBuffer>,
-): Promise<CallInput> {
+): Promise<RoutineInput> {
   if (method !== 'POST') return separateTexts(tokens.parameters);
   const { type, text } = decodeBody(await read(), headers.get('content-type'), callBodies);
-  if (type === 'form') return separateTexts(readPairs(text).map(([name, value]) => ({ name, value })));
+  if (type === 'form') return separateTexts(parseFormPairs(text).map(([name, value]) => ({ name, value })));
   if (type !== 'json') return { given: { names: [], whole: type }, body: text, values: new Map() };
   const body = text === '' ? '{}' : text;
   const names = tokens.columns === null ? keysOf(body) : parseNames(tokens.columns, 'columns parameter');
   return { given: { names, whole: type }, body, values: new Map() };
 }
 
-function separateTexts(pairs: QueryTokens['parameters']): CallInput {
+function separateTexts(pairs: QueryTokens['parameters']): RoutineInput {
   const values = new Map<string, string[]>();
   for (const { name, value } of pairs) {
     const known = values.get(name);
@@ -54,20 +54,20 @@ function keysOf(text: string): string[] {
   try {
     value = JSON.parse(text);
   } catch {
-    throw emptyOrInvalid('json');
+    throw emptyOrInvalidError('json');
   }
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.keys(value) : [];
 }
 
 /** Slot of the most rows, behind those of the arguments. */
-export function mostRowsSlot({ values }: QueryTokens, { given, body }: CallInput): Slot {
+export function maxAffectedSlot({ values }: QueryTokens, { given, body }: RoutineInput): Slot {
   return values.length + (body === null ? given.names.length : 1);
 }
 
-/** @param wholeBody the body is the only argument, as `chooseRoutine` tells */
-export function argumentsOf(
+/** @param wholeBody the body is the only argument, as `resolveRoutine` tells */
+export function routineArguments(
   { values }: QueryTokens,
-  { given: { names }, body }: CallInput,
+  { given: { names }, body }: RoutineInput,
   wholeBody: boolean,
 ): CallArguments {
   const first = values.length;
@@ -77,9 +77,9 @@ export function argumentsOf(
 }
 
 /** The whole list: of the query, of the arguments, and the most rows. */
-export function callValues(
+export function routineValues(
   { values }: QueryTokens,
-  input: CallInput,
+  input: RoutineInput,
   routine: Routine,
   mostRows: number | null,
 ): SlotValue[] {
@@ -88,7 +88,7 @@ export function callValues(
 }
 
 /** A text per argument; one that is given several times, or is variadic, is an array in Postgres' notation. */
-function argumentTexts({ given, values }: CallInput, { arguments: known }: Routine): SlotValue[] {
+function argumentTexts({ given, values }: RoutineInput, { arguments: known }: Routine): SlotValue[] {
   const variadic = new Set(known.filter((argument) => argument.variadic).map(({ name }) => name));
   return given.names.map((name) => {
     const texts = values.get(name) ?? [];

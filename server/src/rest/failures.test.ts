@@ -1,16 +1,16 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
-import { Refusal } from '../errors.ts';
+import { QueryError, DatabaseUnavailableError } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
 import type { DatabaseRole } from '../identity.ts';
-import { failureAnswer } from './failures.ts';
+import { restErrorResponse } from './failures.ts';
 
 const log = pino({ level: 'silent' });
 const answer = (
   error: unknown,
   role: DatabaseRole | null = 'authenticated',
 ): { response: Response; body: unknown } => {
-  const { status, headers, body } = failureAnswer(error, role, log);
+  const { status, headers, body } = restErrorResponse(error, role, log);
   return { response: new Response(null, { status, headers }), body: JSON.parse(body ?? '') };
 };
 
@@ -51,14 +51,14 @@ describe('database errors', () => {
     ['PTabc', 400],
     ['ZZZZZ', 400],
   ])('%s answers %i (%s)', async (code, status, message = 'm') => {
-    const { response, body } = answer(new DatabaseFailure({ code, message, details: 'd', hint: 'h' }));
+    const { response, body } = answer(new QueryError({ code, message, details: 'd', hint: 'h' }));
     expect(response.status).toBe(status);
     expect(body).toEqual({ code, message, details: 'd', hint: code === '42703' ? null : 'h' });
     expect(response.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
   });
 
   it('turns a missing right into 401 for who did not say who they are', async () => {
-    const { response } = answer(new DatabaseFailure({ code: '42501', message: 'permission denied' }), 'anon');
+    const { response } = answer(new QueryError({ code: '42501', message: 'permission denied' }), 'anon');
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
@@ -68,7 +68,7 @@ describe('database errors', () => {
     ['LR003', 403, 'password_not_set'],
     ['LR004', 403, 'insufficient_aal'],
   ])('the session rule %s answers %i %s', async (code, status, expected) => {
-    const { response, body } = answer(new DatabaseFailure({ code, message: 'm' }));
+    const { response, body } = answer(new QueryError({ code, message: 'm' }));
     expect([response.status, body]).toEqual([
       status,
       { code: expected, message: 'm', details: null, hint: null },
@@ -77,7 +77,7 @@ describe('database errors', () => {
 
   it('takes nobody else for a guard', async () => {
     const { body } = answer(
-      new DatabaseFailure({
+      new QueryError({
         code: '22P02',
         message: 'invalid input syntax for type integer: "guard-0 SINGLE 2"',
       }),
@@ -88,7 +88,7 @@ describe('database errors', () => {
 
 describe('REST-29 other failures', () => {
   it('say that the database is away, and when to try again', async () => {
-    const lost = answer(new DatabaseUnavailable('connect ECONNREFUSED 10.0.0.1:5432'));
+    const lost = answer(new DatabaseUnavailableError('connect ECONNREFUSED 10.0.0.1:5432'));
     expect([lost.response.status, lost.response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(lost.body).toEqual({
       code: 'PGRST000',
@@ -96,7 +96,7 @@ describe('REST-29 other failures', () => {
       details: null,
       hint: null,
     });
-    const busy = answer(new DatabaseUnavailable('timeout exceeded', 'pool'));
+    const busy = answer(new DatabaseUnavailableError('timeout exceeded', 'pool'));
     expect([busy.response.status, (busy.body as { code: string }).code]).toEqual([504, 'PGRST003']);
   });
 
@@ -109,7 +109,7 @@ describe('REST-29 other failures', () => {
   });
 
   it('name the reason why a token was refused', async () => {
-    const { response } = answer(new Refusal(401, 'PGRST303', 'JWT "expired"\r\nX: y'), null);
+    const { response } = answer(new ApiError(401, 'PGRST303', 'JWT "expired"\r\nX: y'), null);
     expect(response.headers.get('www-authenticate')).toBe(
       'Bearer error="invalid_token", error_description="JWT expiredX: y"',
     );

@@ -1,12 +1,12 @@
 /** Every error as the wire contract's object with its four keys; sections 10.1 and 10.2. */
 import type { Logger } from 'pino';
-import { callerLeft } from '../caller-left.ts';
-import { DatabaseFailure, DatabaseUnavailable } from '../database/database.ts';
-import { sessionRefusal } from '../database/request-scope.ts';
-import { Refusal } from '../errors.ts';
+import { isClientAbort } from '../caller-left.ts';
+import { QueryError, DatabaseUnavailableError } from '../database/database.ts';
+import { sessionErrorCode } from '../database/request-scope.ts';
+import { ApiError } from '../errors.ts';
 import type { DatabaseRole } from '../identity.ts';
-import { vary, type Answer } from './answer.ts';
-import { readGuard } from './compile/guard.ts';
+import { varyHeader, type PlainResponse } from './answer.ts';
+import { guardError } from './compile/guard.ts';
 
 const statuses: Readonly<Record<string, number>> = {
   '23503': 409,
@@ -45,7 +45,7 @@ const classStatuses: Readonly<Record<string, number>> = {
 };
 
 /** HTTP status of a database error, before the anonymous role turns 403 into 401. */
-function statusOf({ code, message }: DatabaseFailure): number {
+function statusOf({ code, message }: QueryError): number {
   if (code === '21000') return message.endsWith('requires a WHERE clause') ? 400 : 500;
   if (code === '22023') return /^role ".*" does not exist$/.test(message) ? 401 : 400;
   // PostGIS calls it internal that GeoJSON has no word for a stored shape.
@@ -59,17 +59,17 @@ function validStatus(status: number): number {
 }
 
 /** Translates what a request failed with. Unknown errors become PGRSTX00, without their text. */
-function asRefusal(error: unknown): Refusal | null {
-  if (error instanceof Refusal) return error;
-  if (error instanceof DatabaseUnavailable) return unavailable(error);
-  if (!(error instanceof DatabaseFailure)) return null;
-  const guarded = readGuard(error);
+function toApiError(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  if (error instanceof DatabaseUnavailableError) return unavailable(error);
+  if (!(error instanceof QueryError)) return null;
+  const guarded = guardError(error);
   if (guarded) return guarded;
-  const broken = sessionRefusal(error);
+  const broken = sessionErrorCode(error);
   if (broken === 'session_not_found' || broken === 'user_banned')
-    return new Refusal(401, 'PGRST303', error.message);
-  if (broken !== null) return new Refusal(403, broken, error.message);
-  return new Refusal(statusOf(error), error.code, error.message, {
+    return new ApiError(401, 'PGRST303', error.message);
+  if (broken !== null) return new ApiError(403, broken, error.message);
+  return new ApiError(statusOf(error), error.code, error.message, {
     details: error.details,
     // Postgres' own proposal could name a column that the caller may not see.
     hint: error.code === '42703' ? null : error.hint,
@@ -77,29 +77,29 @@ function asRefusal(error: unknown): Refusal | null {
   });
 }
 
-function unavailable({ reason }: DatabaseUnavailable): Refusal {
+function unavailable({ reason }: DatabaseUnavailableError): ApiError {
   if (reason === 'pool') {
-    return new Refusal(504, 'PGRST003', 'Timed out acquiring connection from connection pool.');
+    return new ApiError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.');
   }
-  return new Refusal(503, 'PGRST000', 'Database connection error. Retrying the connection.', {
+  return new ApiError(503, 'PGRST000', 'Database connection error. Retrying the connection.', {
     headers: { 'Retry-After': '1' },
   });
 }
 
 /** The answer to a failed request. */
-export function failureAnswer(error: unknown, role: DatabaseRole | null, log: Logger): Answer {
-  const refusal = asRefusal(error);
-  if (callerLeft(error)) log.debug('a caller left');
+export function restErrorResponse(error: unknown, role: DatabaseRole | null, log: Logger): PlainResponse {
+  const refusal = toApiError(error);
+  if (isClientAbort(error)) log.debug('a caller left');
   else if (!refusal) log.error({ err: error }, 'data request failed');
   const { status, code, message, details, hint, headers } =
-    refusal ?? new Refusal(500, 'PGRSTX00', 'Internal error');
+    refusal ?? new ApiError(500, 'PGRSTX00', 'Internal error');
   const actual = code === '42501' && role === 'anon' ? 401 : status;
   const challenge = code.startsWith('PGRST30') ? invalidToken(message) : 'Bearer';
   return {
     status: actual,
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
-      Vary: vary,
+      Vary: varyHeader,
       'Proxy-Status': `lanternrock; error=${code}`,
       ...(actual === 401 ? { 'WWW-Authenticate': challenge } : {}),
       ...headers,

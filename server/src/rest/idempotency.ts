@@ -5,15 +5,15 @@
  */
 import { createHash } from 'node:crypto';
 import type { Database, Statement, Transaction } from '../database/database.ts';
-import { scopeStatement, type RequestScope } from '../database/request-scope.ts';
+import { settingsStatement, type TransactionSettings } from '../database/request-scope.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal } from '../errors.ts';
-import type { Identity } from '../identity.ts';
-import type { Answer } from './answer.ts';
-import type { DataRequest } from './parse/data-request.ts';
-import type { AnswerRow } from './run-statement.ts';
+import { ApiError } from '../errors.ts';
+import type { Principal } from '../identity.ts';
+import type { PlainResponse } from './answer.ts';
+import type { RestRequest } from './parse/data-request.ts';
+import type { ResultRow } from './run-statement.ts';
 
-export interface RequestKey {
+export interface IdempotencyKey {
   readonly key: string;
   readonly caller: string;
   readonly fingerprint: Buffer;
@@ -23,13 +23,17 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * The key of an insert; null when it carries none or nobody can be told apart from others.
- * @throws Refusal 400 for a key that is no UUID
+ * @throws ApiError 400 for a key that is no UUID
  */
-export function requestKey(request: DataRequest, identity: Identity, body: string): RequestKey | null {
+export function readIdempotencyKey(
+  request: RestRequest,
+  identity: Principal,
+  body: string,
+): IdempotencyKey | null {
   const key = request.headers.get('idempotency-key');
   if (key === null || identity.role === 'anon') return null;
   if (!uuid.test(key))
-    throw new Refusal(400, 'invalid_idempotency_key', 'The Idempotency-Key header must be a UUID');
+    throw new ApiError(400, 'invalid_idempotency_key', 'The Idempotency-Key header must be a UUID');
   const asked = [
     request.schema,
     request.name,
@@ -55,19 +59,19 @@ interface KeptAnswer {
 /**
  * Does an insert once per key.
  * @param answer makes the response of the insert's answer row
- * @throws Refusal 409 when the key belongs to another request
+ * @throws ApiError 409 when the key belongs to another request
  */
-export async function runOnce(
+export async function runIdempotent(
   database: Database,
-  scope: RequestScope,
-  { key, caller, fingerprint }: RequestKey,
+  scope: TransactionSettings,
+  { key, caller, fingerprint }: IdempotencyKey,
   main: Statement,
-  answer: (row: AnswerRow) => Answer,
-): Promise<Answer> {
+  answer: (row: ResultRow) => PlainResponse,
+): Promise<PlainResponse> {
   return database.transaction(async (tx) => {
     const kept = await claim(tx, { key, caller, fingerprint });
     // Also a repeated request needs a session that lives.
-    await tx.query(scopeStatement(database, scope));
+    await tx.query(settingsStatement(database, scope));
     if (kept)
       return {
         status: kept.status,
@@ -85,7 +89,10 @@ export async function runOnce(
 }
 
 /** Takes the key; a request that holds it already is waited for, and its answer returned. */
-async function claim(tx: Transaction, { key, caller, fingerprint }: RequestKey): Promise<KeptAnswer | null> {
+async function claim(
+  tx: Transaction,
+  { key, caller, fingerprint }: IdempotencyKey,
+): Promise<KeptAnswer | null> {
   await tx.query(sql`delete from private.request_keys where created_at < now() - interval '24 hours'`);
   const taken = await tx.query(
     sql`insert into private.request_keys (caller, key, fingerprint) values (${caller}, ${key}, ${fingerprint})
@@ -96,7 +103,7 @@ async function claim(tx: Transaction, { key, caller, fingerprint }: RequestKey):
     sql`select fingerprint, status, headers, body from private.request_keys where caller = ${caller} and key = ${key}`,
   );
   if (!kept || !kept.fingerprint.equals(fingerprint)) {
-    throw new Refusal(409, 'idempotency_key_reused', 'This Idempotency-Key belongs to another request', {
+    throw new ApiError(409, 'idempotency_key_reused', 'This Idempotency-Key belongs to another request', {
       hint: 'Send a new key with a new request.',
     });
   }

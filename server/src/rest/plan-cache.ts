@@ -1,19 +1,19 @@
 /** What was worked out for requests of one shape, kept until the catalog changes. */
 import { LRUCache } from 'lru-cache';
-import type { Compiled } from './compile/text.ts';
-import type { SchemaCacheHolder } from './schema/schema-cache-holder.ts';
+import type { CompiledStatement } from './compile/text.ts';
+import type { SchemaCacheManager } from './schema/schema-cache-holder.ts';
 
 /** Characters of keys and statements that may be kept. */
 const capacity = 16_000_000;
 
 export class PlanCache {
-  readonly #holder: SchemaCacheHolder;
-  readonly #entries = new LRUCache<string, { readonly statement: Compiled }>({
+  readonly #holder: SchemaCacheManager;
+  readonly #entries = new LRUCache<string, { readonly statement: CompiledStatement }>({
     maxSize: capacity,
     sizeCalculation: ({ statement }, key) => key.length + statement.text.length + 500,
   });
 
-  constructor(holder: SchemaCacheHolder) {
+  constructor(holder: SchemaCacheManager) {
     this.#holder = holder;
     holder.onReload(() => this.#entries.clear());
   }
@@ -23,7 +23,7 @@ export class PlanCache {
    * @param shape everything that the plan depends on; its first part names the kind of plan, so that
    *   one key never stands for two types
    */
-  async get<Plan extends { readonly statement: Compiled }>(
+  async get<Plan extends { readonly statement: CompiledStatement }>(
     shape: readonly unknown[],
     make: () => Promise<Plan>,
   ): Promise<Plan> {

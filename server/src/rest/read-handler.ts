@@ -1,26 +1,26 @@
 /** GET and HEAD of a relation. */
-import type { Answer } from './answer.ts';
-import { checkRead, rowsOf } from './check/read.ts';
+import type { PlainResponse } from './answer.ts';
+import { checkRead, rootRows } from './check/read.ts';
 import { findRelation } from './check/names.ts';
 import { compileEstimate, compileRead } from './compile/frame.ts';
-import { fill, type Compiled } from './compile/text.ts';
+import { bindValues, type CompiledStatement } from './compile/text.ts';
 import { parseSelect } from './parse/select.ts';
 import type { DatabaseRole } from '../identity.ts';
 import type { Slot } from './plan/plan.ts';
-import { embedsOf, type Level } from './plan/read-plan.ts';
+import { listEmbeds, type ReadLevel } from './plan/read-plan.ts';
 import type { Preferences } from './parse/preferences.ts';
 import type { QueryTokens } from './parse/query-tokens.ts';
-import type { Asked, RequestTools } from './request-tools.ts';
-import { contentLocation, readAnswer } from './respond.ts';
+import type { AuthenticatedRequest, HandlerContext } from './request-tools.ts';
+import { contentLocation, buildReadResponse } from './respond.ts';
 
 interface ReadEntry {
-  readonly statement: Compiled;
+  readonly statement: CompiledStatement;
   /** The planner's estimate, where it was asked for and may be told. */
-  readonly estimate: Compiled | null;
+  readonly estimate: CompiledStatement | null;
   readonly offset: Slot | null;
 }
 
-export async function handleRead(tools: RequestTools, asked: Asked): Promise<Answer> {
+export async function handleRead(tools: HandlerContext, asked: AuthenticatedRequest): Promise<PlainResponse> {
   const { request, identity } = asked;
   const tokens = tools.tokens(request);
   const { format, method, name, schema, preferences } = request;
@@ -37,12 +37,12 @@ export async function handleRead(tools: RequestTools, asked: Asked): Promise<Ans
     tokens.shape,
   ];
   const entry = await tools.plans.get<ReadEntry>(shape, () => planRead(tools, asked, tokens));
-  const next = entry.estimate && !format.explain ? fill(entry.estimate, tokens.values) : undefined;
-  const answer = await tools.run(asked, true, fill(entry.statement, tokens.values), next);
+  const next = entry.estimate && !format.explain ? bindValues(entry.estimate, tokens.values) : undefined;
+  const answer = await tools.run(asked, true, bindValues(entry.statement, tokens.values), next);
   if (format.explain) return tools.explainAnswer(asked, answer);
   const [page, counted, body] = answer.rows[0] ?? [];
   const exact = counted ? Number(counted) : null;
-  return readAnswer(
+  return buildReadResponse(
     request,
     {
       page: Number(page),
@@ -55,12 +55,16 @@ export async function handleRead(tools: RequestTools, asked: Asked): Promise<Ans
   );
 }
 
-async function planRead(tools: RequestTools, asked: Asked, tokens: QueryTokens): Promise<ReadEntry> {
+async function planRead(
+  tools: HandlerContext,
+  asked: AuthenticatedRequest,
+  tokens: QueryTokens,
+): Promise<ReadEntry> {
   const { request } = asked;
   const context = await tools.context(asked);
   const relation = findRelation(context, request.name);
   const items = parseSelect(tokens.select ?? '', { depth: tools.config.EMBED_DEPTH });
-  const level = checkRead(context, rowsOf(relation), items, tokens);
+  const level = checkRead(context, rootRows(relation), items, tokens);
   const shape = request.method === 'HEAD' ? 'none' : request.format.shape;
   const { count } = request.preferences;
   // An estimate shows the size of a whole table; a role that may not read all of it gets the exact
@@ -82,11 +86,11 @@ function isEstimate(count: Preferences['count']): boolean {
 }
 
 /** True where the role may read everything that an estimate counts. */
-function readsWhole(level: Level, role: DatabaseRole): boolean {
+function readsWhole(level: ReadLevel, role: DatabaseRole): boolean {
   if (role === 'service_role') return true;
   return (
     level.relation?.wholeFor.has(role) === true &&
-    embedsOf(level).every(
+    listEmbeds(level).every(
       ({ relationship: { routine, junction }, level: inner }) =>
         !routine && (junction?.relation.wholeFor.has(role) ?? true) && readsWhole(inner, role),
     )

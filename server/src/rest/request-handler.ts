@@ -1,21 +1,24 @@
 /** Sends a data request to its handler. */
 import { allowedMethods } from './allowed-methods.ts';
-import type { Answer } from './answer.ts';
-import { handleCall } from './call-handler.ts';
-import { handleDescription } from './description/handler.ts';
+import type { PlainResponse } from './answer.ts';
+import { handleRoutine } from './call-handler.ts';
+import { handleOpenApi } from './description/handler.ts';
 import { handleRead } from './read-handler.ts';
-import type { Asked, RequestTools } from './request-tools.ts';
+import type { AuthenticatedRequest, HandlerContext } from './request-tools.ts';
 import { handleWrite } from './write-handler.ts';
 
-/** @throws Refusal, DatabaseFailure, DatabaseUnavailable */
-export async function handleRequest(tools: RequestTools, asked: Asked): Promise<Answer> {
+/** @throws ApiError, QueryError, DatabaseUnavailableError */
+export async function dispatchRequest(
+  tools: HandlerContext,
+  asked: AuthenticatedRequest,
+): Promise<PlainResponse> {
   const { method, call, name } = asked.request;
   await tools.requireRights(asked);
   if (method === 'OPTIONS') {
     const allow = allowedMethods(await tools.context(asked), asked.request);
     return { status: 200, headers: { Allow: allow }, body: null };
   }
-  if (call) return handleCall(tools, asked);
-  if (name === '') return handleDescription(tools, asked);
+  if (call) return handleRoutine(tools, asked);
+  if (name === '') return handleOpenApi(tools, asked);
   return method === 'GET' || method === 'HEAD' ? handleRead(tools, asked) : handleWrite(tools, asked, method);
 }

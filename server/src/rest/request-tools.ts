@@ -2,44 +2,44 @@
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import type { BatchOptions, Database, Statement } from '../database/database.ts';
-import type { RequestScope } from '../database/request-scope.ts';
-import type { DatabaseRole, Identity } from '../identity.ts';
-import type { Answer } from './answer.ts';
+import type { TransactionSettings } from '../database/request-scope.ts';
+import type { DatabaseRole, Principal } from '../identity.ts';
+import type { PlainResponse } from './answer.ts';
 import type { CheckContext } from './check/names.ts';
 import { requireRights } from './check/rights.ts';
 import { compileExplain } from './compile/text.ts';
-import type { DataRequest } from './parse/data-request.ts';
+import type { RestRequest } from './parse/data-request.ts';
 import { PlanCache } from './plan-cache.ts';
 import { appliedPreferences } from './parse/preferences.ts';
-import { tellRequest } from './tell-request.ts';
+import { readRequestSettings } from './tell-request.ts';
 import { tokenizeQuery, type QueryTokens } from './parse/query-tokens.ts';
-import { commonHeaders } from './respond.ts';
-import { run, runAndUndo, type Run } from './run-statement.ts';
-import type { SchemaCacheHolder } from './schema/schema-cache-holder.ts';
-import { identifier } from './schema/sql-names.ts';
+import { baseHeaders } from './respond.ts';
+import { runStatement, runAndRollBack, type StatementResult } from './run-statement.ts';
+import type { SchemaCacheManager } from './schema/schema-cache-holder.ts';
+import { quoteIdentifier } from './schema/sql-names.ts';
 
 /** A request and who sent it. */
-export interface Asked {
-  readonly request: DataRequest;
-  readonly identity: Identity;
+export interface AuthenticatedRequest {
+  readonly request: RestRequest;
+  readonly identity: Principal;
   readonly requestId: string;
   /** Milliseconds that a called function sets for itself. */
   readonly timeLimit?: number | null;
   readonly readBody: () => Promise<ArrayBuffer>;
   /** As in `BatchOptions`: tells when the connection of the request is gone. */
-  readonly abandoned: NonNullable<BatchOptions['abandoned']>;
+  readonly abandoned: NonNullable<BatchOptions['onClientAbort']>;
 }
 
 /** Characters of queries whose tokens are kept; pages ask the same few questions again and again. */
 const tokensCapacity = 1_000_000;
 
-export class RequestTools {
+export class HandlerContext {
   readonly database: Database;
   readonly config: Config;
   readonly plans: PlanCache;
   /** OpenAPI documents of the present catalog, by what their readers may see. */
   readonly descriptions = new LRUCache<string, string>({ max: 20 });
-  readonly #holder: SchemaCacheHolder;
+  readonly #holder: SchemaCacheManager;
   readonly #tokens = new LRUCache<string, QueryTokens>({
     maxSize: tokensCapacity,
     sizeCalculation: (_tokens, key) => key.length + 500,
@@ -48,7 +48,7 @@ export class RequestTools {
   constructor(options: {
     readonly database: Database;
     readonly config: Config;
-    readonly holder: SchemaCacheHolder;
+    readonly holder: SchemaCacheManager;
   }) {
     this.database = options.database;
     this.config = options.config;
@@ -57,17 +57,17 @@ export class RequestTools {
     options.holder.onReload(() => this.descriptions.clear());
   }
 
-  async context({ request, identity }: Asked): Promise<CheckContext> {
+  async context({ request, identity }: AuthenticatedRequest): Promise<CheckContext> {
     const cache = await this.#holder.get();
     return { cache, schema: request.schema, role: identity.role, aggregates: this.config.AGGREGATES };
   }
 
-  /** @throws Refusal as the function of this name, see `check/rights.ts` */
-  async requireRights(asked: Asked): Promise<void> {
+  /** @throws ApiError as the function of this name, see `check/rights.ts` */
+  async requireRights(asked: AuthenticatedRequest): Promise<void> {
     await this.#holder.withFresh(async () => requireRights(await this.context(asked), asked.request));
   }
 
-  tokens({ query }: DataRequest, call = false): QueryTokens {
+  tokens({ query }: RestRequest, call = false): QueryTokens {
     const key = call ? `call ${query}` : query;
     const known = this.#tokens.get(key);
     if (known) return known;
@@ -77,17 +77,20 @@ export class RequestTools {
     return tokens;
   }
 
-  scope({ request, identity, requestId, timeLimit }: Asked, readOnly: boolean): RequestScope {
+  scope(
+    { request, identity, requestId, timeLimit }: AuthenticatedRequest,
+    readOnly: boolean,
+  ): TransactionSettings {
     const path = new Set([request.schema, ...this.config.EXTRA_SEARCH_PATH]);
     return {
       identity,
       readOnly,
       statementTimeout: this.#timeLimit(identity.role, timeLimit),
-      searchPath: [...path].map(identifier).join(', '),
+      searchPath: [...path].map(quoteIdentifier).join(', '),
       requestId,
       timeZone: request.preferences.timezone,
-      foreign: !this.config.MIGRATE,
-      told: this.config.REQUEST_SETTINGS ? tellRequest(request) : null,
+      unmanaged: !this.config.MIGRATE,
+      requestSettings: this.config.REQUEST_SETTINGS ? readRequestSettings(request) : null,
     };
   }
 
@@ -100,28 +103,33 @@ export class RequestTools {
   }
 
   /** Runs a statement in the caller's name, explained or undone where the request asks for it. */
-  async run(asked: Asked, readOnly: boolean, statement: Statement, next?: Statement): Promise<Run> {
+  async run(
+    asked: AuthenticatedRequest,
+    readOnly: boolean,
+    statement: Statement,
+    next?: Statement,
+  ): Promise<StatementResult> {
     const { format, preferences } = asked.request;
     const main = format.explain ? compileExplain(statement, format.explain) : statement;
     const scope = this.scope(asked, readOnly);
     const undo = preferences.tx === 'rollback' && this.config.TX_OVERRIDE && !readOnly;
-    if (undo) return runAndUndo(this.database, scope, main);
+    if (undo) return runAndRollBack(this.database, scope, main);
     // A write goes on when its caller is gone: nobody could tell whether it had been done.
-    return run(this.database, scope, main, next, readOnly ? asked.abandoned : undefined);
+    return runStatement(this.database, scope, main, next, readOnly ? asked.abandoned : undefined);
   }
 
-  headers({ request }: Asked, resolution = false): Record<string, string> {
+  headers({ request }: AuthenticatedRequest, resolution = false): Record<string, string> {
     const applied = appliedPreferences(request.preferences, {
       method: request.method,
       call: request.call,
       resolution,
       txOverride: this.config.TX_OVERRIDE,
     });
-    return commonHeaders(request, applied);
+    return baseHeaders(request, applied);
   }
 
   /** The query plan as it came, instead of an answer. */
-  explainAnswer(asked: Asked, { rows }: Run): Answer {
+  explainAnswer(asked: AuthenticatedRequest, { rows }: StatementResult): PlainResponse {
     return {
       status: 200,
       headers: { ...this.headers(asked), 'Content-Type': asked.request.format.contentType },

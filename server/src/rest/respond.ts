@@ -1,17 +1,17 @@
 /** Statuses and headers of answers, wire contract section 9. Bodies pass as Postgres made them. */
-import { Refusal } from '../errors.ts';
-import { notSingle } from './plan/refusals.ts';
-import { vary, type Answer } from './answer.ts';
-import type { DataRequest } from './parse/data-request.ts';
+import { ApiError } from '../errors.ts';
+import { notSingularError } from './plan/refusals.ts';
+import { varyHeader, type PlainResponse } from './answer.ts';
+import type { RestRequest } from './parse/data-request.ts';
 import type { WritePlan } from './plan/write-plan.ts';
 
 /** Characters of an address that an answer may repeat: clients limit the size of headers. */
 const longestLocation = 2000;
 
 /** What every answer of a request carries. */
-export function commonHeaders(request: DataRequest, applied: string | null): Record<string, string> {
+export function baseHeaders(request: RestRequest, applied: string | null): Record<string, string> {
   return {
-    Vary: vary,
+    Vary: varyHeader,
     ...(applied === null ? {} : { 'Preference-Applied': applied }),
     ...(request.schemaShown ? { 'Content-Profile': request.schema } : {}),
   };
@@ -27,20 +27,20 @@ export interface ReadRow {
 
 /**
  * @param offset rows skipped before the page
- * @throws Refusal 406 PGRST116 for a singular request; 416 PGRST103 behind the end
+ * @throws ApiError 406 PGRST116 for a singular request; 416 PGRST103 behind the end
  */
-export function readAnswer(
-  request: DataRequest,
+export function buildReadResponse(
+  request: RestRequest,
   row: ReadRow,
   offset: number,
   headers: Readonly<Record<string, string>>,
   location: string,
-): Answer {
+): PlainResponse {
   const { page, total } = row;
-  if (request.format.shape === 'object' && page !== 1) throw notSingle(String(page));
+  if (request.format.shape === 'object' && page !== 1) throw notSingularError(String(page));
   const counted = total ?? '*';
   if (total !== null && offset > total) {
-    throw new Refusal(416, 'PGRST103', 'Requested range not satisfiable', {
+    throw new ApiError(416, 'PGRST103', 'Requested range not satisfiable', {
       details: `An offset of ${offset} was requested, but there are only ${total} rows.`,
       headers: { 'Content-Range': `*/${total}` },
     });
@@ -68,12 +68,12 @@ export interface WriteRow {
   readonly body: string;
 }
 
-export function writeAnswer(
-  request: DataRequest,
+export function buildWriteResponse(
+  request: RestRequest,
   plan: WritePlan,
   row: WriteRow,
   headers: Readonly<Record<string, string>>,
-): Answer {
+): PlainResponse {
   const represented = plan.returning === 'rows';
   const { page } = row;
   const total = request.preferences.count === null ? '*' : String(page);
@@ -92,7 +92,7 @@ export function writeAnswer(
 }
 
 function writeStatus(
-  { method }: DataRequest,
+  { method }: RestRequest,
   { action, returning }: WritePlan,
   { inserted }: WriteRow,
 ): number {
@@ -113,7 +113,7 @@ function keyLocation(name: string, columns: readonly string[], values: readonly 
 }
 
 /** The address of a read. */
-export function contentLocation(request: DataRequest, sortedQuery: string): string {
+export function contentLocation(request: RestRequest, sortedQuery: string): string {
   const path = `${request.call ? '/rpc' : ''}/${encodeURIComponent(request.name)}`;
   return sortedQuery === '' ? path : `${path}?${sortedQuery}`;
 }

@@ -5,20 +5,20 @@ import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { Refusal } from '../errors.ts';
-import type { Identify, Identity } from '../identity.ts';
-import { limitBody } from '../body-limit.ts';
+import { ApiError } from '../errors.ts';
+import type { Authenticate, Principal } from '../identity.ts';
+import { bodySizeLimit } from '../body-limit.ts';
 import { toResponse } from './answer.ts';
-import { readDataRequest, type RequestRules } from './parse/data-request.ts';
-import { failureAnswer } from './failures.ts';
-import { handleRequest } from './request-handler.ts';
-import { RequestTools } from './request-tools.ts';
-import { SchemaCacheHolder } from './schema/schema-cache-holder.ts';
+import { parseRestRequest, type RequestRules } from './parse/data-request.ts';
+import { restErrorResponse } from './failures.ts';
+import { dispatchRequest } from './request-handler.ts';
+import { HandlerContext } from './request-tools.ts';
+import { SchemaCacheManager } from './schema/schema-cache-holder.ts';
 
 export interface RestOptions {
   readonly database: Database;
   readonly config: Config;
-  readonly identify: Identify;
+  readonly authenticate: Authenticate;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -33,33 +33,33 @@ export interface RestService {
 /** Where the application mounts the routes; the contract fixes it. */
 const mount = '/rest/v1';
 
-export async function createRest({
+export async function createRestService({
   database,
   config,
-  identify,
+  authenticate,
   log,
   now,
 }: RestOptions): Promise<RestService> {
-  const holder = new SchemaCacheHolder({ database, config, log, now });
-  holder.onReload(() => database.forgetPlans());
+  const holder = new SchemaCacheManager({ database, config, log, now });
+  holder.onReload(() => database.discardPlans());
   await holder.start();
-  const tools = new RequestTools({ database, config, holder });
+  const tools = new HandlerContext({ database, config, holder });
   const rules = (): RequestRules => ({
     schemas: config.EXPOSED_SCHEMAS,
     formats: { explain: config.PLAN, geoJson: (holder.current?.asGeoJson ?? null) !== null },
   });
   const routes = new Hono<AppEnv>();
 
-  const tooLarge = new Refusal(413, '413', `The request body is larger than ${config.BODY_LIMIT} bytes`);
-  routes.use(limitBody(config.BODY_LIMIT, (c) => toResponse(c, failureAnswer(tooLarge, null, log))));
+  const tooLarge = new ApiError(413, '413', `The request body is larger than ${config.BODY_LIMIT} bytes`);
+  routes.use(bodySizeLimit(config.BODY_LIMIT, (c) => toResponse(c, restErrorResponse(tooLarge, null, log))));
   routes.all('*', async (c) => {
-    let identity: Identity | null = null;
+    let identity: Principal | null = null;
     try {
       const headers = c.get('headers') ?? c.req.raw.headers;
-      identity = await identify(headers);
+      identity = await authenticate(headers);
       const { path, query } = splitUrl(c.req.url);
-      const request = readDataRequest(c.req.method, path, query, headers, rules());
-      const answer = await handleRequest(tools, {
+      const request = parseRestRequest(c.req.method, path, query, headers, rules());
+      const answer = await dispatchRequest(tools, {
         request,
         identity,
         requestId: c.get('requestId') ?? '',
@@ -73,7 +73,7 @@ export async function createRest({
       });
       return toResponse(c, answer);
     } catch (error) {
-      return toResponse(c, failureAnswer(error, identity?.role ?? null, log));
+      return toResponse(c, restErrorResponse(error, identity?.role ?? null, log));
     }
   });
   return { routes, reload: () => holder.reload() };

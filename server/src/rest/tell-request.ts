@@ -1,10 +1,10 @@
 /** A request as functions of the database may read it, where REQUEST_SETTINGS is on. */
 import { parse } from 'hono/utils/cookie';
-import type { ToldRequest } from '../database/request-scope.ts';
-import type { DataRequest } from './parse/data-request.ts';
+import type { RequestSettings } from '../database/request-scope.ts';
+import type { RestRequest } from './parse/data-request.ts';
 
 /** Wire contract, "Per-request transaction": cookies stand apart from the other headers. */
-export function tellRequest({ method, name, call, headers }: DataRequest): ToldRequest {
+export function readRequestSettings({ method, name, call, headers }: RestRequest): RequestSettings {
   const { cookie = '', ...others } = Object.fromEntries(headers);
   return {
     method,

@@ -1,22 +1,22 @@
 /** POST, PUT, PATCH and DELETE of a relation. */
-import { Refusal } from '../errors.ts';
-import type { Answer } from './answer.ts';
-import { readCsv, readForm } from './parse/body-rows.ts';
+import { ApiError } from '../errors.ts';
+import type { PlainResponse } from './answer.ts';
+import { parseCsv, parseForm } from './parse/body-rows.ts';
 import { findRelation } from './check/names.ts';
 import { checkWrite } from './check/write.ts';
-import { fill, type Compiled } from './compile/text.ts';
+import { bindValues, type CompiledStatement } from './compile/text.ts';
 import { compileWrite } from './compile/write.ts';
-import { requestKey, runOnce } from './idempotency.ts';
+import { readIdempotencyKey, runIdempotent } from './idempotency.ts';
 import type { Slot, SlotValue, WriteMethod } from './plan/plan.ts';
 import type { QueryTokens } from './parse/query-tokens.ts';
-import { decodeBody, inspectBody, type JsonBody } from './parse/request-body.ts';
-import type { Asked, RequestTools } from './request-tools.ts';
-import { writeAnswer } from './respond.ts';
-import type { AnswerRow } from './run-statement.ts';
+import { decodeBody, parseJsonBody, type JsonBody } from './parse/request-body.ts';
+import type { AuthenticatedRequest, HandlerContext } from './request-tools.ts';
+import { buildWriteResponse } from './respond.ts';
+import type { ResultRow } from './run-statement.ts';
 import type { WritePlan } from './plan/write-plan.ts';
 
 interface WriteEntry {
-  readonly statement: Compiled;
+  readonly statement: CompiledStatement;
   readonly plan: WritePlan;
 }
 
@@ -27,7 +27,11 @@ interface WriteParts {
   readonly maxAffected: Slot | null;
 }
 
-export async function handleWrite(tools: RequestTools, asked: Asked, method: WriteMethod): Promise<Answer> {
+export async function handleWrite(
+  tools: HandlerContext,
+  asked: AuthenticatedRequest,
+  method: WriteMethod,
+): Promise<PlainResponse> {
   const { request } = asked;
   const { format, preferences } = request;
   const tokens = tools.tokens(request);
@@ -57,12 +61,14 @@ export async function handleWrite(tools: RequestTools, asked: Asked, method: Wri
   const entry = await tools.plans.get<WriteEntry>(shape, () =>
     planWrite(tools, asked, tokens, body, { method, bodySlot, maxAffected }),
   );
-  const statement = fill(entry.statement, values);
-  const respond = (answer: AnswerRow): Answer => answerOf(tools, asked, entry.plan, answer);
+  const statement = bindValues(entry.statement, values);
+  const respond = (answer: ResultRow): PlainResponse => answerOf(tools, asked, entry.plan, answer);
   const key =
-    method === 'POST' && tools.config.MIGRATE ? requestKey(request, asked.identity, body?.text ?? '') : null;
+    method === 'POST' && tools.config.MIGRATE
+      ? readIdempotencyKey(request, asked.identity, body?.text ?? '')
+      : null;
   if (key && !format.explain && preferences.tx !== 'rollback') {
-    return runOnce(tools.database, tools.scope(asked, false), key, statement, respond);
+    return runIdempotent(tools.database, tools.scope(asked, false), key, statement, respond);
   }
   const answer = await tools.run(asked, false, statement);
   if (format.explain) return tools.explainAnswer(asked, answer);
@@ -70,11 +76,11 @@ export async function handleWrite(tools: RequestTools, asked: Asked, method: Wri
 }
 
 function answerOf(
-  tools: RequestTools,
-  asked: Asked,
+  tools: HandlerContext,
+  asked: AuthenticatedRequest,
   plan: WritePlan,
-  [page, inserted, key, text]: AnswerRow,
-): Answer {
+  [page, inserted, key, text]: ResultRow,
+): PlainResponse {
   const row = {
     page: Number(page),
     inserted: inserted ? Number(inserted) : null,
@@ -82,32 +88,32 @@ function answerOf(
     body: text ?? '',
   };
   const resolution = plan.action.kind === 'insert' && plan.action.conflict !== null;
-  return writeAnswer(asked.request, plan, row, tools.headers(asked, resolution));
+  return buildWriteResponse(asked.request, plan, row, tools.headers(asked, resolution));
 }
 
 /** Since version 13 of the contract a write ignores them, and would change more rows than the client expects. */
-function limitedWrite(method: 'PATCH' | 'DELETE'): Refusal {
-  return new Refusal(400, 'PGRST114', `limit and offset are not allowed for ${method}`, {
+function limitedWrite(method: 'PATCH' | 'DELETE'): ApiError {
+  return new ApiError(400, 'PGRST114', `limit and offset are not allowed for ${method}`, {
     hint: 'Filter by the primary key of the rows. On an embed, limit and offset are allowed.',
   });
 }
 
 async function readBody(
-  { request, readBody: read }: Asked,
+  { request, readBody: read }: AuthenticatedRequest,
   tokens: QueryTokens,
   mostBytes: number,
 ): Promise<JsonBody | null> {
   if (request.method === 'DELETE') return null;
   const contentType = request.headers.get('content-type');
   const { type, text } = decodeBody(await read(), contentType, ['json', 'csv', 'form']);
-  if (type === 'csv') return readCsv(text, mostBytes);
-  if (type === 'form') return readForm(text);
-  return inspectBody(text, tokens.columns !== null && request.method !== 'PUT');
+  if (type === 'csv') return parseCsv(text, mostBytes);
+  if (type === 'form') return parseForm(text);
+  return parseJsonBody(text, tokens.columns !== null && request.method !== 'PUT');
 }
 
 async function planWrite(
-  tools: RequestTools,
-  asked: Asked,
+  tools: HandlerContext,
+  asked: AuthenticatedRequest,
   tokens: QueryTokens,
   body: JsonBody | null,
   { method, bodySlot, maxAffected }: WriteParts,

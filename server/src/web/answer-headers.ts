@@ -52,7 +52,7 @@ const everywhere = (config: Config): Readonly<Record<string, string>> => ({
 });
 
 /** What every answer of the interfaces carries, whatever it tells. */
-export const interfaceHeaders = (config: Config): Readonly<Record<string, string>> => ({
+export const apiHeaders = (config: Config): Readonly<Record<string, string>> => ({
   ...everywhere(config),
   'Cross-Origin-Resource-Policy': resourcePolicyOf(config),
   'Content-Security-Policy': interfacePolicy,
@@ -69,21 +69,21 @@ const resourcePolicyOf = ({ CORS_ORIGINS }: Config): string =>
 /**
  * @param build of the console's files, which a page compares with its own; null where none is served
  */
-export function answerHeaders(config: Config, build: string | null): MiddlewareHandler<AppEnv> {
+export function responseHeaders(config: Config, build: string | null): MiddlewareHandler<AppEnv> {
   const documents = [...documentPolicy, ...(isOverTls(config) ? ['upgrade-insecure-requests'] : [])].join(
     '; ',
   );
   const resourcePolicy = resourcePolicyOf(config);
   const ofAll = everywhere(config);
   const ofInterfaces: Readonly<Record<string, string>> = {
-    ...interfaceHeaders(config),
+    ...apiHeaders(config),
     ...(build === null ? {} : { [buildHeader]: build }),
   };
   return async (c, next) => {
     const requestId = c.get('requestId');
-    c.set('answerHeaders', { ...ofInterfaces, 'X-Request-Id': requestId });
+    c.set('responseHeaders', { ...ofInterfaces, 'X-Request-Id': requestId });
     await next();
-    if (c.get('answerHeadersIncluded')) return;
+    if (c.get('responseHeadersApplied')) return;
     const { headers } = c.res;
     const ofInterface = interfaces.test(c.req.path);
     for (const [name, value] of Object.entries(ofAll)) headers.set(name, value);

@@ -20,7 +20,7 @@ const forwardingHeaders = [
 const loopbackSocket = /^(::1|(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 
 /** Returns true if socket and Host header are loopback and no proxy has added a header. */
-export function atThisMachine(c: Context<AppEnv>): boolean {
+export function isLocalRequest(c: Context<AppEnv>): boolean {
   const bindings = c.env as Partial<HttpBindings> | undefined;
   const socket = bindings?.incoming?.socket?.remoteAddress ?? '';
   // A request without a Host header, as in-process calls have it, names its host in the address.
@@ -30,7 +30,7 @@ export function atThisMachine(c: Context<AppEnv>): boolean {
 }
 
 /** Returns true if this instance shows captured emails: it has no mail server, and SITE_URL is a loopback URL. */
-export const hasMailbox = ({
+export const isMailboxEnabled = ({
   MIGRATE,
   SMTP_URL,
   SITE_URL,

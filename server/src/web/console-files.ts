@@ -53,7 +53,7 @@ export interface ConsoleFiles {
   readonly build: string;
 }
 
-export function openConsole({ folder, runtime }: ConsoleOptions): ConsoleFiles {
+export function loadConsoleFiles({ folder, runtime }: ConsoleOptions): ConsoleFiles {
   const files = readFiles(folder);
   const build = createHash('sha256')
     .update([...files.keys()].sort().join())

@@ -27,7 +27,7 @@ const exposed = [
   'x-sb-error-code',
 ];
 
-export function crossOrigin(config: Config): MiddlewareHandler<AppEnv> {
+export function corsMiddleware(config: Config): MiddlewareHandler<AppEnv> {
   const allowed = new Set([new URL(config.SITE_URL).origin, ...config.CORS_ORIGINS]);
   const withOrigin = cors({
     origin: (origin) => (allowed.has(origin) ? origin : null),
@@ -39,6 +39,6 @@ export function crossOrigin(config: Config): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     if (c.get('headers').has('origin') || c.req.method === 'OPTIONS') return withOrigin(c, next);
     await next();
-    if (!c.get('answerHeadersIncluded')) c.res.headers.append('Vary', 'Origin');
+    if (!c.get('responseHeadersApplied')) c.res.headers.append('Vary', 'Origin');
   };
 }

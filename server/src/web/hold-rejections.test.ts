@@ -9,7 +9,7 @@ function serve(limits: boolean): (path: string, address: string) => Promise<numb
   sleeps = [];
   const app = new Hono<AppEnv>();
   app.use(async (c, next) => {
-    c.set('clientAddress', c.req.header('x-address') ?? '');
+    c.set('clientIp', c.req.header('x-address') ?? '');
     await next();
   });
   app.use(holdRejections({ RATE_LIMITS: limits }, async (ms) => void sleeps.push(ms)));

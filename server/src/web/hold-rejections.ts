@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { MiddlewareHandler } from 'hono';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
-import { networkOf } from '../network.ts';
+import { clientNetwork } from '../network.ts';
 
 /** Statuses of requests that a client should not have sent. Others, such as 409, also answer honest clients. */
 const rejections = new Set([400, 401, 403, 404, 405, 413, 415]);
@@ -30,7 +30,7 @@ export function holdRejections(
     await next();
     const { status } = c.res;
     if (!RATE_LIMITS || !rejections.has(status)) return;
-    const network = networkOf(c.get('clientAddress') ?? '');
+    const network = clientNetwork(c.get('clientIp') ?? '');
     const window = windows.get(network) ?? { count: 0 };
     if (window.count === 0) windows.set(network, window);
     window.count += 1;

@@ -6,7 +6,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../app-env.ts';
 import type { Config } from '../config.ts';
-import { requestHeaders } from './request-headers.ts';
+import { readRequestHeaders } from './request-headers.ts';
 
 /** The peer of the socket; '' when there is none, as in tests that call the app directly. */
 function socketAddress(c: Context<AppEnv>): string {
@@ -61,7 +61,7 @@ export function requestContext(config: Config, log: Logger): MiddlewareHandler<A
     const started = performance.now();
     const requestId = randomUUID();
     const peer = socketAddress(c);
-    const headers = requestHeaders(c);
+    const headers = readRequestHeaders(c);
     const forwarded = headers.get('x-forwarded-for');
     let client = peer;
     if (forwarded !== null && trusted(peer)) client = clientBehind(forwarded, peer, trusted);
@@ -71,7 +71,7 @@ export function requestContext(config: Config, log: Logger): MiddlewareHandler<A
     }
     c.set('headers', headers);
     c.set('requestId', requestId);
-    c.set('clientAddress', client);
+    c.set('clientIp', client);
     await next();
     // Reading is the rule and says little; what changes or fails is what somebody looks for later. An
     // answer that nobody waited for is no failure: what it asked was stopped on purpose.

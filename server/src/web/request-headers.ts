@@ -33,7 +33,7 @@ class IncomingHeaders implements RequestHeaders {
 }
 
 /** Headers of the request; those of the `Request` itself where no socket is behind it, as in tests. */
-export function requestHeaders(c: Context<AppEnv>): RequestHeaders {
+export function readRequestHeaders(c: Context<AppEnv>): RequestHeaders {
   const bindings = c.env as Partial<HttpBindings> | undefined;
   const raw = bindings?.incoming?.rawHeaders;
   return raw ? new IncomingHeaders(raw) : c.req.raw.headers;

@@ -2,18 +2,18 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProduct, type Product } from '../../../e2e/support/product.ts';
-import { administrator, administratorOf } from './api.ts';
+import { startInstance, type Instance } from '../../../e2e/support/product.ts';
+import { administrator, setUpAdministrator } from './api.ts';
 
 const page = fs.readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
 const metricsToken = 'metrics token of this test';
 const examples = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, script = '']) => script);
 
 describe('docs/api.md', () => {
-  let product: Product;
+  let product: Instance;
   beforeAll(async () => {
-    product = await startProduct({ environment: { METRICS_TOKEN: metricsToken } });
-    await administratorOf(product);
+    product = await startInstance({ environment: { METRICS_TOKEN: metricsToken } });
+    await setUpAdministrator(product);
     // More to choose from than an empty instance has: no example may rely on a row being the only one.
     await product.command('demo');
   });

@@ -1,7 +1,7 @@
 /** Calls to a running product as a program would make them. */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Product } from '../../../e2e/support/product.ts';
+import type { Instance } from '../../../e2e/support/product.ts';
 
 export const administrator = { email: 'admin@example.com', password: 'lantern on the pier 7' };
 
@@ -17,15 +17,15 @@ export interface Caller {
   call(path: string, init?: CallInit): Promise<Response>;
 }
 
-export const anonKeyOf = async (product: Product): Promise<string> => {
+export const readAnonKey = async (product: Instance): Promise<string> => {
   const page = await (await fetch(`${product.url}/auth`)).text();
   const key = /"anonKey":"([^"]+)"/.exec(page)?.[1];
   if (!key) throw new Error('The sign-in page carries no key');
   return key;
 };
 
-async function post(product: Product, address: string, body: unknown, token?: string): Promise<Response> {
-  const apikey = await anonKeyOf(product);
+async function post(product: Instance, address: string, body: unknown, token?: string): Promise<Response> {
+  const apikey = await readAnonKey(product);
   return fetch(`${product.url}${address}`, {
     method: 'POST',
     headers: {
@@ -38,7 +38,7 @@ async function post(product: Product, address: string, body: unknown, token?: st
 }
 
 /** Follows the first administrator's link and sets the password. */
-export async function administratorOf(product: Product): Promise<void> {
+export async function setUpAdministrator(product: Instance): Promise<void> {
   const link = new URL(fs.readFileSync(path.join(product.dataDir, 'first-link'), 'utf8').trim());
   const verified = await post(product, '/auth/v1/verify', {
     type: link.searchParams.get('type'),
@@ -55,7 +55,7 @@ export async function administratorOf(product: Product): Promise<void> {
   if (answer.status !== 200) throw new Error(`PUT /user answered ${answer.status}: ${await answer.text()}`);
 }
 
-export async function signInTo(product: Product): Promise<Caller> {
+export async function signInAsAdministrator(product: Instance): Promise<Caller> {
   const response = await post(product, '/auth/v1/token?grant_type=password', administrator);
   if (response.status !== 200)
     throw new Error(`sign-in answered ${response.status}: ${await response.text()}`);

@@ -14,7 +14,7 @@ import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCommand, startProduct } from '../../../e2e/support/product.ts';
+import { runCommand, startInstance } from '../../../e2e/support/product.ts';
 import { settings } from '../../src/config.ts';
 import { onServer } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
@@ -211,7 +211,7 @@ describe.skipIf(!isRoot)('what the image holds', () => {
 describe.skipIf(!nginx)('the nginx example', () => {
   it('OPS-04 OPS-17 ends TLS, tells the client’s address, and takes no word of the client for it', async () => {
     const [plain, secure] = [await freePort(), await freePort()];
-    const product = await startProduct({
+    const product = await startInstance({
       environment: {
         SITE_URL: `https://localhost:${secure}`,
         TRUSTED_PROXIES: '127.0.0.1',

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import type net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startProduct, type Product } from '../../../e2e/support/product.ts';
-import { children } from '../support/child-processes.ts';
+import { startInstance, type Instance } from '../../../e2e/support/product.ts';
+import { findChildProcesses } from '../support/child-processes.ts';
 import { runs } from '../support/run-counts.ts';
-import { administrator, administratorOf, anonKeyOf, signInTo, type Caller } from './api.ts';
-import { isAlive, startLoad, tellFault } from './load.ts';
+import { administrator, setUpAdministrator, readAnonKey, signInAsAdministrator, type Caller } from './api.ts';
+import { isAlive, startWriteLoad, reportFault } from './load.ts';
 import { connectTo, sendRaw } from './raw-http.ts';
 
 const sockets: net.Socket[] = [];
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** Opens a connection and sends these bytes. */
-async function open(product: Product, bytes = ''): Promise<net.Socket> {
+async function open(product: Instance, bytes = ''): Promise<net.Socket> {
   const socket = connectTo(product);
   sockets.push(socket);
   await new Promise((resolve) => socket.once('connect', resolve).once('error', resolve));
@@ -31,12 +31,12 @@ const ended = async (socket: net.Socket): Promise<void> =>
   });
 
 describe('odd clients', () => {
-  let product: Product;
+  let product: Instance;
   let caller: Caller;
   beforeAll(async () => {
-    product = await startProduct({ environment: { RATE_LIMITS: 'off', LOG_LEVEL: 'debug' } });
-    await administratorOf(product);
-    caller = await signInTo(product);
+    product = await startInstance({ environment: { RATE_LIMITS: 'off', LOG_LEVEL: 'debug' } });
+    await setUpAdministrator(product);
+    caller = await signInAsAdministrator(product);
   });
   afterAll(async () => product.stop());
 
@@ -46,7 +46,7 @@ describe('odd clients', () => {
         open(product, 'GET /health HTTP/1.1\r\nHost: a\r\nX'),
       ),
     );
-    const load = startLoad(caller);
+    const load = startWriteLoad(caller);
     const drip = setInterval(() => {
       for (const socket of slow) if (socket.writable) socket.write('x');
     }, 1000);
@@ -56,7 +56,7 @@ describe('odd clients', () => {
     await load.next();
     await load.stop();
     const lost = await load.lost();
-    tellFault(`${slow.length} heads that never end`, load, lost, 0);
+    reportFault(`${slow.length} heads that never end`, load, lost, 0);
     expect([lost, load.refused.size]).toEqual([[], 0]);
   });
 
@@ -76,7 +76,7 @@ describe('odd clients', () => {
   });
 
   it('OPS-05 a body whose sender leaves half-way alarms nobody', async () => {
-    const apikey = await anonKeyOf(product);
+    const apikey = await readAnonKey(product);
     const left = () => product.log().split('a caller left').length - 1;
     for (const [index, path] of ['/auth/v1/recover', '/rest/v1/accounts'].entries()) {
       const socket = await open(
@@ -99,23 +99,23 @@ describe('odd clients', () => {
 
   it('a thousand idle connections leave room for work', async () => {
     await Promise.all(Array.from({ length: 1000 }, () => open(product)));
-    const load = startLoad(caller);
+    const load = startWriteLoad(caller);
     await load.next();
     await load.stop();
     const lost = await load.lost();
-    tellFault('1000 idle connections', load, lost, 0);
+    reportFault('1000 idle connections', load, lost, 0);
     expect([lost, load.refused.size]).toEqual([[], 0]);
   });
 
   it('REL-20 twice as many sign-ins as fit get 503 with Retry-After, and it passes', async () => {
-    const apikey = await anonKeyOf(product);
+    const apikey = await readAnonKey(product);
     const signIn = async (): Promise<Response> =>
       fetch(`${product.url}/auth/v1/token?grant_type=password`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', apikey },
         body: JSON.stringify(administrator),
       });
-    const load = startLoad(caller);
+    const load = startWriteLoad(caller);
     const answers = await Promise.all(Array.from({ length: 400 }, signIn));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
@@ -127,14 +127,14 @@ describe('odd clients', () => {
     expect(product.log()).not.toContain('"level":50');
     await load.stop();
     const lost = await load.lost();
-    tellFault(`400 sign-ins at once, ${refused.length} of them refused`, load, lost, 0);
+    reportFault(`400 sign-ins at once, ${refused.length} of them refused`, load, lost, 0);
     expect([lost, load.refused.size]).toEqual([[], 0]);
   });
 });
 
 describe('few file handles', () => {
   it('OPS-08 REL-25 the service refuses, lives, and comes back', async () => {
-    const product = await startProduct();
+    const product = await startInstance();
     // The database's files are open already; what is left must do for three hundred clients.
     const limit = fs.readdirSync(`/proc/${product.pid}/fd`).length + 50;
     execFileSync('prlimit', ['--pid', String(product.pid), `--nofile=${limit}:${limit}`]);
@@ -144,7 +144,7 @@ describe('few file handles', () => {
     await Promise.all(Array.from({ length: 300 }, () => open(product)));
     expect(isAlive(product)).toBe(true);
     // No descriptor is left for another hashing process.
-    for (const pid of children('hash-worker', product.pid)) process.kill(pid, 'SIGKILL');
+    for (const pid of findChildProcesses('hash-worker', product.pid)) process.kill(pid, 'SIGKILL');
     await expect.poll(() => product.log()).toContain('no hashing process could be started');
     early.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
     await expect.poll(() => answers.split('HTTP/1.1 200').length).toBe(3);
@@ -152,8 +152,8 @@ describe('few file handles', () => {
     await expect
       .poll(async () => (await fetch(`${product.url}/ready`).catch(() => null))?.status, { timeout: 60_000 })
       .toBe(200);
-    await expect.poll(() => children('hash-worker', product.pid)).toHaveLength(1);
-    await administratorOf(product);
+    await expect.poll(() => findChildProcesses('hash-worker', product.pid)).toHaveLength(1);
+    await setUpAdministrator(product);
     await product.stop();
   });
 });
@@ -163,12 +163,12 @@ describe('a log that fails', () => {
     ['nobody reads it', 'exec "$@" 2> >(exec true)'],
     ['its disk is full', 'exec "$@" 2> /dev/full'],
   ])('REL-24 does not stop the service: %s', async (_name, script) => {
-    const product = await startProduct({
+    const product = await startInstance({
       through: ['bash', '--norc', '-c', script, 'bash'],
       environment: { LOG_LEVEL: 'debug' },
     });
-    await administratorOf(product);
-    const load = startLoad(await signInTo(product));
+    await setUpAdministrator(product);
+    const load = startWriteLoad(await signInAsAdministrator(product));
     for (let count = 0; count < 5; count += 1) await load.next();
     await load.stop();
     expect(isAlive(product)).toBe(true);

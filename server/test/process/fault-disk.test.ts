@@ -4,9 +4,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProduct, type Product } from '../../../e2e/support/product.ts';
-import { accountRow, administratorOf, signInTo } from './api.ts';
-import { isAlive, startLoad, tellFault } from './load.ts';
+import { startInstance, type Instance } from '../../../e2e/support/product.ts';
+import { accountRow, setUpAdministrator, signInAsAdministrator } from './api.ts';
+import { isAlive, startWriteLoad, reportFault } from './load.ts';
 
 const canMount = process.getuid?.() === 0 && process.platform === 'linux';
 if (!canMount)
@@ -14,14 +14,17 @@ if (!canMount)
 
 describe.skipIf(!canMount)('a full disk', () => {
   let dataDir: string;
-  let product: Product;
+  let product: Instance;
   const filler = (): string => path.join(dataDir, 'filler');
 
   beforeAll(async () => {
     dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-full-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=200m,mode=700', 'tmpfs', dataDir]);
-    product = await startProduct({ dataDir, environment: { STATEMENT_TIMEOUT: '2000', RATE_LIMITS: 'off' } });
-    await administratorOf(product);
+    product = await startInstance({
+      dataDir,
+      environment: { STATEMENT_TIMEOUT: '2000', RATE_LIMITS: 'off' },
+    });
+    await setUpAdministrator(product);
   });
   afterAll(async () => {
     await product.kill();
@@ -44,8 +47,8 @@ describe.skipIf(!canMount)('a full disk', () => {
     'REL-05 refuses writes, answers health, loses nothing, and heals by itself',
     { timeout: 180_000 },
     async () => {
-      const caller = await signInTo(product);
-      const load = startLoad(caller, 4);
+      const caller = await signInAsAdministrator(product);
+      const load = startWriteLoad(caller, 4);
       await load.next();
       fill(0);
       // Postgres has made room for its log ahead; large writes use that up.
@@ -70,7 +73,7 @@ describe.skipIf(!canMount)('a full disk', () => {
       const recovery = performance.now() - over;
       await load.stop();
       const lost = await load.lost();
-      tellFault('the disk is full', load, lost, recovery);
+      reportFault('the disk is full', load, lost, recovery);
       expect(lost).toEqual([]);
       expect(load.refused.has('none')).toBe(false);
     },

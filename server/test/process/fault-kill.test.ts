@@ -9,11 +9,11 @@ import path from 'node:path';
 import { spawn } from 'node:child_process';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { productEntry, runCommand, startProduct, type Product } from '../../../e2e/support/product.ts';
+import { productEntry, runCommand, startInstance, type Instance } from '../../../e2e/support/product.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { runs } from '../support/run-counts.ts';
-import { administratorOf, signInTo, storedIds } from './api.ts';
-import { startLoad, tellFault } from './load.ts';
+import { setUpAdministrator, signInAsAdministrator, storedIds } from './api.ts';
+import { startWriteLoad, reportFault } from './load.ts';
 
 const wait = async (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -26,7 +26,7 @@ describe.each([
   let dataDir: string;
   let postgres: PostgresServer | null = null;
   let environment: Record<string, string> = {};
-  let product: Product;
+  let product: Instance;
 
   beforeAll(async () => {
     dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-kill-'));
@@ -38,8 +38,8 @@ describe.each([
         SECRETS_KEY: randomBytes(32).toString('base64url'),
       };
     }
-    product = await startProduct({ dataDir, environment });
-    await administratorOf(product);
+    product = await startInstance({ dataDir, environment });
+    await setUpAdministrator(product);
   });
   afterAll(async () => {
     await product.kill();
@@ -53,17 +53,17 @@ describe.each([
       const acknowledged: string[] = [];
       const restarts: number[] = [];
       for (let round = 0; round < kills; round += 1) {
-        const load = startLoad(await signInTo(product));
+        const load = startWriteLoad(await signInAsAdministrator(product));
         await load.next();
         await wait(100 + Math.random() * 400);
         await product.kill('SIGKILL');
         await load.stop();
         acknowledged.push(...load.acknowledged);
         const started = performance.now();
-        product = await startProduct({ dataDir, environment });
+        product = await startInstance({ dataDir, environment });
         restarts.push(Math.round(performance.now() - started));
       }
-      const stored = new Set(await storedIds(await signInTo(product)));
+      const stored = new Set(await storedIds(await signInAsAdministrator(product)));
       const lost = acknowledged.filter((row) => !stored.has(row));
       console.log(
         `kill -9 (${engine}): ${kills} times, ${acknowledged.length} rows acknowledged, ${lost.length} lost, restarts in ms: ${restarts.join(' ')}`,
@@ -102,9 +102,9 @@ describe('kill -9 during the very first start', () => {
       child.kill('SIGKILL');
       await ended;
     }
-    const product = await startProduct({ dataDir });
-    await administratorOf(product);
-    expect(await storedIds(await signInTo(product))).toEqual([]);
+    const product = await startInstance({ dataDir });
+    await setUpAdministrator(product);
+    expect(await storedIds(await signInAsAdministrator(product))).toEqual([]);
     await product.stop();
     fs.rmSync(dataDir, { recursive: true, force: true });
   });
@@ -112,9 +112,9 @@ describe('kill -9 during the very first start', () => {
 
 describe('a second service on the same directory', () => {
   it('REL-04 OPS-25 is refused while the first writes, which loses nothing', async () => {
-    const product = await startProduct();
-    await administratorOf(product);
-    const load = startLoad(await signInTo(product));
+    const product = await startInstance();
+    await setUpAdministrator(product);
+    const load = startWriteLoad(await signInAsAdministrator(product));
     await load.next();
     const second = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
     expect(second.code).toBe(1);
@@ -122,7 +122,7 @@ describe('a second service on the same directory', () => {
     await load.next();
     await load.stop();
     const lost = await load.lost();
-    tellFault('second start on the directory', load, lost, 0);
+    reportFault('second start on the directory', load, lost, 0);
     expect(lost).toEqual([]);
     expect(load.refused.size).toBe(0);
     await product.stop();

@@ -1,12 +1,12 @@
 /** What networks and operators do to Postgres, while the service writes. The process must live through all of it. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProduct, type Product } from '../../../e2e/support/product.ts';
+import { startInstance, type Instance } from '../../../e2e/support/product.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { runs } from '../support/run-counts.ts';
 import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { administratorOf, signInTo, type Caller } from './api.ts';
-import { isAlive, startLoad, tellFault } from './load.ts';
+import { setUpAdministrator, signInAsAdministrator, type Caller } from './api.ts';
+import { isAlive, startWriteLoad, reportFault } from './load.ts';
 
 /** What a client may see meanwhile: the database is away, or no connection became free. */
 const allowed = new Set(['503', '504']);
@@ -14,14 +14,14 @@ const allowed = new Set(['503', '504']);
 describe('Postgres under writes', () => {
   let postgres: PostgresServer;
   let proxy: TcpProxy;
-  let product: Product;
+  let product: Instance;
   let caller: Caller;
   beforeAll(async () => {
     postgres = await startPostgres();
     proxy = await startProxy(Number(new URL(postgres.databaseUrl).port));
     const url = new URL(postgres.databaseUrl);
     url.port = String(proxy.port);
-    product = await startProduct({
+    product = await startInstance({
       environment: {
         DATABASE_URL: url.href,
         SECRETS_KEY: randomBytes(32).toString('base64url'),
@@ -30,8 +30,8 @@ describe('Postgres under writes', () => {
         RATE_LIMITS: 'off',
       },
     });
-    await administratorOf(product);
-    caller = await signInTo(product);
+    await setUpAdministrator(product);
+    caller = await signInAsAdministrator(product);
   });
   afterAll(async () => {
     await product.stop();
@@ -48,7 +48,7 @@ describe('Postgres under writes', () => {
     'REL-07 %s: nothing acknowledged is lost, and writing goes on',
     async (name, fault) => {
       for (let round = 0; round < runs({ short: 1, long: 10 }); round += 1) {
-        const load = startLoad(caller, 4);
+        const load = startWriteLoad(caller, 4);
         await load.next();
         await fault();
         const over = performance.now();
@@ -56,7 +56,7 @@ describe('Postgres under writes', () => {
         const recovery = performance.now() - over;
         await load.stop();
         const lost = await load.lost();
-        tellFault(name, load, lost, recovery);
+        reportFault(name, load, lost, recovery);
         expect(lost).toEqual([]);
         expect([...load.refused.keys()].filter((status) => !allowed.has(status))).toEqual([]);
         expect(isAlive(product)).toBe(true);
@@ -66,7 +66,7 @@ describe('Postgres under writes', () => {
   );
 
   it('REL-07 a network that loses bytes silently is answered with 503, and comes back', async () => {
-    const load = startLoad(caller, 4);
+    const load = startWriteLoad(caller, 4);
     await load.next();
     proxy.stall();
     // Answers come although nothing comes from the database.
@@ -79,7 +79,7 @@ describe('Postgres under writes', () => {
     const recovery = performance.now() - over;
     await load.stop();
     const lost = await load.lost();
-    tellFault('the network is silent', load, lost, recovery);
+    reportFault('the network is silent', load, lost, recovery);
     expect(lost).toEqual([]);
     expect([...load.refused.keys()].filter((status) => !allowed.has(status))).toEqual([]);
   });

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProduct, type Product } from '../../../e2e/support/product.ts';
+import { startInstance, type Instance } from '../../../e2e/support/product.ts';
 
 const page = fs.readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
 const unquoted = (cell: string): string => /`([^`]*)`/.exec(cell)?.[1] ?? cell;
@@ -33,11 +33,11 @@ const answers = tableOf('answer').map(([what = '', request = '', status = '', po
 const always = tableOf('every one of them carries');
 
 describe('headers', () => {
-  let product: Product;
+  let product: Instance;
   let asset: string;
   let cookie: string;
   beforeAll(async () => {
-    product = await startProduct();
+    product = await startInstance();
     const document = await (await fetch(`${product.url}/auth`)).text();
     const mailbox = await fetch(product.mailboxLink(), { redirect: 'manual' });
     cookie = (mailbox.headers.get('Set-Cookie') ?? '').replace(/;.*/, '');

@@ -10,10 +10,10 @@ import type { InvitationHistory } from '@lanternrock/contract/invitations';
 import pg from 'pg';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startProduct, type Product } from '../../../e2e/support/product.ts';
+import { startInstance, type Instance } from '../../../e2e/support/product.ts';
 import { startMailServer, type MailServer } from '../support/mail-server.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
-import { administratorOf, anonKeyOf, signInTo, type Caller } from './api.ts';
+import { setUpAdministrator, readAnonKey, signInAsAdministrator, type Caller } from './api.ts';
 
 interface Person {
   readonly email: string;
@@ -25,7 +25,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
   let postgres: PostgresServer | null = null;
   let mailServer: MailServer;
   let dataDir: string;
-  let product: Product;
+  let product: Instance;
   let environment: Record<string, string>;
 
   beforeAll(async () => {
@@ -38,8 +38,8 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
         ? { DATABASE_URL: postgres.databaseUrl, SECRETS_KEY: randomBytes(32).toString('base64url') }
         : {}),
     };
-    product = await startProduct({ dataDir, environment });
-    await administratorOf(product);
+    product = await startInstance({ dataDir, environment });
+    await setUpAdministrator(product);
     // The notice of the new password goes out first.
     await mailServer.arrived(1);
   }, 120_000);
@@ -64,8 +64,8 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
     mailServer.mood = { kind: 'take' };
     // With other copies about, the dead one's lease has to run out first.
     if (environment['DATABASE_URL']) await endLease(environment['DATABASE_URL']);
-    product = await startProduct({ dataDir, environment });
-    return signInTo(product);
+    product = await startInstance({ dataDir, environment });
+    return signInAsAdministrator(product);
   };
   const row = async (caller: Caller, { email }: Person): Promise<Record<string, unknown>> => {
     const answer = await caller.call(`/rest/v1/user_invitations?select=*&email=eq.${email}`);
@@ -86,7 +86,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
     const token_hash = /token_hash=([\w-]{43})/.exec(text ?? '')?.[1];
     const answer = await fetch(`${product.url}/auth/v1/verify`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', apikey: await anonKeyOf(product) },
+      headers: { 'Content-Type': 'application/json', apikey: await readAnonKey(product) },
       body: JSON.stringify({ type: 'invite', token_hash }),
     });
     return answer.status;
@@ -106,7 +106,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
     const person = { email: 'ann@example.org', full_name: 'Ann Lee' };
     mailServer.mood = { kind: 'hold recipient' };
     const held = mailServer.held();
-    const call = post(await signInTo(product), 'send-user-invitation', person).catch(
+    const call = post(await signInAsAdministrator(product), 'send-user-invitation', person).catch(
       (error: unknown) => error,
     );
     await held;
@@ -128,7 +128,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
   it('REL-03 REL-08 X13 between mail and outcome: nobody claims to know, and both links work', async () => {
     const person = { email: 'bo@example.org', full_name: 'Bo Ek' };
     mailServer.mood = { kind: 'silent' };
-    const call = post(await signInTo(product), 'send-user-invitation', person).catch(
+    const call = post(await signInAsAdministrator(product), 'send-user-invitation', person).catch(
       (error: unknown) => error,
     );
     await mailServer.arrived(1);

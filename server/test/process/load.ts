@@ -1,8 +1,8 @@
 /** Writers that go on through a fault and remember what was acknowledged. */
-import type { Product } from '../../../e2e/support/product.ts';
+import type { Instance } from '../../../e2e/support/product.ts';
 import { accountRow, storedIds, type Caller } from './api.ts';
 
-export interface Load {
+export interface WriteLoad {
   /** Ids of rows whose creation was answered with 201. */
   readonly acknowledged: readonly string[];
   /** Everything else that came, by status; 'none' when no answer came. */
@@ -14,7 +14,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-export function startLoad(caller: Caller, writers = 2): Load {
+export function startWriteLoad(caller: Caller, writers = 2): WriteLoad {
   const acknowledged: string[] = [];
   const refused = new Map<string, number>();
   let waiting: (() => void)[] = [];
@@ -64,14 +64,14 @@ async function attempt(caller: Caller, name: string): Promise<{ id?: string; sta
 }
 
 /** One row of the table in docs/operations.md. */
-export function tellFault(fault: string, load: Load, lost: readonly string[], recovery: number): void {
+export function reportFault(fault: string, load: WriteLoad, lost: readonly string[], recovery: number): void {
   const refused = [...load.refused].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none';
   console.log(
     `| ${fault} | ${load.acknowledged.length} | ${lost.length} | ${refused} | ${Math.round(recovery)} ms |`,
   );
 }
 
-export const isAlive = (product: Product): boolean => {
+export const isAlive = (product: Instance): boolean => {
   try {
     return process.kill(product.pid, 0);
   } catch {

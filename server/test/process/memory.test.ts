@@ -7,9 +7,9 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProduct, type Product } from '../../../e2e/support/product.ts';
+import { startInstance, type Instance } from '../../../e2e/support/product.ts';
 import { startPostgres } from '../support/postgres-server.ts';
-import { administratorOf, signInTo, type Caller } from './api.ts';
+import { setUpAdministrator, signInAsAdministrator, type Caller } from './api.ts';
 
 const MiB = 2 ** 20;
 const rows = 1000;
@@ -23,12 +23,12 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
   { engine: 'embedded', insert: 80, answer: 800 },
 ] as const)('memory ($engine)', ({ engine, insert, answer }) => {
   let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
-  let product: Product;
+  let product: Instance;
   let caller: Caller;
 
   beforeAll(async () => {
     postgres = engine === 'postgres' ? await startPostgres() : undefined;
-    product = await startProduct({
+    product = await startInstance({
       environment: {
         BODY_LIMIT: String(2 * MiB),
         ...(postgres && {
@@ -37,8 +37,8 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
         }),
       },
     });
-    await administratorOf(product);
-    caller = await signInTo(product);
+    await setUpAdministrator(product);
+    caller = await signInAsAdministrator(product);
     await call('/rest/v1/accounts?select=id');
   });
   afterAll(async () => {

@@ -1,11 +1,11 @@
 /** Hostile bytes at the door of the built product: two readings of one request, odd spellings, odd keys. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProduct, type Product } from '../../../e2e/support/product.ts';
+import { startInstance, type Instance } from '../../../e2e/support/product.ts';
 import { sendRaw } from './raw-http.ts';
 
-let product: Product;
+let product: Instance;
 beforeAll(async () => {
-  product = await startProduct();
+  product = await startInstance();
 });
 afterAll(async () => product.stop());
 

@@ -1,7 +1,7 @@
 /** Two processes of the built product on one Postgres behind a real PgBouncer. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand, startProduct, type Product } from '../../../e2e/support/product.ts';
+import { runCommand, startInstance, type Instance } from '../../../e2e/support/product.ts';
 import { onServer } from '../support/engines.ts';
 import { startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
@@ -21,7 +21,7 @@ afterAll(async () => postgres.stop());
 
 describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode', (mode) => {
   let pooler: PgBouncer;
-  let copies: readonly Product[];
+  let copies: readonly Instance[];
   beforeAll(async () => {
     await onServer(postgres.ownerUrl, `create database behind_${mode}`);
     const url = new URL(postgres.databaseUrl);
@@ -43,7 +43,7 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
        insert into public.wide select n, ${columns.map((name) => `'${name} of ' || n`).join()}
          from generate_series(0, ${clients - 1}) n;`,
     );
-    copies = await Promise.all([startProduct({ environment }), startProduct({ environment })]);
+    copies = await Promise.all([startInstance({ environment }), startInstance({ environment })]);
   });
   afterAll(async () => {
     await Promise.all(copies.map((copy) => copy.stop()));

@@ -3,18 +3,18 @@ import { AuthClient } from '@supabase/auth-js';
 import { FunctionsClient } from '@supabase/functions-js';
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProduct, type Product } from '../../../e2e/support/product.ts';
-import { administrator, administratorOf, anonKeyOf } from './api.ts';
+import { startInstance, type Instance } from '../../../e2e/support/product.ts';
+import { administrator, setUpAdministrator, readAnonKey } from './api.ts';
 
 describe('the published clients', () => {
-  let product: Product;
+  let product: Instance;
   let auth: InstanceType<typeof AuthClient>;
   let apikey: string;
 
   beforeAll(async () => {
-    product = await startProduct();
-    await administratorOf(product);
-    apikey = await anonKeyOf(product);
+    product = await startInstance();
+    await setUpAdministrator(product);
+    apikey = await readAnonKey(product);
     auth = new AuthClient({
       url: `${product.url}/auth/v1`,
       headers: { apikey, Authorization: `Bearer ${apikey}` },

@@ -1,8 +1,8 @@
 /** Bytes on a socket, for requests that no client library would send. */
 import net from 'node:net';
-import type { Product } from '../../../e2e/support/product.ts';
+import type { Instance } from '../../../e2e/support/product.ts';
 
-export interface RawAnswer {
+export interface RawResponse {
   /** Status of every answer that came, in order. */
   readonly statuses: readonly number[];
   readonly text: string;
@@ -10,13 +10,13 @@ export interface RawAnswer {
   readonly closed: boolean;
 }
 
-export function connectTo(product: Product): net.Socket {
+export function connectTo(product: Instance): net.Socket {
   const { hostname, port } = new URL(product.url);
   return net.connect(Number(port), hostname);
 }
 
 /** Sends the bytes and reads until the service closes, or until nothing has come for `patience` milliseconds. */
-export async function sendRaw(product: Product, bytes: string, patience = 20_000): Promise<RawAnswer> {
+export async function sendRaw(product: Instance, bytes: string, patience = 20_000): Promise<RawResponse> {
   const socket = connectTo(product);
   const chunks: Buffer[] = [];
   const closed = await new Promise<boolean>((resolve) => {

@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { productEntry, runCommand, startProduct, type Product } from '../../../e2e/support/product.ts';
+import { productEntry, runCommand, startInstance, type Instance } from '../../../e2e/support/product.ts';
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-start-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
@@ -79,9 +79,9 @@ it('a command whose reader has read enough ends without a word', async () => {
 });
 
 describe('a second process on the same data directory', () => {
-  let product: Product;
+  let product: Instance;
   beforeAll(async () => {
-    product = await startProduct();
+    product = await startInstance();
   });
   afterAll(async () => product.stop());
 

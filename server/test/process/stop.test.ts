@@ -1,7 +1,7 @@
 /** How the built product ends, and what one connection may take of it. */
 import http from 'node:http';
 import { expect, it } from 'vitest';
-import { startProduct, type Product } from '../../../e2e/support/product.ts';
+import { startInstance, type Instance } from '../../../e2e/support/product.ts';
 import { connectTo } from './raw-http.ts';
 
 interface Response {
@@ -9,7 +9,7 @@ interface Response {
   readonly connection: string | undefined;
 }
 
-const get = (product: Product, path: string, agent?: http.Agent): Promise<Response> =>
+const get = (product: Instance, path: string, agent?: http.Agent): Promise<Response> =>
   new Promise((resolve, reject) => {
     http
       .get(`${product.url}${path}`, {
@@ -26,7 +26,7 @@ const get = (product: Product, path: string, agent?: http.Agent): Promise<Respon
   });
 
 /** Asks again and again on one connection, until a response ends it. */
-async function keptConnection(product: Product, counts: { answered: number; cut: number }): Promise<void> {
+async function keptConnection(product: Instance, counts: { answered: number; cut: number }): Promise<void> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
     for (;;) {
@@ -43,7 +43,7 @@ async function keptConnection(product: Product, counts: { answered: number; cut:
 }
 
 it('a stop responds to every request of 20 kept connections, and is not ready from its beginning', async () => {
-  const product = await startProduct();
+  const product = await startInstance();
   const counts = { answered: 0, cut: 0 };
   const clients = Array.from({ length: 20 }, () => keptConnection(product, counts));
   await expect.poll(() => counts.answered).toBeGreaterThan(60);
@@ -73,7 +73,7 @@ it('a stop responds to every request of 20 kept connections, and is not ready fr
 });
 
 it('requests that one client sends without waiting are answered in order and hold up no other client', async () => {
-  const product = await startProduct();
+  const product = await startInstance();
   const total = 1000;
   const socket = connectTo(product);
   let text = '';

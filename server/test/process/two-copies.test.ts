@@ -1,10 +1,10 @@
 /** Two processes of the built product on one Postgres, as behind a balancer that asks now one, now the other. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand, startProduct, type Product } from '../../../e2e/support/product.ts';
+import { runCommand, startInstance, type Instance } from '../../../e2e/support/product.ts';
 import { freePort } from '../support/free-port.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
-import { administrator, administratorOf, signInTo, type Caller } from './api.ts';
+import { administrator, setUpAdministrator, signInAsAdministrator, type Caller } from './api.ts';
 
 interface Session {
   readonly access_token: string;
@@ -13,7 +13,7 @@ interface Session {
 
 describe('REL-12 two processes on one Postgres', () => {
   let postgres: PostgresServer;
-  let copies: readonly [Product, Product];
+  let copies: readonly [Instance, Instance];
   let authPort: number;
   beforeAll(async () => {
     postgres = await startPostgres();
@@ -25,8 +25,8 @@ describe('REL-12 two processes on one Postgres', () => {
     // At the same moment, on an empty database.
     authPort = await freePort();
     copies = await Promise.all([
-      startProduct({ environment: { ...environment, AUTH_PORT: String(authPort) } }),
-      startProduct({ environment }),
+      startInstance({ environment: { ...environment, AUTH_PORT: String(authPort) } }),
+      startInstance({ environment }),
     ]);
   });
   afterAll(async () => {
@@ -34,7 +34,7 @@ describe('REL-12 two processes on one Postgres', () => {
     await postgres.stop();
   });
 
-  const post = async (copy: Product, address: string, body: unknown, token?: string): Promise<Response> =>
+  const post = async (copy: Instance, address: string, body: unknown, token?: string): Promise<Response> =>
     fetch(`${copy.url}${address}`, {
       method: 'POST',
       headers: {
@@ -43,9 +43,9 @@ describe('REL-12 two processes on one Postgres', () => {
       },
       body: JSON.stringify(body),
     });
-  const signIn = async (copy: Product): Promise<Session> =>
+  const signIn = async (copy: Instance): Promise<Session> =>
     (await (await post(copy, '/auth/v1/token?grant_type=password', administrator)).json()) as Session;
-  const userOn = async (copy: Product, token: string): Promise<number> =>
+  const userOn = async (copy: Instance, token: string): Promise<number> =>
     (await fetch(`${copy.url}/auth/v1/user`, { headers: { Authorization: `Bearer ${token}` } })).status;
 
   it('OPS-23 migrate an empty database once between them', async () => {
@@ -82,7 +82,7 @@ describe('REL-12 two processes on one Postgres', () => {
   it('OPS-09 make one first administrator: both printed a link, the password is set once', async () => {
     const links = copies.map((copy) => copy.firstLink);
     expect(links.every((link) => link.includes('token_hash='))).toBe(true);
-    const outcomes = await Promise.allSettled(copies.map((copy) => administratorOf(copy)));
+    const outcomes = await Promise.allSettled(copies.map((copy) => setUpAdministrator(copy)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await userOn(copies[1], (await signIn(copies[0])).access_token)).toBe(200);
   });
@@ -132,7 +132,7 @@ describe('REL-12 two processes on one Postgres', () => {
   });
 
   it('go on when one of them is killed', async () => {
-    const caller: Caller = await signInTo(copies[0]);
+    const caller: Caller = await signInAsAdministrator(copies[0]);
     await copies[1].kill('SIGKILL');
     expect((await caller.call('/rest/v1/accounts')).status).toBe(200);
     expect((await fetch(`${copies[0].url}/ready`)).status).toBe(200);

@@ -1,12 +1,12 @@
 /** MIGRATE=off through the started process, on a database that another project made and migrates. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
-import { runCommand, startProduct, type Product } from '../../../e2e/support/product.ts';
+import { runCommand, startInstance, type Instance } from '../../../e2e/support/product.ts';
 import { onServer } from '../support/engines.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 
 let postgres: PostgresServer;
-let product: Product;
+let product: Instance;
 let environment: Record<string, string>;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
      create table public.accounts (other int);`,
   );
   environment = { DATABASE_URL: postgres.databaseUrl, MIGRATE: 'off' };
-  product = await startProduct({ environment });
+  product = await startInstance({ environment });
 });
 afterAll(async () => {
   await product.stop();

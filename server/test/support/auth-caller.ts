@@ -2,7 +2,7 @@
 import { decodeJwt } from 'jose';
 import type { TestService } from './service.ts';
 
-export interface AuthAnswer {
+export interface AuthResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -19,9 +19,9 @@ interface AuthCall {
   readonly headers?: Record<string, string>;
 }
 
-export type AuthCaller = (method: string, path: string, call?: AuthCall) => Promise<AuthAnswer>;
+export type AuthRequester = (method: string, path: string, call?: AuthCall) => Promise<AuthResponse>;
 
-export function authCaller(test: Pick<TestService, 'request' | 'anonKey'>): AuthCaller {
+export function createAuthRequester(test: Pick<TestService, 'request' | 'anonKey'>): AuthRequester {
   return async (method, path, { body, bearer, version = '2024-01-01', headers = {} } = {}) => {
     const response = await test.request(`/auth/v1${path}`, {
       method,
@@ -49,5 +49,5 @@ function parse(text: string): Record<string, unknown> {
 }
 
 /** Claims of the access token of a token response. */
-export const claimsOf = (session: Record<string, unknown>): Record<string, unknown> =>
+export const decodeClaims = (session: Record<string, unknown>): Record<string, unknown> =>
   decodeJwt(String(session['access_token']));

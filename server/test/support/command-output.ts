@@ -11,7 +11,7 @@ interface KeptOutput extends Output {
 }
 
 /** @param stopAfter lines after which nobody reads along any more */
-export function keptOutput(folder: string, stopAfter = Infinity): KeptOutput {
+export function captureOutput(cwd: string, stopAfter = Infinity): KeptOutput {
   const lines: string[] = [];
   const problems: string[] = [];
   const all: string[] = [];
@@ -22,14 +22,14 @@ export function keptOutput(folder: string, stopAfter = Infinity): KeptOutput {
       all.push(text);
     };
   return {
-    folder,
-    user: 'ann',
+    cwd,
+    osUser: 'ann',
     inService: true,
     lines,
     problems,
     all,
-    line: keepIn(lines),
-    problem: keepIn(problems),
-    ended: () => lines.length > stopAfter,
+    print: keepIn(lines),
+    printError: keepIn(problems),
+    isClosed: () => lines.length > stopAfter,
   };
 }

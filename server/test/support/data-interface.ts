@@ -7,15 +7,15 @@ import { PostgrestClient } from '@supabase/postgrest-js';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import type { AppEnv } from '../../src/app-env.ts';
-import { forRole } from '../../src/auth/sessions/identify.ts';
+import { principalForRole } from '../../src/auth/sessions/identify.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database, Statement } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
-import type { DatabaseRole, Identity } from '../../src/identity.ts';
-import { createRest, type RestService } from '../../src/rest/rest-service.ts';
+import type { DatabaseRole, Principal } from '../../src/identity.ts';
+import { createRestService, type RestService } from '../../src/rest/rest-service.ts';
 import { openTestDatabase, type Engine } from './engines.ts';
 
-export interface Answer {
+export interface RestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-export interface Ask {
+export interface RestCall {
   readonly as?: DatabaseRole;
   readonly method?: string;
   readonly headers?: Record<string, string>;
@@ -31,7 +31,7 @@ export interface Ask {
   readonly body?: unknown;
 }
 
-export interface DataInterface {
+export interface RestFixture {
   readonly database: Database;
   readonly rest: RestService;
   readonly url: string;
@@ -40,7 +40,7 @@ export interface DataInterface {
   /** A user behind the role `authenticated`. */
   readonly userId: string;
   /** @param path behind `/rest/v1`, for example `/films?select=title` */
-  ask(path: string, ask?: Ask): Promise<Answer>;
+  ask(path: string, ask?: RestCall): Promise<RestResponse>;
   client(role?: DatabaseRole): PostgrestClient;
   close(): Promise<void>;
 }
@@ -49,12 +49,12 @@ export interface DataInterface {
  * @param script SQL that makes the tables of the test
  * @param onStatement hears every statement that a request sends
  */
-export async function openDataInterface(
+export async function openRestFixture(
   engine: Engine,
   script: string,
   settings: Record<string, string> = {},
   onStatement: (statement: Statement) => void = () => {},
-): Promise<DataInterface> {
+): Promise<RestFixture> {
   const test = await openTestDatabase(engine);
   const { database } = test;
   const userId = randomUUID();
@@ -63,7 +63,7 @@ export async function openDataInterface(
     await database.script(tx, script);
   });
   const config = readConfig({ DATA_DIR: test.dataDir, ...settings });
-  const rest = await createRest({
+  const rest = await createRestService({
     database: {
       ...database,
       batch: (statements, options) => {
@@ -73,7 +73,7 @@ export async function openDataInterface(
       },
     },
     config,
-    identify: async (headers) =>
+    authenticate: async (headers) =>
       identityOf((headers.get('x-test-role') ?? 'service_role') as DatabaseRole, userId),
     log: pino({ level: 'silent' }),
     now: () => new Date(),
@@ -120,7 +120,7 @@ export async function openDataInterface(
   };
 }
 
-function identityOf(role: DatabaseRole, userId: string): Identity {
-  if (role !== 'authenticated') return forRole(role);
-  return { ...forRole(role), claims: JSON.stringify({ role, sub: userId }), userId };
+function identityOf(role: DatabaseRole, userId: string): Principal {
+  if (role !== 'authenticated') return principalForRole(role);
+  return { ...principalForRole(role), claims: JSON.stringify({ role, sub: userId }), userId };
 }

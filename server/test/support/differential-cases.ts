@@ -4,7 +4,7 @@
  * listed with its reason.
  */
 import { libraryScript } from './library.ts';
-import type { Asked } from './reference.ts';
+import type { ReferenceRequest } from './reference.ts';
 
 export const differentialScript = `${libraryScript}
   create function public.add(a integer, b integer default 10) returns integer language sql immutable as 'select a + b';
@@ -32,13 +32,13 @@ export const differentialScript = `${libraryScript}
   grant usage on schema public to service_role;
 `;
 
-export interface Case extends Asked {
+export interface Case extends ReferenceRequest {
   /** Why the two differ, if they do. */
   readonly differs?: string;
 }
 
 const newer = 'the contract follows version 13 and later';
-export const stricter = 'refused here on purpose';
+export const intentionallyStricter = 'refused here on purpose';
 const exact = { Prefer: 'count=exact' };
 export const represent = { Prefer: 'return=representation,tx=rollback' };
 export const object = { Accept: 'application/vnd.pgrst.object+json' };
@@ -235,10 +235,10 @@ export const reads: Case[] = [
   { path: '/books', headers: { 'Accept-Profile': 'private' } },
   { path: '/nothing', differs: newer },
   { path: '/books/1', differs: newer },
-  { path: '/books?select=id::regclass&id=eq.1', differs: stricter },
-  { path: '/books?select=row_to_json&id=eq.1', differs: stricter },
+  { path: '/books?select=id::regclass&id=eq.1', differs: intentionallyStricter },
+  { path: '/books?select=row_to_json&id=eq.1', differs: intentionallyStricter },
   { path: '/books', headers: { Prefer: 'handling=strict,foo' } },
-  { path: '/books?select=(id', differs: stricter },
+  { path: '/books?select=(id', differs: intentionallyStricter },
   {
     path: '/books',
     headers: { Prefer: 'timezone=Nowhere' },

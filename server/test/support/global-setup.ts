@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { openEmbedded } from '../../src/database/embedded/open.ts';
 import { openExternal } from '../../src/database/external.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { applyMigrations } from '../../src/database/migrate.ts';
 import { onServer, templateName } from './engines.ts';
 import { startPostgres } from './postgres-server.ts';
 
@@ -46,13 +46,13 @@ async function preparePostgres(): ReturnType<typeof startPostgres> {
     waitLimit: 10_000,
     onConnectionError: console.error,
   });
-  await migrate(database);
+  await applyMigrations(database);
   await database.close();
   return postgres;
 }
 
 async function prepareEmbedded(dataDir: string): Promise<void> {
   const database = await openEmbedded({ dataDir, answerLimit: 60_000, onConnectionError: console.error });
-  await migrate(database);
+  await applyMigrations(database);
   await database.close();
 }

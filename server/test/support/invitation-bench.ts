@@ -3,22 +3,22 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import type { AppEnv } from '../../src/app-env.ts';
-import { forRole } from '../../src/auth/sessions/identify.ts';
+import { principalForRole } from '../../src/auth/sessions/identify.ts';
 import { readConfig, type Config } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
-import { Refusal } from '../../src/errors.ts';
+import { ApiError } from '../../src/errors.ts';
 import { createSessionWatch } from '../../src/functions/session-watch.ts';
 import { createFunctions } from '../../src/functions/functions-service.ts';
-import type { Identify } from '../../src/identity.ts';
+import type { Authenticate } from '../../src/identity.ts';
 import { createInvitations, type Invitations } from '../../src/invitations/invitations.ts';
-import { createSealer } from '../../src/keys/seal.ts';
+import { createEncryptor } from '../../src/keys/seal.ts';
 import { createOutbox, type Outbox } from '../../src/mail/outbox.ts';
-import { createMailTransport } from '../../src/mail/choose-transport.ts';
+import { createEmailTransport } from '../../src/mail/choose-transport.ts';
 import { openTestDatabase, type Engine } from './engines.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
 
-export interface InvitationBench {
+export interface InvitationFixture {
   readonly database: Database;
   readonly config: Config;
   readonly outbox: Outbox;
@@ -33,16 +33,16 @@ export interface InvitationBench {
   close(): Promise<void>;
 }
 
-export interface BenchOptions {
+export interface InvitationFixtureOptions {
   readonly settings?: Record<string, string>;
   /** Milliseconds that a mail may take. */
-  readonly sendLimit?: number;
+  readonly sendTimeoutMs?: number;
 }
 
-export async function openInvitationBench(
+export async function openInvitationFixture(
   engine: Engine,
-  { settings = {}, sendLimit = 2000 }: BenchOptions = {},
-): Promise<InvitationBench> {
+  { settings = {}, sendTimeoutMs = 2000 }: InvitationFixtureOptions = {},
+): Promise<InvitationFixture> {
   const { database, dataDir, dispose } = await openTestDatabase(engine);
   const config = readConfig({ DATA_DIR: dataDir, SITE_URL: 'https://console.example.org', ...settings });
   const lines: string[] = [];
@@ -52,10 +52,10 @@ export async function openInvitationBench(
   const outbox = createOutbox({
     config,
     database,
-    keys: createSealer(randomBytes(32)),
+    keys: createEncryptor(randomBytes(32)),
     log,
     now,
-    transport: createMailTransport(config, sendLimit),
+    transport: createEmailTransport(config, sendTimeoutMs),
   });
   const invitations = createInvitations({ config, database, outbox, log, now });
   const app = new Hono<AppEnv>();
@@ -69,7 +69,7 @@ export async function openInvitationBench(
       config,
       database,
       auth: {
-        identify: bySessionId(database),
+        authenticate: bySessionId(database),
         // Tested with the whole service.
         requireFresh: async () => {},
         resetFactors: async () => {},
@@ -104,18 +104,18 @@ export async function openInvitationBench(
 }
 
 /** A bench with an administrator, chief@example.org, who stays when everything else goes. */
-export interface AdministeredBench extends InvitationBench {
+export interface AdminFixture extends InvitationFixture {
   /** Id and bearer token. */
   readonly admin: string;
   /** Before each test: nobody else, no invitations, no mails, no settings, the clock of the machine. */
   reset(): Promise<void>;
 }
 
-export async function openAdministeredBench(
+export async function openAdminFixture(
   engine: Engine,
-  options?: BenchOptions,
-): Promise<AdministeredBench> {
-  const bench = await openInvitationBench(engine, options);
+  options?: InvitationFixtureOptions,
+): Promise<AdminFixture> {
+  const bench = await openInvitationFixture(engine, options);
   const admin = await bench.person({ administrator: true, email: 'chief@example.org' });
   return {
     ...bench,
@@ -131,16 +131,16 @@ export async function openAdministeredBench(
 }
 
 /** The same in front of a mail server, which takes everything again after `reset`. */
-export interface MailedBench extends AdministeredBench {
+export interface EmailFixture extends AdminFixture {
   readonly mailServer: MailServer;
 }
 
-export async function openMailedBench(
+export async function openEmailFixture(
   engine: Engine,
-  { settings = {}, ...options }: BenchOptions = {},
-): Promise<MailedBench> {
+  { settings = {}, ...options }: InvitationFixtureOptions = {},
+): Promise<EmailFixture> {
   const mailServer = await startMailServer();
-  const bench = await openAdministeredBench(engine, {
+  const bench = await openAdminFixture(engine, {
     ...options,
     settings: { SMTP_URL: mailServer.url, ...settings },
   });
@@ -160,17 +160,17 @@ export async function openMailedBench(
 }
 
 /** Stands where the token check stands: here a token is the id of a user with one session. */
-function bySessionId(database: Database): Identify {
+function bySessionId(database: Database): Authenticate {
   return async (headers) => {
     const token = headers.get('Authorization')?.replace('Bearer ', '') ?? '';
-    if (token === '') return forRole('anon');
-    if (!/^[0-9a-f-]{36}$/.test(token)) throw new Refusal(401, 'PGRST301', 'JWT invalid');
+    if (token === '') return principalForRole('anon');
+    if (!/^[0-9a-f-]{36}$/.test(token)) throw new ApiError(401, 'PGRST301', 'JWT invalid');
     const [session] = await database.query<{ id: string }>(
       sql`select id from auth.sessions where user_id = ${token}::uuid limit 1`,
     );
     const sessionId = session?.id ?? randomUUID();
     const claims = JSON.stringify({ role: 'authenticated', sub: token, session_id: sessionId, aal: 'aal1' });
-    return { role: 'authenticated', claims, userId: token, sessionId, assurance: 'aal1', expiresAt: null };
+    return { role: 'authenticated', claims, userId: token, sessionId, aal: 'aal1', expiresAt: null };
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { openDataInterface, type DataInterface } from './data-interface.ts';
+import { openRestFixture, type RestFixture } from './data-interface.ts';
 import type { Engine } from './engines.ts';
 
 /** Tables with every kind of column and relationship that the data interface knows. */
@@ -59,7 +59,7 @@ export const libraryScript = `
 `;
 
 /** The data interface over these tables, with aggregates. */
-export interface Library extends DataInterface {
+export interface Library extends RestFixture {
   /** The body of an answer that succeeds. */
   rows(path: string): Promise<unknown>;
   /** Status and code of a refusal, whose body has the four members. */
@@ -67,7 +67,7 @@ export interface Library extends DataInterface {
 }
 
 export async function openLibrary(engine: Engine): Promise<Library> {
-  const data = await openDataInterface(engine, libraryScript, { AGGREGATES: 'on' });
+  const data = await openRestFixture(engine, libraryScript, { AGGREGATES: 'on' });
   return {
     ...data,
     rows: async (path) => {

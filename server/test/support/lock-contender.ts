@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lockDirectory, type DirectoryLock } from '../../src/database/embedded/lock.ts';
-import { StartFailure } from '../../src/errors.ts';
+import { OperationalError } from '../../src/errors.ts';
 
 const [dataDir = '', times = '0'] = process.argv.slice(2);
 const inside = path.join(dataDir, 'inside');
@@ -15,7 +15,7 @@ async function tryToEnter(): Promise<DirectoryLock | null> {
   try {
     return await lockDirectory(dataDir);
   } catch (error) {
-    if (error instanceof StartFailure) return null;
+    if (error instanceof OperationalError) return null;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Email } from 'postal-mime';
 import type { TestService } from './service.ts';
 
 /** Addresses that mails to somebody carry, oldest mail first; one per mail. */
-export function linksOf(mails: readonly Email[], to: string): URL[] {
+export function linksIn(mails: readonly Email[], to: string): URL[] {
   return mails
     .filter((mail) => mail.to?.some(({ address }) => address === to))
     .flatMap((mail) => /https?:\/\/\S+/.exec(mail.text ?? '')?.[0] ?? [])
@@ -10,5 +10,5 @@ export function linksOf(mails: readonly Email[], to: string): URL[] {
 }
 
 /** Kept mails to this address, oldest first. */
-export const mailsTo = async (test: Pick<TestService, 'mails'>, address: string): Promise<Email[]> =>
+export const emailsTo = async (test: Pick<TestService, 'mails'>, address: string): Promise<Email[]> =>
   (await test.mails()).filter((mail) => mail.to?.[0]?.address === address);

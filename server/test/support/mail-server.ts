@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
-export type MailServerMood =
+export type MailServerBehavior =
   | { readonly kind: 'take' }
   /** Answers RCPT TO with this code. */
   | { readonly kind: 'refuse recipient'; readonly code: number }
@@ -28,7 +28,7 @@ export interface MailServer {
   readonly url: string;
   /** Messages that arrived completely, whatever was answered. */
   readonly taken: TakenMail[];
-  mood: MailServerMood;
+  mood: MailServerBehavior;
   /** Resolves while a message waits for its answer. */
   arrived(count: number): Promise<void>;
   /** Resolves as soon as a sender waits for the answer to RCPT TO. */
@@ -46,7 +46,7 @@ export interface MailServerOptions {
 }
 
 export async function startMailServer(
-  mood: MailServerMood = { kind: 'take' },
+  mood: MailServerBehavior = { kind: 'take' },
   { password, encryption = false, port = 0 }: MailServerOptions = {},
 ): Promise<MailServer> {
   const taken: TakenMail[] = [];

@@ -4,14 +4,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { authCaller } from './auth-caller.ts';
+import { createAuthRequester } from './auth-caller.ts';
 import {
   clientId,
   clientSecret,
   startIdTokenIssuer,
   startOpenIdProvider,
   startPlainOAuth,
-  walk,
+  followRedirects,
 } from './oidc-stand.ts';
 import { siteUrl, type TestService } from './service.ts';
 
@@ -100,12 +100,12 @@ interface BegunLink {
 
 /** As the client begins it, up to the response of the callback. */
 export async function beginLinking(on: TestService, bearer: string, query: string): Promise<BegunLink> {
-  const { json } = await authCaller(on)('GET', `/user/identities/authorize?${query}`, { bearer });
+  const { json } = await createAuthRequester(on)('GET', `/user/identities/authorize?${query}`, { bearer });
   const own = new URL(String(json['url']));
   expect(own.origin + own.pathname).toBe(`${siteUrl}/auth/v1/authorize/continue`);
   const start = await on.request(own.href);
   const cookie = cookieOf(start);
-  const answer = await openCallback(on, await walk(locationOf(start), callback), cookie);
+  const answer = await openCallback(on, await followRedirects(locationOf(start), callback), cookie);
   return { answer, cookie, own };
 }
 

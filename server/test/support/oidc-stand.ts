@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import * as jose from 'jose';
 import Provider from 'oidc-provider';
 
-export interface Stand {
+export interface ProviderServer {
   /** Also the issuer. */
   readonly url: string;
   close(): Promise<void>;
@@ -11,7 +11,7 @@ export interface Stand {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-async function listen(handlerFor: (url: string) => Promise<Handler> | Handler): Promise<Stand> {
+async function listen(handlerFor: (url: string) => Promise<Handler> | Handler): Promise<ProviderServer> {
   let handler: Handler = (_request, response) => response.writeHead(503).end();
   const server: Server = createServer((request, response) => handler(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -36,7 +36,7 @@ export const clientSecret = 'a secret of the stand, long enough for anything';
 export function startOpenIdProvider(
   people: ReadonlyMap<string, Record<string, unknown>>,
   redirectUri: string,
-): Promise<Stand> {
+): Promise<ProviderServer> {
   return listen((issuer) => {
     const provider = new Provider(issuer, {
       clients: [
@@ -91,7 +91,7 @@ interface SentBack extends URL {
 }
 
 /** Walks through the provider's pages as a browser does. */
-export async function walk(start: string, until: string): Promise<SentBack> {
+export async function followRedirects(start: string, until: string): Promise<SentBack> {
   const jar = new Map<string, string>();
   let current = new URL(start);
   for (let step = 0; step < 12; step += 1) {
@@ -118,7 +118,7 @@ export async function walk(start: string, until: string): Promise<SentBack> {
   throw new Error('the provider never sent the browser back');
 }
 
-export interface IdTokenIssuer extends Stand {
+export interface IdTokenIssuer extends ProviderServer {
   sign(claims: jose.JWTPayload): Promise<string>;
 }
 
@@ -147,7 +147,7 @@ export async function startIdTokenIssuer(): Promise<IdTokenIssuer> {
 }
 
 /** OAuth 2 without id_tokens, shaped like GitHub: a number as id, addresses from a second call. */
-export function startPlainOAuth(email: string): Promise<Stand> {
+export function startPlainOAuth(email: string): Promise<ProviderServer> {
   return listen(() => (request, response) => {
     const url = new URL(request.url ?? '', 'http://stand');
     const json = (value: unknown): void => {

@@ -5,7 +5,7 @@ export const alwaysAsToken = `create or replace function private.request_role(to
   returns text language sql stable security definer set search_path = '' as 'select token_role'`;
 
 /** Rules whose weakening no pattern gives. */
-export const handMadeMutants: readonly string[] = [
+export const manualMutants: readonly string[] = [
   `create or replace function private.is_platform_admin() returns boolean language sql stable security definer
      set search_path = '' as 'select true'`,
   `create or replace function private.is_platform_admin() returns boolean language sql stable security definer

@@ -5,11 +5,11 @@ import { createAuthService } from '../../src/auth/auth-service.ts';
 import { readProviders } from '../../src/auth/oauth/providers.ts';
 import type { SmsMessage } from '../../src/auth/phone/sms-sender.ts';
 import type { Config } from '../../src/config.ts';
-import { authCaller, type AuthCaller } from './auth-caller.ts';
+import { createAuthRequester, type AuthRequester } from './auth-caller.ts';
 import type { TestService } from './service.ts';
 
 export interface PhoneService {
-  readonly auth: AuthCaller;
+  readonly auth: AuthRequester;
   /** Oldest first. */
   readonly sent: readonly SmsMessage[];
   /** The code in the newest message. */
@@ -41,13 +41,16 @@ export function phoneService(
   const { routes } = createAuthService({ ...service, providers: readProviders(service.config), now, sms });
   const app = new Hono<AppEnv>();
   app.use(async (c, next) => {
-    c.set('clientAddress', '203.0.113.1');
+    c.set('clientIp', '203.0.113.1');
     c.set('requestId', 'test');
     await next();
   });
   app.route('/auth/v1', routes);
   return {
-    auth: authCaller({ anonKey: test.anonKey, request: async (path, init) => app.request(path, init) }),
+    auth: createAuthRequester({
+      anonKey: test.anonKey,
+      request: async (path, init) => app.request(path, init),
+    }),
     sent,
     code: () => /\d{6}/.exec(sent.at(-1)?.text ?? '')?.[0] ?? '',
   };

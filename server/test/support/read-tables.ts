@@ -98,4 +98,4 @@ export const tables = {
   tags: { columns: { label: 'text' }, key: 'label', embeds: [embed('books', 'books', false)] },
 } as const satisfies Record<string, unknown>;
 
-export const tableOf = (name: keyof typeof tables): Table => tables[name];
+export const getTable = (name: keyof typeof tables): Table => tables[name];

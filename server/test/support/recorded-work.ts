@@ -4,7 +4,7 @@ import type { PasswordHasher } from '../../src/passwords/hasher.ts';
 import type { TestService } from './service.ts';
 
 /** Runs `act` alone on the service and lists its work; bound values are left out. */
-export async function recordWork(
+export async function recordQueries(
   { service: { database, hasher, outbox } }: TestService,
   act: () => Promise<unknown>,
 ): Promise<string[]> {

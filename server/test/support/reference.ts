@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { vi } from 'vitest';
 import { freePort } from './free-port.ts';
 
-export interface Asked {
+export interface ReferenceRequest {
   /** Behind the mount point. */
   readonly path: string;
   /** GET without a body, POST with one. */
@@ -17,9 +17,9 @@ export interface Asked {
   readonly body?: unknown;
 }
 
-export interface Reference {
+export interface PostgrestServer {
   readonly url: string;
-  ask(asked: Asked): Promise<Response>;
+  ask(asked: ReferenceRequest): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -34,16 +34,17 @@ export const referenceBinary = ((): string | null => {
   }
 })();
 
-export const methodOf = ({ method, body }: Asked): string => method ?? (body === undefined ? 'GET' : 'POST');
+export const requestMethod = ({ method, body }: ReferenceRequest): string =>
+  method ?? (body === undefined ? 'GET' : 'POST');
 
 /**
  * Every caller is `service_role`.
  * @param settings beside those that all tests share
  */
-export async function startReference(
+export async function startPostgrest(
   databaseUrl: string,
   settings: Record<string, string> = {},
-): Promise<Reference> {
+): Promise<PostgrestServer> {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const server = spawn(referenceBinary ?? '', [], {
@@ -74,7 +75,7 @@ export async function startReference(
     ask: (asked) => {
       const { headers = {}, body } = asked;
       return fetch(`${base}${asked.path}`, {
-        method: methodOf(asked),
+        method: requestMethod(asked),
         headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
@@ -88,7 +89,7 @@ export async function startReference(
 }
 
 /** What both must agree on; of errors the code only, because the wording changed since. */
-export function comparable(status: number, headers: Headers, text: string): unknown {
+export function toComparable(status: number, headers: Headers, text: string): unknown {
   const range = headers.get('content-range');
   if (status >= 300) return { status, code: text === '' ? '' : (JSON.parse(text) as { code?: string }).code };
   const type = headers.get('content-type') ?? '';

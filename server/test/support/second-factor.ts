@@ -1,6 +1,6 @@
 /** A verified authenticator app for a signed-in person. */
 import { Secret, TOTP } from 'otpauth';
-import type { AuthAnswer, AuthCaller } from './auth-caller.ts';
+import type { AuthResponse, AuthRequester } from './auth-caller.ts';
 
 export interface SecondFactor {
   readonly id: string;
@@ -9,17 +9,17 @@ export interface SecondFactor {
   /** Asks for a challenge and gives its id. */
   challenge(bearer: string): Promise<string>;
   /** Sends a code for a challenge. */
-  verify(bearer: string, challengeId: string, code: string): Promise<AuthAnswer>;
+  verify(bearer: string, challengeId: string, code: string): Promise<AuthResponse>;
   /** Challenge and right code in one. */
-  prove(bearer: string): Promise<AuthAnswer>;
+  prove(bearer: string): Promise<AuthResponse>;
 }
 
 /** Enrols and proves; the session of `bearer` is aal2 then. @param now the service's clock */
 export async function addSecondFactor(
-  auth: AuthCaller,
+  auth: AuthRequester,
   bearer: string,
   now: () => Date,
-): Promise<SecondFactor & { readonly lifted: AuthAnswer }> {
+): Promise<SecondFactor & { readonly lifted: AuthResponse }> {
   const { json } = await auth('POST', '/factors', { bearer, body: { factor_type: 'totp' } });
   const id = String(json['id']);
   const { secret } = json['totp'] as { secret: string };

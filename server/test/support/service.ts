@@ -68,7 +68,7 @@ export async function startTestService(
     database,
     ...(now ? { now } : {}),
   });
-  const call = async (input: string, init?: RequestInit): Promise<Response> =>
+  const request = async (input: string, init?: RequestInit): Promise<Response> =>
     service.app.request(input, init, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });
   return {
     service,
@@ -76,7 +76,7 @@ export async function startTestService(
     database,
     anonKey: service.keys.anonKey,
     serviceRoleKey: service.keys.serviceRoleKey,
-    request: call,
+    request,
     fetch: async (input, init) => {
       const request = new Request(input, init);
       return service.app.request(request, undefined, {
@@ -85,7 +85,7 @@ export async function startTestService(
     },
     createUser: async (user) => createUser(database, service, user),
     signIn: async ({ email, password }) => {
-      const response = await call('/auth/v1/token?grant_type=password', {
+      const response = await request('/auth/v1/token?grant_type=password', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', apikey: service.keys.anonKey },
         body: JSON.stringify({ email, password }),

@@ -1,29 +1,29 @@
 /** Three services as operators set them up, on one clock. */
-import { authCaller, type AuthCaller } from './auth-caller.ts';
+import { createAuthRequester, type AuthRequester } from './auth-caller.ts';
 import { startTestService, type Engine, type TestService } from './service.ts';
 
-export interface Setup extends TestService {
-  readonly auth: AuthCaller;
+export interface ProfileService extends TestService {
+  readonly auth: AuthRequester;
 }
 
-export interface Setups {
+export interface ProfileServices {
   /** Nobody makes an account without an invitation. */
-  readonly strict: Setup;
+  readonly strict: ProfileService;
   /** With `SIGNUP=on`. */
-  readonly open: Setup;
+  readonly open: ProfileService;
   /** With `PROFILE=compat`. */
-  readonly compat: Setup;
+  readonly compat: ProfileService;
   /** Moves the clock of all three. */
   pass(seconds: number): void;
   close(): Promise<void>;
 }
 
-export async function openSetups(engine: Engine): Promise<Setups> {
+export async function openProfileServices(engine: Engine): Promise<ProfileServices> {
   let clock = Date.now();
   const now = (): Date => new Date(clock);
-  const start = async (settings: Record<string, string> = {}): Promise<Setup> => {
+  const start = async (settings: Record<string, string> = {}): Promise<ProfileService> => {
     const service = await startTestService(engine, { now, settings });
-    return { ...service, auth: authCaller(service) };
+    return { ...service, auth: createAuthRequester(service) };
   };
   const [strict, open] = [await start(), await start({ SIGNUP: 'on' })];
   const compat = await start({ PROFILE: 'compat' });

@@ -1,16 +1,16 @@
 /** What tests of the sign-in begin with: a service whose clock they move, and somebody new before each test. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { authCaller, type AuthCaller } from './auth-caller.ts';
+import { createAuthRequester, type AuthRequester } from './auth-caller.ts';
 import { startTestService, type Engine, type TestService, type TestUser } from './service.ts';
 
-export interface SignedInPerson {
+export interface SignedInUserFixture {
   readonly test: TestService;
-  readonly auth: AuthCaller;
+  readonly auth: AuthRequester;
   readonly ann: TestUser;
   readonly session: Awaited<ReturnType<TestService['signIn']>>;
 }
 
-export interface MovedClock {
+export interface TestClock {
   now(): Date;
   /** Lets time pass, in milliseconds. */
   pass(milliseconds: number): void;
@@ -20,10 +20,10 @@ export interface MovedClock {
 export const newTimeStep = 90_000;
 
 /** @param take what the tests work with, given before each of them */
-export function signedInPerson(engine: Engine, take: (ready: SignedInPerson) => void): MovedClock {
+export function setUpSignedInUser(engine: Engine, take: (ready: SignedInUserFixture) => void): TestClock {
   let now = Date.now();
   let test: TestService;
-  const clock: MovedClock = {
+  const clock: TestClock = {
     now: () => new Date(now),
     pass: (milliseconds) => {
       now += milliseconds;
@@ -35,7 +35,7 @@ export function signedInPerson(engine: Engine, take: (ready: SignedInPerson) => 
   beforeEach(async () => {
     clock.pass(newTimeStep);
     const ann = await test.createUser();
-    take({ test, auth: authCaller(test), ann, session: await test.signIn(ann) });
+    take({ test, auth: createAuthRequester(test), ann, session: await test.signIn(ann) });
   });
   afterAll(() => test.close());
   return clock;

@@ -27,7 +27,7 @@ const ownLiterals = new Set([
 ]);
 
 /** @returns literals that no part of the service prints, numbers, comments and statements behind the first. */
-export function foreignText(text: string): string[] {
+export function findUnexpectedLiterals(text: string): string[] {
   // Quoted names come from the catalog, or are answered by Postgres as unknown columns.
   const unnamed = text.replace(/"(?:[^"]|"")*"/g, 'name');
   const literals = [...unnamed.matchAll(/'((?:[^']|'')*)'/g)].map(([, literal = '']) => literal);

@@ -1,9 +1,9 @@
 /** Tables to write to: keys, defaults, checks, generated columns, column grants and policies. */
 import { expect } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
-import type { Answer, DataInterface } from './data-interface.ts';
+import type { RestResponse, RestFixture } from './data-interface.ts';
 
-export const thingsScript = `
+export const writeSchemaScript = `
   create table public.things (
     id integer primary key,
     name text not null check (name <> ''),
@@ -35,7 +35,7 @@ export const thingsScript = `
 `;
 
 /** Brings the tables back to the rows that every test starts from. */
-export async function resetThings({ database }: DataInterface): Promise<void> {
+export async function resetRows({ database }: RestFixture): Promise<void> {
   await database.maintenance((tx) =>
     database.script(
       tx,
@@ -48,7 +48,7 @@ export async function resetThings({ database }: DataInterface): Promise<void> {
 }
 
 /** All rows as one text. */
-export async function everything({ database }: DataInterface): Promise<string> {
+export async function dumpRows({ database }: RestFixture): Promise<string> {
   const [row] = await database.query<{ all: string }>(
     sql`select (select json_agg(t order by id) from public.things t)::text
       || (select json_agg(p order by id) from public.parts p)::text
@@ -58,10 +58,13 @@ export async function everything({ database }: DataInterface): Promise<string> {
 }
 
 /** Status and code of a refusal that has all four keys and changed nothing. */
-export async function refusal(data: DataInterface, send: () => Promise<Answer>): Promise<unknown[]> {
-  const before = await everything(data);
+export async function expectRejected(
+  data: RestFixture,
+  send: () => Promise<RestResponse>,
+): Promise<unknown[]> {
+  const before = await dumpRows(data);
   const { status, body } = await send();
   expect(Object.keys(body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
-  expect(await everything(data)).toBe(before);
+  expect(await dumpRows(data)).toBe(before);
   return [status, (body as { code: string }).code];
 }

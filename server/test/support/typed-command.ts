@@ -1,17 +1,17 @@
 /** Commands as somebody types them where no service runs. */
 import { pino } from 'pino';
 import { commands } from '../../src/command-line/commands.ts';
-import { runAlone } from '../../src/command-line/run-alone.ts';
+import { runStandalone } from '../../src/command-line/run-alone.ts';
 import type { Config } from '../../src/config.ts';
-import { keptOutput } from './command-output.ts';
+import { captureOutput } from './command-output.ts';
 
 /** @returns what was printed, and as `code` the words of the refusal where the command throws one. */
-export async function typeCommand(config: Config, name: string, ...args: string[]) {
-  const output = keptOutput(config.DATA_DIR);
+export async function runCommand(config: Config, name: string, ...args: string[]) {
+  const output = captureOutput(config.DATA_DIR);
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) throw new Error(`no command ${name}`);
   const parts = { config, log: pino({ level: 'silent' }) };
-  const code = await runAlone(command, args, parts, output).catch((error: unknown) =>
+  const code = await runStandalone(command, args, parts, output).catch((error: unknown) =>
     error instanceof Error ? error.message : String(error),
   );
   return { code, lines: output.lines, problems: output.problems };

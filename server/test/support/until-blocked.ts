@@ -3,7 +3,7 @@ import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
 
 /** Waits until `count` statements wait for locks of others; for Postgres, which runs several at a time. */
-export async function untilBlocked(database: Database, count = 1): Promise<void> {
+export async function waitUntilBlocked(database: Database, count = 1): Promise<void> {
   const isBlocked = async (): Promise<boolean> => {
     const waiting = await database.query(sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`);

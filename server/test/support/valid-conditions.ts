@@ -130,7 +130,7 @@ const groupOf = (table: Table, depth: number): fc.Arbitrary<{ name: string; memb
 export const parameter = (path: string, key: string, value: string): string =>
   `${encodeURIComponent(path + key)}=${encodeURIComponent(value)}`;
 
-export const filtersOf = (table: Table, path: string): fc.Arbitrary<string[]> =>
+export const filterArbitrary = (table: Table, path: string): fc.Arbitrary<string[]> =>
   fc
     .tuple(fc.array(columnTest(table), { maxLength: 2 }), fc.array(groupOf(table, 2), { maxLength: 1 }))
     .map(([filters, groups]) => [

@@ -4,9 +4,9 @@
  * because two services owe each other no other one.
  */
 import fc from 'fast-check';
-import type { Asked } from './reference.ts';
-import { tableOf, tables, type Embed, type Table } from './read-tables.ts';
-import { filtersOf, parameter } from './valid-conditions.ts';
+import type { ReferenceRequest } from './reference.ts';
+import { getTable, tables, type Embed, type Table } from './read-tables.ts';
+import { filterArbitrary, parameter } from './valid-conditions.ts';
 
 const orderOf = (table: Table): fc.Arbitrary<string> =>
   fc
@@ -47,11 +47,11 @@ interface Selection {
 
 /** The columns of a to-one embed among those of its parent. */
 const spreadOf = ({ text, name, table }: Embed, path: string): fc.Arbitrary<Selection> => {
-  const columns = tableOf(table).columns;
+  const columns = getTable(table).columns;
   return fc
     .tuple(
       fc.subarray(Object.keys(columns), { minLength: 1 }),
-      fc.oneof(fc.constant<string[]>([]), filtersOf(tableOf(table), `${path}${name}.`)),
+      fc.oneof(fc.constant<string[]>([]), filterArbitrary(getTable(table), `${path}${name}.`)),
     )
     .map(([chosen, parameters]) => ({
       select: `...${text}(${chosen.map((column, index) => `${table}${index}:${column}::text`).join(',')})`,
@@ -61,12 +61,12 @@ const spreadOf = ({ text, name, table }: Embed, path: string): fc.Arbitrary<Sele
 };
 
 const embedOf = (chosen: Embed, path: string, depth: number): fc.Arbitrary<Selection> => {
-  const table = tableOf(chosen.table);
+  const table = getTable(chosen.table);
   const inside = `${path}${chosen.name}.`;
   const whole = fc
     .record({
       inner: selectionOf(table, inside, depth),
-      filters: fc.oneof(fc.constant<string[]>([]), filtersOf(table, inside)),
+      filters: fc.oneof(fc.constant<string[]>([]), filterArbitrary(table, inside)),
       order: orderOf(table),
       limit: fc.option(fc.integer({ min: 1, max: 3 })),
       offset: fc.option(fc.nat(2)),
@@ -120,11 +120,11 @@ function selectionOf(table: Table, path: string, depth: number): fc.Arbitrary<Se
 const rowsRead = fc
   .constantFrom(...(Object.keys(tables) as (keyof typeof tables)[]).filter((name) => name !== 'best_books'))
   .chain((name) => {
-    const table = tableOf(name);
+    const table = getTable(name);
     return fc
       .tuple(
         selectionOf(table, '', 2),
-        filtersOf(table, ''),
+        filterArbitrary(table, ''),
         orderOf(table),
         fc.option(fc.nat(6)),
         fc.option(fc.nat(8)),
@@ -161,7 +161,7 @@ const groupsRead = fc
       ),
       { minLength: 1, maxLength: 3, selector: (text) => text.replace(/.*\.|:.*/g, '') },
     ),
-    filtersOf(tableOf('books'), ''),
+    filterArbitrary(getTable('books'), ''),
   )
   .map(
     ([group, aggregates, filters]) =>
@@ -177,7 +177,7 @@ const accepts = [
   'text/csv',
 ];
 
-const read = (path: fc.Arbitrary<string>, prefer: readonly string[]): fc.Arbitrary<Asked> =>
+const read = (path: fc.Arbitrary<string>, prefer: readonly string[]): fc.Arbitrary<ReferenceRequest> =>
   fc
     .record({
       path,
@@ -188,7 +188,7 @@ const read = (path: fc.Arbitrary<string>, prefer: readonly string[]): fc.Arbitra
     .filter((asked) => asked.headers.Accept !== stripped || !/_id\(/.test(decodeURIComponent(asked.path)));
 
 /** Without estimates, which the planner owes to nobody, and without totals of groups, a listed difference. */
-export const validRead: fc.Arbitrary<Asked> = fc.oneof(
+export const validRead: fc.Arbitrary<ReferenceRequest> = fc.oneof(
   { weight: 9, arbitrary: read(rowsRead, ['', 'count=exact', 'count=estimated']) },
   { weight: 1, arbitrary: read(groupsRead, ['']) },
 );

@@ -1,7 +1,7 @@
 /** The guard of screens for platform administrators (specification section 6). */
 import type { ReactNode } from 'react';
 import { useIsPlatformAdmin } from '../../session.tsx';
-import { Waiting } from '../../shell/waiting.tsx';
+import { LoadingScreen } from '../../shell/waiting.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { AccessDeniedScreen } from './access-denied-screen.tsx';
 
@@ -16,7 +16,7 @@ export function RequirePlatformAdmin({ fallback, children }: RequirePlatformAdmi
   const check = useIsPlatformAdmin();
   if (check.state === 'yes') return <>{children}</>;
   if (check.state === 'no') return <>{fallback ?? <AccessDeniedScreen />}</>;
-  if (check.error === null) return <Waiting />;
+  if (check.error === null) return <LoadingScreen />;
   return (
     <ErrorState
       title="Your role could not be checked"

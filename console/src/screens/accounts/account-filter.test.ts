@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   accountFilter,
-  accountMatcher,
-  isNarrowing,
-  searchedColumns,
-  similarNames,
+  createAccountMatcher,
+  isFiltering,
+  searchColumnsFor,
+  findSimilarNames,
 } from './account-filter.ts';
 
 const account = (name: string, more: Partial<AccountRow> = {}): AccountRow => ({
@@ -33,16 +33,16 @@ const rows = [
   account('Harbor 100% (South)'),
 ];
 const found = (text: string, type?: AccountRow['account_type']): readonly string[] =>
-  rows.filter(accountMatcher(accountFilter(text, type))).map((row) => row.name);
+  rows.filter(createAccountMatcher(accountFilter(text, type))).map((row) => row.name);
 
 describe('filter of the service', () => {
   it('leaves out only columns in which nothing can be found', () => {
-    expect(searchedColumns('North-Shore 2')).toEqual(['name']);
-    expect(searchedColumns('North-Shore')).toEqual(['name', 'slug']);
+    expect(searchColumnsFor('North-Shore 2')).toEqual(['name']);
+    expect(searchColumnsFor('North-Shore')).toEqual(['name', 'slug']);
     fc.assert(
       fc.property(fc.string(), fc.nat(9), fc.nat(9), (name, from, length) => {
         const part = slugFromName(`harbor ${name}`).slice(from, from + length);
-        expect(searchedColumns(part.toUpperCase())).toContain('slug');
+        expect(searchColumnsFor(part.toUpperCase())).toContain('slug');
       }),
     );
   });
@@ -70,14 +70,14 @@ describe('filter in the browser', () => {
   });
   it('ignores outer spaces and control characters', () => {
     expect(found('  vail\u0000 ')).toEqual(['Vail Ski Patrol']);
-    expect(isNarrowing(accountFilter(' \u0007 ', undefined))).toBe(false);
+    expect(isFiltering(accountFilter(' \u0007 ', undefined))).toBe(false);
   });
 });
 
 describe('similar accounts', () => {
   it('compares slugs without their hyphens', () => {
-    expect(similarNames(slugFromName('NorthShore'), rows)).toEqual(['North Shore!!']);
-    expect(similarNames(slugFromName('North'), rows)).toEqual([]);
-    expect(similarNames(slugFromName('!!!'), [account('???')])).toEqual([]);
+    expect(findSimilarNames(slugFromName('NorthShore'), rows)).toEqual(['North Shore!!']);
+    expect(findSimilarNames(slugFromName('North'), rows)).toEqual([]);
+    expect(findSimilarNames(slugFromName('!!!'), [account('???')])).toEqual([]);
   });
 });

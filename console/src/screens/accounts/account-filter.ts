@@ -4,7 +4,7 @@
  */
 import type { AccountType } from '@lanternrock/contract/account-types';
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { searchedText } from '../../search-condition.ts';
+import { normalizeSearchText } from '../../search-condition.ts';
 
 export interface AccountFilter {
   /** Trimmed; '' lets everything through. */
@@ -14,15 +14,15 @@ export interface AccountFilter {
 
 /** What people type as a filter: outer spaces and control characters are never meant. */
 export const accountFilter = (text: string | undefined, type: AccountType | undefined): AccountFilter => ({
-  text: searchedText(text ?? ''),
+  text: normalizeSearchText(text ?? ''),
   type,
 });
 
-export const isNarrowing = (filter: AccountFilter): boolean =>
+export const isFiltering = (filter: AccountFilter): boolean =>
   filter.text !== '' || filter.type !== undefined;
 
 /** One test for many rows: the searched text is prepared once. */
-export const accountMatcher = (filter: AccountFilter): ((row: AccountRow) => boolean) => {
+export const createAccountMatcher = (filter: AccountFilter): ((row: AccountRow) => boolean) => {
   const wanted = filter.text.toLowerCase();
   return (row) =>
     (filter.type === undefined || row.account_type === filter.type) &&
@@ -33,11 +33,11 @@ export const accountMatcher = (filter: AccountFilter): ((row: AccountRow) => boo
 const slugCharacters = /^[a-z0-9-]*$/i;
 
 /** The columns that can hold a text: one with a space is in no slug, and looking in both takes twice as long. */
-export const searchedColumns = (text: string): readonly string[] =>
+export const searchColumnsFor = (text: string): readonly string[] =>
   slugCharacters.test(text) ? ['name', 'slug'] : ['name'];
 
 /** Names of accounts whose slug is the same but for its hyphens: 'North Shore' and 'Northshore'. */
-export const similarNames = (slug: string, rows: readonly AccountRow[]): readonly string[] => {
+export const findSimilarNames = (slug: string, rows: readonly AccountRow[]): readonly string[] => {
   const compact = (text: string): string => text.replaceAll('-', '');
   const wanted = compact(slug);
   if (wanted === '') return [];

@@ -3,16 +3,16 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { RecordPanel } from '../../ui/record-panel.tsx';
+import { DetailPanel } from '../../ui/record-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { DetailedTime } from '../../ui/detailed-time.tsx';
+import { TimeWithTooltip } from '../../ui/detailed-time.tsx';
 import { StatusBadge } from './account-row.tsx';
 import { AccountTypeBadge } from './account-type-badge.tsx';
 import { accountQuery } from './accounts-queries.ts';
 import { accountsText } from './accounts-text.ts';
-import { oneAccountText } from './one-account-text.ts';
+import { accountText } from './one-account-text.ts';
 
-const text = oneAccountText.panel;
+const text = accountText.panel;
 
 interface AccountPanelProps {
   open: boolean;
@@ -37,7 +37,7 @@ export function AccountPanel({
     enabled: id !== undefined && account === undefined && listSettled,
   });
   return (
-    <RecordPanel
+    <DetailPanel
       open={open}
       id={id}
       record={account ?? query.data ?? undefined}
@@ -48,7 +48,7 @@ export function AccountPanel({
       fallback={<Missing query={query} />}
     >
       {(row) => <Details account={row} />}
-    </RecordPanel>
+    </DetailPanel>
   );
 }
 
@@ -95,10 +95,10 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
         )}
         <Detail name={text.users}>{account.active_members ?? 0}</Detail>
         <Detail name={text.created}>
-          <DetailedTime value={account.created_at} />
+          <TimeWithTooltip value={account.created_at} />
         </Detail>
         <Detail name={text.updated}>
-          <DetailedTime value={account.updated_at} relative />
+          <TimeWithTooltip value={account.updated_at} relative />
         </Detail>
       </DetailList>
     </>

@@ -4,7 +4,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import { memo } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
-import { isBrowserGesture, opensRow } from '../../ui/row-press.ts';
+import { isModifiedClick, isRowActivation } from '../../ui/row-press.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Td } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -32,7 +32,13 @@ interface AccountRowProps {
 }
 
 /** The whole row opens the panel; its name is a link, so that a new tab and the keyboard work too. */
-export const AccountRow = memo(function AccountRow({ account, index, open, fresh, onOpen }: AccountRowProps) {
+export const AccountTableRow = memo(function AccountRow({
+  account,
+  index,
+  open,
+  fresh,
+  onOpen,
+}: AccountRowProps) {
   return (
     <tr
       data-account={account.id}
@@ -41,7 +47,7 @@ export const AccountRow = memo(function AccountRow({ account, index, open, fresh
       aria-rowindex={index + 2}
       aria-current={open}
       onClick={(event) => {
-        if (opensRow(event)) onOpen(account.id);
+        if (isRowActivation(event)) onOpen(account.id);
       }}
       className={cx(
         'group cursor-pointer transition-colors duration-150 hover:bg-subtle',
@@ -53,7 +59,7 @@ export const AccountRow = memo(function AccountRow({ account, index, open, fresh
         <a
           href={`/admin/accounts?account=${encodeURIComponent(account.id)}`}
           onClick={(event) => {
-            if (isBrowserGesture(event)) return;
+            if (isModifiedClick(event)) return;
             event.preventDefault();
             onOpen(account.id);
           }}
@@ -91,7 +97,7 @@ export const AccountRow = memo(function AccountRow({ account, index, open, fresh
 });
 
 /** A row whose data is on the way. */
-export function AccountRowOnTheWay({ index }: { index: number }): React.JSX.Element {
+export function AccountRowSkeleton({ index }: { index: number }): React.JSX.Element {
   return (
     <tr aria-rowindex={index + 2} data-skeleton-row="">
       <Td colSpan={columnWidths.length}>

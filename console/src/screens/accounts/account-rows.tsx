@@ -1,10 +1,10 @@
 /** The rows of the list: of a long one only those near the view, on paper all that are loaded. */
 import { type ReactNode, useDeferredValue, useEffect, useRef } from 'react';
-import { Gap, Td } from '../../ui/table.tsx';
-import { usePrinting } from '../../ui/use-printing.ts';
+import { SpacerRow, Td } from '../../ui/table.tsx';
+import { useIsPrinting } from '../../ui/use-printing.ts';
 import { useRowKeys } from '../../ui/use-row-keys.ts';
 import { type RowRange, useRowsInView } from '../../ui/use-rows-in-view.ts';
-import { AccountRow, AccountRowOnTheWay, columnWidths } from './account-row.tsx';
+import { AccountTableRow, AccountRowSkeleton, columnWidths } from './account-row.tsx';
 import type { AccountsList } from './use-accounts-list.ts';
 
 /** Lists up to here stand in the page as a whole, so that the browser's own search finds every row. */
@@ -30,15 +30,15 @@ export function AccountRows(props: AccountRowsProps): React.JSX.Element {
   const row = (index: number): ReactNode => (
     <RowAt {...props} key={list.rowAt(index)?.id ?? index} index={index} />
   );
-  if (usePrinting()) return <PrintedRows list={list} row={row} />;
+  if (useIsPrinting()) return <PrintedRows list={list} row={row} />;
   const rows: ReactNode[] = [];
   let end = 0;
   for (const index of indexes(range, focused, total)) {
-    if (index > end) rows.push(<Gap key={`before ${index}`} rows={index - end} />);
+    if (index > end) rows.push(<SpacerRow key={`before ${index}`} rows={index - end} />);
     rows.push(row(index));
     end = index + 1;
   }
-  if (end < total) rows.push(<Gap key="after" rows={total - end} />);
+  if (end < total) rows.push(<SpacerRow key="after" rows={total - end} />);
   return (
     <tbody ref={body} {...handlers}>
       {rows}
@@ -84,9 +84,9 @@ function PrintedRows({ list, row }: { list: AccountsList; row: (index: number) =
 
 function RowAt({ index, ...props }: AccountRowsProps & { index: number }): React.JSX.Element {
   const account = props.list.rowAt(index);
-  if (account === undefined) return <AccountRowOnTheWay index={index} />;
+  if (account === undefined) return <AccountRowSkeleton index={index} />;
   return (
-    <AccountRow
+    <AccountTableRow
       account={account}
       index={index}
       open={account.id === props.openId}

@@ -2,12 +2,12 @@
 import { useId } from 'react';
 import { cx } from '../../ui/cx.ts';
 import { Select } from '../../ui/select.tsx';
-import { type ListHeight, listHeights } from './accounts-search.ts';
+import { type RowsPerPage, rowsPerPageOptions } from './accounts-search.ts';
 import { accountsText as text } from './accounts-text.ts';
 
 interface AccountsFooterProps {
-  height: ListHeight;
-  onHeightChange: (height: ListHeight) => void;
+  height: RowsPerPage;
+  onHeightChange: (height: RowsPerPage) => void;
   /** Accounts that pass the filters; undefined until known. */
   total: number | undefined;
 }
@@ -30,10 +30,10 @@ export function AccountsFooter({ height, onHeightChange, total }: AccountsFooter
         <label htmlFor={id}>{text.rowsPerPage}</label>
         <Select
           id={id}
-          options={listHeights.map((each) => ({ value: String(each), label: String(each) }))}
+          options={rowsPerPageOptions.map((each) => ({ value: String(each), label: String(each) }))}
           value={String(height)}
           onChange={(event) => {
-            const chosen = listHeights.find((each) => String(each) === event.target.value);
+            const chosen = rowsPerPageOptions.find((each) => String(each) === event.target.value);
             if (chosen !== undefined) onHeightChange(chosen);
           }}
           boxClassName="w-20"

@@ -3,8 +3,8 @@ import type { AccountType } from '@lanternrock/contract/account-types';
 import type { NewAccount } from '@lanternrock/contract/accounts';
 import { slugFromName } from '@lanternrock/contract/slug';
 import { queryOptions } from '@tanstack/react-query';
-import { accountsKey, checkedAccounts } from '../../accounts-list.ts';
-import { currentSession } from '../../backend-auth.ts';
+import { accountsKey, requireAccountRows } from '../../accounts-list.ts';
+import { getCurrentSession } from '../../backend-auth.ts';
 import { backend } from '../../backend-client.ts';
 import { unwrapMaybe, unwrapRows } from '../../backend.ts';
 
@@ -29,7 +29,7 @@ export const slugQuery = (slug: string) =>
     retry: false,
     queryKey: [...accountsKey, 'slug', slug],
     queryFn: async ({ signal }) =>
-      checkedAccounts(
+      requireAccountRows(
         await unwrapRows(backend.from('accounts').select('*').eq('slug', slug).limit(3).abortSignal(signal)),
       ),
   });
@@ -48,7 +48,7 @@ export const createAccount = async (
   account: NewAccount,
   idempotencyKey: string | undefined,
 ): Promise<void> => {
-  const session = await currentSession();
+  const session = await getCurrentSession();
   if (session === null) throw new SignedOutError();
   const call = backend.from('accounts').insert({
     name: account.name,

@@ -1,41 +1,41 @@
 /** Customer accounts: find, open, create (specification section 2, Accounts screen). */
 import Plus from 'lucide-react/icons/plus';
 import { type RefObject, useCallback, useDeferredValue, useMemo, useRef } from 'react';
-import { messageOf } from '../../backend-error.ts';
+import { errorMessage } from '../../backend-error.ts';
 import { Button } from '../../ui/button.tsx';
-import { lazyPart } from '../../ui/lazy-part.tsx';
+import { lazyOverlay } from '../../ui/lazy-part.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
-import { useFailureNotice } from '../../ui/use-failure-notice.ts';
+import { useErrorToast } from '../../ui/use-failure-notice.ts';
 import { accountFilter } from './account-filter.ts';
 import { AccountsFooter } from './accounts-footer.tsx';
-import { defaultListHeight } from './accounts-search.ts';
+import { defaultRowsPerPage } from './accounts-search.ts';
 import { AccountsTable } from './accounts-table.tsx';
 import { AccountsToolbar } from './accounts-toolbar.tsx';
 import { accountsText as text } from './accounts-text.ts';
 import { useAccountsList } from './use-accounts-list.ts';
-import { useAccountsSearch, useTypedText } from './use-accounts-search.ts';
-import { useFreshAccount } from './use-fresh-account.ts';
+import { useAccountsSearchParams, useDebouncedSearchText } from './use-accounts-search.ts';
+import { useCreatedAccount } from './use-fresh-account.ts';
 
 // Form, validation and panel load when somebody reaches for them, not with the list.
-const NewAccountDialog = lazyPart(async () => (await import('./new-account-dialog.tsx')).NewAccountDialog);
-const AccountPanel = lazyPart(async () => (await import('./account-panel.tsx')).AccountPanel);
+const NewAccountDialog = lazyOverlay(async () => (await import('./new-account-dialog.tsx')).NewAccountDialog);
+const AccountPanel = lazyOverlay(async () => (await import('./account-panel.tsx')).AccountPanel);
 
 export function AccountsScreen(): React.JSX.Element {
-  const { search, change } = useAccountsSearch();
-  const [typed, setTyped] = useTypedText(search.q ?? '', (q) => change({ q }, { replace: true }));
+  const { search, change } = useAccountsSearchParams();
+  const [typed, setTyped] = useDebouncedSearchText(search.q ?? '', (q) => change({ q }, { replace: true }));
   // The key shows in the box first, the list follows in a render that the next key may overtake.
   const filtered = useDeferredValue(typed);
   const filter = useMemo(() => accountFilter(filtered, search.type), [filtered, search.type]);
   const settled = useMemo(() => accountFilter(search.q, search.type), [search.q, search.type]);
   const list = useAccountsList(filter, settled);
-  const fresh = useFreshAccount(list.newest);
-  const height = search.rows ?? defaultListHeight;
+  const fresh = useCreatedAccount(list.newest);
+  const height = search.rows ?? defaultRowsPerPage;
   const open = useCallback((account: string) => change({ account }), [change]);
   const addButton = useRef<HTMLButtonElement>(null);
-  useFailureNotice({ error: list.latestError, failedAt: list.failedAt }, (error) => ({
+  useErrorToast({ error: list.latestError, failedAt: list.failedAt }, (error) => ({
     action: 'fetch-accounts',
     title: text.fetchFailed,
-    description: messageOf(error),
+    description: errorMessage(error),
     variant: 'destructive',
   }));
   return (

@@ -10,7 +10,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { hasFeature } from '../../runtime-config.ts';
 import { useIsPlatformAdmin } from '../../session.tsx';
 import { useFitsWindow } from '../../ui/use-fits-window.ts';
-import { rowHeight, SkeletonRows, Table, TableFrame, TableMessage, Th } from '../../ui/table.tsx';
+import { rowHeight, SkeletonRows, Table, TableContainer, TableMessage, Th } from '../../ui/table.tsx';
 import { columnWidths } from './account-row.tsx';
 import { AccountRows } from './account-rows.tsx';
 import { accountsText as text } from './accounts-text.ts';
@@ -36,7 +36,7 @@ export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
   const minHeight = headHeight + height * rowHeight + 2;
   const fits = useFitsWindow(frame, minHeight);
   return (
-    <TableFrame
+    <TableContainer
       ref={frame}
       label={text.title}
       data-scroll-restoration-id="accounts"
@@ -59,7 +59,7 @@ export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
         <Head />
         <Body {...props} />
       </Table>
-    </TableFrame>
+    </TableContainer>
   );
 }
 

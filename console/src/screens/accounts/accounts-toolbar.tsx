@@ -3,7 +3,7 @@ import { type AccountType, accountTypes } from '@lanternrock/contract/account-ty
 import { type ComponentProps, useId } from 'react';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Select } from '../../ui/select.tsx';
-import { longestSearch } from './accounts-search.ts';
+import { maxSearchLength } from './accounts-search.ts';
 import { accountsText as text } from './accounts-text.ts';
 
 interface AccountsToolbarProps {
@@ -29,7 +29,7 @@ export function AccountsToolbar({
         onValueChange={onSearchChange}
         label={text.searchLabel}
         placeholder={text.searchPlaceholder}
-        maxLength={longestSearch}
+        maxLength={maxSearchLength}
         className="col-span-2 sm:w-80"
       />
       <Filter

@@ -7,22 +7,22 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import { useForm, type UseFormReturn, useWatch } from 'react-hook-form';
 import { accountsKey } from '../../accounts-list.ts';
-import { messageOf } from '../../backend-error.ts';
+import { errorMessage } from '../../backend-error.ts';
 import { CloseGuard } from '../../shell/close-guard.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.ts';
-import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
+import { useSingleFlight } from '../../ui/use-one-at-a-time.ts';
 import { createAccount, SignedOutError } from './accounts-queries.ts';
-import { readAccountsSearch } from './accounts-search.ts';
+import { validateAccountsSearch } from './accounts-search.ts';
 import { accountsText } from './accounts-text.ts';
-import { oneAccountText } from './one-account-text.ts';
+import { accountText } from './one-account-text.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { SimilarAccounts } from './similar-accounts.tsx';
 
-const text = oneAccountText.dialog;
+const text = accountText.dialog;
 
 interface NewAccountDialogProps {
   open: boolean;
@@ -74,19 +74,19 @@ const useCreation = (props: NewAccountDialogProps & { onBusyChange: (busy: boole
     onSuccess: (_, account) => {
       toast({
         action: 'create-account',
-        title: oneAccountText.toast.created,
-        description: oneAccountText.toast.createdDescription(account.name),
+        title: accountText.toast.created,
+        description: accountText.toast.createdDescription(account.name),
       });
       props.onCreated(account.name);
       props.onClose(true);
       void client.invalidateQueries({ queryKey: accountsKey });
     },
     onError: (error) => {
-      const { authRequired, authRequiredDescription, createFailed } = oneAccountText.toast;
+      const { authRequired, authRequiredDescription, createFailed } = accountText.toast;
       const failure =
         error instanceof SignedOutError
           ? { title: authRequired, description: authRequiredDescription }
-          : { title: createFailed, description: messageOf(error) };
+          : { title: createFailed, description: errorMessage(error) };
       toast({ action: 'create-account', ...failure, variant: 'destructive' });
     },
   });
@@ -99,14 +99,14 @@ function AccountForm(
   const { errors, isDirty } = form.formState;
   const name = useWatch({ control: form.control, name: 'name' });
   const creation = useCreation(props);
-  const once = useOneAtATime();
+  const once = useSingleFlight();
   const submit = form.handleSubmit((account) => once(() => creation.mutateAsync(account)));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
       <Field
         label={text.name}
         error={errors.name?.message}
-        hint={<SimilarAccounts name={name} rows={props.rows} />}
+        helpText={<SimilarAccounts name={name} rows={props.rows} />}
         render={(control) => <Input {...control} autoComplete="off" {...form.register('name')} />}
       />
       <Field
@@ -136,11 +136,11 @@ function AccountForm(
       />
       <CloseGuard
         dirty={isDirty && props.open}
-        staysOpen={(search) => readAccountsSearch(search).new === true}
-        title={oneAccountText.discard.title}
-        description={oneAccountText.discard.description}
-        confirmLabel={oneAccountText.discard.confirm}
-        cancelLabel={oneAccountText.discard.cancel}
+        staysOpen={(search) => validateAccountsSearch(search).new === true}
+        title={accountText.discard.title}
+        description={accountText.discard.description}
+        confirmLabel={accountText.discard.confirm}
+        cancelLabel={accountText.discard.cancel}
       />
     </form>
   );

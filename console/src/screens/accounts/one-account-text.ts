@@ -1,5 +1,5 @@
 /** Every text of the panel and of the dialog for one account. Quoted ones of the specification are to the letter. */
-export const oneAccountText = {
+export const accountText = {
   panel: {
     slug: 'Slug',
     users: 'Users',

@@ -2,10 +2,10 @@
 import { slugFromName } from '@lanternrock/contract/slug';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
-import { usePaused } from '../../ui/use-paused.ts';
-import { similarNames } from './account-filter.ts';
+import { useDebouncedValue } from '../../ui/use-paused.ts';
+import { findSimilarNames } from './account-filter.ts';
 import { slugQuery } from './accounts-queries.ts';
-import { oneAccountText } from './one-account-text.ts';
+import { accountText } from './one-account-text.ts';
 
 interface SimilarAccountsProps {
   /** As typed so far. */
@@ -15,8 +15,8 @@ interface SimilarAccountsProps {
 }
 
 export function SimilarAccounts({ name, rows }: SimilarAccountsProps): React.ReactNode {
-  const slug = usePaused(slugFromName(name), 300);
+  const slug = useDebouncedValue(slugFromName(name), 300);
   const asked = useQuery({ ...slugQuery(slug), enabled: rows === undefined && slug !== '' });
-  const names = similarNames(slug, rows ?? asked.data ?? []).slice(0, 3);
-  return <output>{names.length > 0 && oneAccountText.dialog.similar(names)}</output>;
+  const names = findSimilarNames(slug, rows ?? asked.data ?? []).slice(0, 3);
+  return <output>{names.length > 0 && accountText.dialog.similar(names)}</output>;
 }

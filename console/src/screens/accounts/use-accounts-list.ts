@@ -15,7 +15,7 @@ import {
   keptAccountsQuery,
   laterPageQuery,
 } from '../../accounts-list.ts';
-import { type AccountFilter, accountMatcher } from './account-filter.ts';
+import { type AccountFilter, createAccountMatcher } from './account-filter.ts';
 
 export interface AccountsList {
   /** There is nothing to show yet. */
@@ -76,7 +76,7 @@ export const useAccountsList = (typed: AccountFilter, settled: AccountFilter): A
   const incomplete = isMissingRows && !(byService && isAnswered);
   const here = useMemo(() => {
     const rows = incomplete ? cachedAccounts(client) : every;
-    return rows?.filter(accountMatcher(typed));
+    return rows?.filter(createAccountMatcher(typed));
   }, [client, every, incomplete, typed]);
   // Without a total, only all pages say how many accounts there are.
   const reads = newest.data?.total === null ? [newest, kept, ...pages.reads] : [newest, ...pages.reads];

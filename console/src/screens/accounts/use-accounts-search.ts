@@ -1,7 +1,7 @@
 /** The address of the accounts screen as state: what it says, and how to change it. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { type AccountsSearch, readAccountsSearch } from './accounts-search.ts';
+import { type AccountsSearchParams, validateAccountsSearch } from './accounts-search.ts';
 
 interface Change {
   /** No entry of its own in the history: for typing and for closing what Back would close. */
@@ -10,24 +10,24 @@ interface Change {
   agreed?: boolean;
 }
 
-export interface AccountsAddress {
-  readonly search: AccountsSearch;
+export interface AccountsUrlState {
+  readonly search: AccountsSearchParams;
   /** Sets the named params; undefined removes one. */
   readonly change: (
-    next: { [Name in keyof AccountsSearch]?: AccountsSearch[Name] | undefined },
+    next: { [Name in keyof AccountsSearchParams]?: AccountsSearchParams[Name] | undefined },
     how?: Change,
   ) => void;
 }
 
-export const useAccountsSearch = (): AccountsAddress => {
+export const useAccountsSearchParams = (): AccountsUrlState => {
   const params = useSearch({ strict: false });
   const navigate = useNavigate();
-  const search = useMemo(() => readAccountsSearch({ ...params }), [params]);
-  const change = useCallback<AccountsAddress['change']>(
+  const search = useMemo(() => validateAccountsSearch({ ...params }), [params]);
+  const change = useCallback<AccountsUrlState['change']>(
     (next, how = {}) => {
       void navigate({
         to: '/admin/accounts',
-        search: (previous: object) => readAccountsSearch({ ...previous, ...next }),
+        search: (previous: object) => validateAccountsSearch({ ...previous, ...next }),
         replace: how.replace ?? false,
         ignoreBlocker: how.agreed ?? false,
         // Filters, panels and dialogs belong to one page: nothing scrolls.
@@ -45,7 +45,7 @@ const typingPause = 250;
  * The text of a search box: at once on screen, in the address after a pause. Back and links change
  * the address from outside, and the box follows.
  */
-export const useTypedText = (
+export const useDebouncedSearchText = (
   inAddress: string,
   settle: (text: string) => void,
 ): [string, (text: string) => void] => {

@@ -12,7 +12,7 @@ interface FreshAccount {
 }
 
 /** @param rows the newest accounts. The service answers a creation without the row, so its id is found here. */
-export const useFreshAccount = (rows: readonly AccountRow[]): FreshAccount => {
+export const useCreatedAccount = (rows: readonly AccountRow[]): FreshAccount => {
   const [expected, setExpected] = useState<{ name: string; known: ReadonlySet<string> }>();
   const arrived =
     expected === undefined

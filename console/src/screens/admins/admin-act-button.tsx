@@ -4,8 +4,8 @@ import { useRef, useState } from 'react';
 import { useSession } from '../../session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { useAdminAct } from './history-queries.ts';
-import { actsOf, adminActs, panelText, type AdminAct } from './panel-text.ts';
+import { useAdminAction } from './history-queries.ts';
+import { actsOf, adminActions, invitationText, type AdminAction } from './panel-text.ts';
 
 interface AdminActButtonsProps {
   invitation: InvitationRow;
@@ -14,16 +14,16 @@ interface AdminActButtonsProps {
 }
 
 export function AdminActButtons({ invitation, hasSecondFactor }: AdminActButtonsProps): React.JSX.Element {
-  const [asked, setAsked] = useState<AdminAct | null>(null);
+  const [asked, setAsked] = useState<AdminAction | null>(null);
   // The question keeps its words while it fades out, when the status has changed already.
-  const [last, setLast] = useState<AdminAct | null>(null);
+  const [last, setLast] = useState<AdminAction | null>(null);
   const group = useRef<HTMLDivElement>(null);
-  const mutation = useAdminAct();
-  const text = last === null ? null : adminActs[last];
+  const mutation = useAdminAction();
+  const text = last === null ? null : adminActions[last];
   const session = useSession();
   const isOwn =
     session.status === 'signed-in' && session.session.user.email === invitation.email.toLowerCase();
-  const self = last === 'remove' && isOwn ? panelText.removeSelf : null;
+  const self = last === 'remove' && isOwn ? invitationText.removeSelf : null;
   // Administrators change their own second factors on their security page.
   const acts = actsOf(invitation.status, hasSecondFactor && !isOwn);
   return (
@@ -32,7 +32,7 @@ export function AdminActButtons({ invitation, hasSecondFactor }: AdminActButtons
         <div
           ref={group}
           role="group"
-          aria-label={panelText.acts}
+          aria-label={invitationText.acts}
           tabIndex={-1}
           className="flex flex-wrap gap-2 border-t border-border pt-4"
         >
@@ -48,7 +48,7 @@ export function AdminActButtons({ invitation, hasSecondFactor }: AdminActButtons
                 setAsked(act);
               }}
             >
-              {adminActs[act].label}
+              {adminActions[act].label}
             </Button>
           ))}
         </div>
@@ -59,7 +59,7 @@ export function AdminActButtons({ invitation, hasSecondFactor }: AdminActButtons
           title={self?.question ?? text.question(invitation.full_name)}
           description={self?.consequence ?? text.consequence(invitation.email)}
           confirmLabel={text.confirm}
-          cancelLabel={panelText.cancel}
+          cancelLabel={invitationText.cancel}
           destructive={last !== 'restore'}
           pending={mutation.isPending}
           pendingLabel={text.pending}
@@ -81,5 +81,5 @@ const focusOn = (element: HTMLElement | null): false => {
 };
 
 /** Null once the action is done. Another button must not take its focus: a second Enter would press that. */
-const buttonFor = (act: AdminAct): HTMLElement | null =>
+const buttonFor = (act: AdminAction): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-admin-act="${act}"]`);

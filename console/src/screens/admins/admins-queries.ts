@@ -1,7 +1,7 @@
 /** What the Admins screen reads and sends. */
 import type { InvitationInput } from '@lanternrock/contract/invitations';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { BackendError, fieldOf, messageOf, unreadableMessage } from '../../backend-error.ts';
+import { BackendError, fieldOf, errorMessage, unreadableMessage } from '../../backend-error.ts';
 import { invokeFunction } from '../../backend-functions.ts';
 import { backend } from '../../backend-client.ts';
 import { unwrapRows } from '../../backend.ts';
@@ -61,7 +61,7 @@ export const useInvite = ({ onBusyChange, onSent }: InviteHandlers) => {
               action: 'invite',
               title: text.createdWithoutMail,
               description: text.createdWithoutMailDescription(answer.reason),
-              stays: true,
+              persistent: true,
             }
           : { action: 'invite', title: text.invited, description: text.invitedDescription(email) },
       );
@@ -71,7 +71,7 @@ export const useInvite = ({ onBusyChange, onSent }: InviteHandlers) => {
       toast({
         action: 'invite',
         title: text.inviteFailed,
-        description: messageOf(error),
+        description: errorMessage(error),
         variant: 'destructive',
       }),
     onSettled: () => {
@@ -103,7 +103,7 @@ export const useResend = () => {
       toast({
         action: resendAction(email),
         title: text.resendFailed,
-        description: messageOf(error),
+        description: errorMessage(error),
         variant: 'destructive',
       }),
     onSettled: () => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),

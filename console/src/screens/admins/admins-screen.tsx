@@ -3,21 +3,21 @@ import { useQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';
 import { useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { lazyPart } from '../../ui/lazy-part.tsx';
+import { lazyOverlay } from '../../ui/lazy-part.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { invitationsQuery } from './admins-queries.ts';
 import { adminsText as text } from './admins-text.ts';
 import { InvitationsTable } from './invitations-table.tsx';
 import { UnsentNotice } from './unsent-notice.tsx';
 import { useResending } from './unsent-queries.ts';
-import { useAdminsSearch } from './use-admins-search.ts';
+import { useAdminsSearchParams } from './use-admins-search.ts';
 
 // Form, validation and panel load when somebody reaches for them, not with the list.
-const InviteDialog = lazyPart(async () => (await import('./invite-dialog.tsx')).InviteDialog);
-const InvitationPanel = lazyPart(async () => (await import('./invitation-panel.tsx')).InvitationPanel);
+const InviteDialog = lazyOverlay(async () => (await import('./invite-dialog.tsx')).InviteDialog);
+const InvitationPanel = lazyOverlay(async () => (await import('./invitation-panel.tsx')).InvitationPanel);
 
 export function AdminsScreen(): React.JSX.Element {
-  const { search, change } = useAdminsSearch();
+  const { search, change } = useAdminsSearchParams();
   const query = useQuery(invitationsQuery);
   const resending = useResending();
   const inviteButton = useRef<HTMLButtonElement>(null);

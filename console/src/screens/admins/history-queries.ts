@@ -1,20 +1,20 @@
 /** What the side panel of an invitation reads and does. */
 import type {
-  AdministratorAnswer,
+  AdministratorResponse,
   InvitationHistory,
-  InvitationLinkAnswer,
+  InvitationLinkResponse,
 } from '@lanternrock/contract/invitations';
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { BackendError, messageOf, unreadableMessage } from '../../backend-error.ts';
+import { BackendError, errorMessage, unreadableMessage } from '../../backend-error.ts';
 import { callFunction } from '../../backend-functions.ts';
 import { toast } from '../../ui/toast.ts';
 import { withProof } from '../security/fresh-session.ts';
 import { invitationsQuery } from './admins-queries.ts';
-import { adminActs, panelText, type AdminAct } from './panel-text.ts';
+import { adminActions, invitationText, type AdminAction } from './panel-text.ts';
 
 /** Below the list's key, so that whatever renews the list renews the open panel. */
-export const historyQuery = (id: string) =>
+export const invitationHistoryQuery = (id: string) =>
   queryOptions({
     queryKey: [...invitationsQuery.queryKey, id, 'history'],
     queryFn: async () => {
@@ -28,22 +28,22 @@ export const historyQuery = (id: string) =>
   });
 
 /** Runs an action on an invited user, with a proof where the service asks for one. A toast shows the result. */
-export const useAdminAct = () => {
+export const useAdminAction = () => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ act, row }: { act: AdminAct; row: InvitationRow }) =>
-      withProof(() => callFunction<AdministratorAnswer>(adminActs[act].call, { email: row.email })),
+    mutationFn: ({ act, row }: { act: AdminAction; row: InvitationRow }) =>
+      withProof(() => callFunction<AdministratorResponse>(adminActions[act].call, { email: row.email })),
     onSuccess: (_answer, { act, row }) =>
       toast({
         action: `${act} ${row.email}`,
-        title: adminActs[act].done,
-        description: adminActs[act].doneDescription(row.full_name),
+        title: adminActions[act].done,
+        description: adminActions[act].doneDescription(row.full_name),
       }),
     onError: (error, { act, row }) =>
       toast({
         action: `${act} ${row.email}`,
-        title: adminActs[act].failed,
-        description: messageOf(error),
+        title: adminActions[act].failed,
+        description: errorMessage(error),
         variant: 'destructive',
       }),
     // Also after an error: another administrator may have changed what is shown.
@@ -56,12 +56,12 @@ export const useInvitationLink = () => {
   const client = useQueryClient();
   return useMutation({
     gcTime: 0,
-    mutationFn: (email: string) => callFunction<InvitationLinkAnswer>('create-invitation-link', { email }),
+    mutationFn: (email: string) => callFunction<InvitationLinkResponse>('create-invitation-link', { email }),
     onError: (error) =>
       toast({
         action: 'create-invitation-link',
-        title: panelText.link.failed,
-        description: messageOf(error),
+        title: invitationText.link.failed,
+        description: errorMessage(error),
         variant: 'destructive',
       }),
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),

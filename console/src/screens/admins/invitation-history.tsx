@@ -1,17 +1,17 @@
 /** What became of an invitation: its mails with the mail server's words, the opened link, the password. */
-import type { InvitationHistory as History, InvitationMail } from '@lanternrock/contract/invitations';
+import type { InvitationHistory as History, InvitationEmail } from '@lanternrock/contract/invitations';
 import type { UseQueryResult } from '@tanstack/react-query';
 import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Clock from 'lucide-react/icons/clock';
 import Inbox from 'lucide-react/icons/inbox';
 import type { ReactNode } from 'react';
-import { DetailedTime } from '../../ui/detailed-time.tsx';
+import { TimeWithTooltip } from '../../ui/detailed-time.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { panelText } from './panel-text.ts';
+import { invitationText } from './panel-text.ts';
 
-const text = panelText.history;
+const text = invitationText.history;
 
 export function InvitationHistory({ query }: { query: UseQueryResult<History> }): React.JSX.Element {
   const { data } = query;
@@ -46,7 +46,7 @@ function Events({ history }: { history: History }): React.JSX.Element {
   );
 }
 
-function Mail({ mail }: { mail: InvitationMail }): React.JSX.Element {
+function Mail({ mail }: { mail: InvitationEmail }): React.JSX.Element {
   const icons = {
     waiting: 'waits',
     handed_over: 'done',
@@ -89,7 +89,7 @@ function Event({ icon, title, time, children }: EventProps): React.JSX.Element {
       <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${colour}`} />
       <div className="grid min-w-0 gap-0.5">
         <p className="font-medium">{title}</p>
-        <DetailedTime value={time} relative className="justify-self-start text-xs" />
+        <TimeWithTooltip value={time} relative className="justify-self-start text-xs" />
         {children}
       </div>
     </li>

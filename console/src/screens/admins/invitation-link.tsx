@@ -6,13 +6,13 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
-import { useCopy } from '../../ui/use-copy.ts';
+import { useCopyToClipboard } from '../../ui/use-copy.ts';
 import { useInvitationLink } from './history-queries.ts';
-import { panelText } from './panel-text.ts';
+import { invitationText } from './panel-text.ts';
 
-const text = panelText.link;
+const text = invitationText.link;
 
-export function InvitationLink({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
+export function InvitationLinkSection({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
   const link = useInvitationLink();
   return (
     <section aria-labelledby="invitation-link" className="grid gap-3 border-t border-border pt-4">
@@ -42,7 +42,7 @@ export function InvitationLink({ invitation }: { invitation: InvitationRow }): R
 }
 
 function LinkToCopy({ link }: { link: string }): React.JSX.Element {
-  const { copied, copy } = useCopy();
+  const { copied, copy } = useCopyToClipboard();
   const [refused, setRefused] = useState(false);
   return (
     <div className="grid gap-2">

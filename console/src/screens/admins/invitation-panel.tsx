@@ -4,17 +4,17 @@ import { useQuery } from '@tanstack/react-query';
 import { hasFeature } from '../../runtime-config.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
-import { RecordPanel } from '../../ui/record-panel.tsx';
+import { DetailPanel } from '../../ui/record-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { DetailedTime } from '../../ui/detailed-time.tsx';
+import { TimeWithTooltip } from '../../ui/detailed-time.tsx';
 import { AdminActButtons } from './admin-act-button.tsx';
 import { ProofDialog } from '../security/proof-dialog.tsx';
 import { adminsText } from './admins-text.ts';
-import { historyQuery } from './history-queries.ts';
+import { invitationHistoryQuery } from './history-queries.ts';
 import { InvitationHistory } from './invitation-history.tsx';
-import { InvitationLink } from './invitation-link.tsx';
+import { InvitationLinkSection } from './invitation-link.tsx';
 import { statusVariant } from './invitation-status.ts';
-import { panelText } from './panel-text.ts';
+import { invitationText } from './panel-text.ts';
 import { ResendButton } from './resend-button.tsx';
 import { useCountdown } from './use-countdown.ts';
 
@@ -31,7 +31,7 @@ interface InvitationPanelProps {
 
 export function InvitationPanel({ open, id, rows, onClose }: InvitationPanelProps): React.JSX.Element {
   return (
-    <RecordPanel
+    <DetailPanel
       open={open}
       id={id}
       record={rows?.find((row) => row.id === id)}
@@ -48,13 +48,16 @@ export function InvitationPanel({ open, id, rows, onClose }: InvitationPanelProp
       }
     >
       {(row) => <Details invitation={row} />}
-    </RecordPanel>
+    </DetailPanel>
   );
 }
 
 function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
   const hasHistory = hasFeature('invitation-history');
-  const history = useQuery({ ...historyQuery(invitation.id), ...(hasHistory ? {} : { enabled: false }) });
+  const history = useQuery({
+    ...invitationHistoryQuery(invitation.id),
+    ...(hasHistory ? {} : { enabled: false }),
+  });
   const wait = useCountdown(history.data?.resend_in ?? 0, history.dataUpdatedAt);
   return (
     <>
@@ -65,7 +68,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
         <div className="flex items-center gap-3">
           {wait > 0 && (
             <span id="resend-wait" className="text-sm text-muted">
-              {panelText.wait(wait)}
+              {invitationText.wait(wait)}
             </span>
           )}
           <ResendButton
@@ -80,17 +83,19 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
           <bdi>{invitation.email}</bdi>
         </Detail>
         <Detail name={text.invited}>
-          <DetailedTime value={invitation.invited_at} relative />
+          <TimeWithTooltip value={invitation.invited_at} relative />
         </Detail>
         {invitation.status !== 'accepted' && (
           <Detail name={text.expires}>
-            <DetailedTime value={invitation.expires_at} relative />
+            <TimeWithTooltip value={invitation.expires_at} relative />
           </Detail>
         )}
         {hasHistory && <Sent invitation={invitation} />}
       </DetailList>
       {hasHistory && <InvitationHistory query={history} />}
-      {history.data?.link_allowed === true && <InvitationLink key={invitation.id} invitation={invitation} />}
+      {history.data?.link_allowed === true && (
+        <InvitationLinkSection key={invitation.id} invitation={invitation} />
+      )}
       {hasFeature('administrator-actions') && (
         <>
           <AdminActButtons
@@ -109,7 +114,7 @@ function Sent({ invitation }: { invitation: InvitationRow }): React.JSX.Element 
   return (
     <>
       <Detail name={text.lastSent}>
-        {invitation.last_sent_at ? <DetailedTime value={invitation.last_sent_at} relative /> : text.never}
+        {invitation.last_sent_at ? <TimeWithTooltip value={invitation.last_sent_at} relative /> : text.never}
       </Detail>
       <Detail name={text.sendCount}>{invitation.send_count}</Detail>
     </>

@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { cx } from '../../ui/cx.ts';
-import { isBrowserGesture, moveBetweenRows, opensRow } from '../../ui/row-press.ts';
+import { isModifiedClick, focusAdjacentRow, isRowActivation } from '../../ui/row-press.ts';
 import { Td } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { adminsText as text } from './admins-text.ts';
@@ -23,7 +23,7 @@ interface InvitationRowProps {
 }
 
 /** The row opens the panel; its checkbox and its button act for themselves. */
-export function InvitationRow(props: InvitationRowProps) {
+export function InvitationTableRow(props: InvitationRowProps) {
   const { invitation, note, selected, onSelectedChange, open, onOpen } = props;
   const id = useId();
   return (
@@ -31,7 +31,7 @@ export function InvitationRow(props: InvitationRowProps) {
       data-invitation={invitation.id}
       aria-current={open}
       onClick={(event) => {
-        if (opensRow(event)) onOpen();
+        if (isRowActivation(event)) onOpen();
       }}
       className={cx('group cursor-pointer hover:bg-subtle', open && 'bg-subtle')}
     >
@@ -48,11 +48,11 @@ export function InvitationRow(props: InvitationRowProps) {
           href={`/admin/platform-admins?invitation=${encodeURIComponent(invitation.id)}`}
           title={invitation.full_name}
           onClick={(event) => {
-            if (isBrowserGesture(event)) return;
+            if (isModifiedClick(event)) return;
             event.preventDefault();
             onOpen();
           }}
-          onKeyDown={moveBetweenRows}
+          onKeyDown={focusAdjacentRow}
           dir="auto"
           className="block truncate rounded-sm leading-6 font-medium underline-offset-2 -outline-offset-1 group-hover:underline"
         >

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readAdminsSearch } from './admins-search.ts';
-import { canResend, endedByHand, statusVariant } from './invitation-status.ts';
+import { validateAdminsSearch } from './admins-search.ts';
+import { canResend, manuallyEndedStatus, statusVariant } from './invitation-status.ts';
 
 describe('status of an invitation', () => {
   it('C192 C193 C194 has its own style for accepted and expired, and one for everything else', () => {
@@ -17,7 +17,7 @@ describe('status of an invitation', () => {
     expect(['accepted', 'expired', 'pending', 'weird'].map(canResend)).toEqual([false, true, true, true]);
   });
   it('asks before it is sent again where somebody ended it', () => {
-    expect(['pending', 'expired', 'revoked', 'removed', 'weird'].map(endedByHand)).toEqual([
+    expect(['pending', 'expired', 'revoked', 'removed', 'weird'].map(manuallyEndedStatus)).toEqual([
       null,
       null,
       'revoked',
@@ -29,10 +29,10 @@ describe('status of an invitation', () => {
 
 describe('search params of the Admins screen', () => {
   it('keeps what it knows', () => {
-    expect(readAdminsSearch({ invite: true, invitation: 'a', other: 1 })).toEqual({
+    expect(validateAdminsSearch({ invite: true, invitation: 'a', other: 1 })).toEqual({
       invite: true,
       invitation: 'a',
     });
-    expect(readAdminsSearch({ invite: 'yes', invitation: 7 })).toEqual({});
+    expect(validateAdminsSearch({ invite: 'yes', invitation: 7 })).toEqual({});
   });
 });

@@ -7,7 +7,7 @@ export const statusVariant = (status: string): BadgeVariant => {
 };
 
 /** What somebody decided about a person, and sending an invitation again would take back. */
-export const endedByHand = (status: string): 'revoked' | 'removed' | null =>
+export const manuallyEndedStatus = (status: string): 'revoked' | 'removed' | null =>
   status === 'revoked' || status === 'removed' ? status : null;
 
 /** An accepted invitation has nothing left to send. */

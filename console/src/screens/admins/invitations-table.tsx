@@ -7,9 +7,9 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { SkeletonRows, Table, TableFrame, TableMessage, Th } from '../../ui/table.tsx';
+import { SkeletonRows, Table, TableContainer, TableMessage, Th } from '../../ui/table.tsx';
 import { adminsText as text } from './admins-text.ts';
-import { InvitationRow } from './invitation-row.tsx';
+import { InvitationTableRow } from './invitation-row.tsx';
 
 const columnCount = 7;
 
@@ -46,7 +46,7 @@ export function InvitationsTable(props: InvitationsTableProps): React.JSX.Elemen
   };
   return (
     // The page scrolls, and the head stays below the header of the page.
-    <TableFrame label={text.title} className="overflow-clip [&_th]:top-12">
+    <TableContainer label={text.title} className="overflow-clip [&_th]:top-12">
       <Table
         aria-label={text.title}
         aria-busy={query.isPending}
@@ -63,7 +63,7 @@ export function InvitationsTable(props: InvitationsTableProps): React.JSX.Elemen
           <Rows {...props} selected={selected} onSelect={select} />
         </tbody>
       </Table>
-    </TableFrame>
+    </TableContainer>
   );
 }
 
@@ -132,7 +132,7 @@ function Rows({ query, notes, openId, onOpen, selected, onSelect }: RowsProps): 
     );
   }
   return query.data.map((row) => (
-    <InvitationRow
+    <InvitationTableRow
       key={row.id}
       invitation={row}
       note={notes.get(row.id)}

@@ -8,9 +8,9 @@ import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { EmailInput } from '../../ui/email-input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
-import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
+import { useSingleFlight } from '../../ui/use-one-at-a-time.ts';
 import { useInvite } from './admins-queries.ts';
-import { readAdminsSearch } from './admins-search.ts';
+import { validateAdminsSearch } from './admins-search.ts';
 import { adminsText } from './admins-text.ts';
 
 const text = adminsText.dialog;
@@ -47,7 +47,7 @@ function InviteForm(props: InviteDialogProps & { onBusyChange: (busy: boolean) =
   });
   const { errors, isDirty } = form.formState;
   const invite = useInvite({ onBusyChange: props.onBusyChange, onSent: () => props.onClose(true) });
-  const once = useOneAtATime();
+  const once = useSingleFlight();
   const submit = form.handleSubmit((invitation) => once(() => invite.mutateAsync(invitation)));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
@@ -70,7 +70,7 @@ function InviteForm(props: InviteDialogProps & { onBusyChange: (busy: boolean) =
       />
       <CloseGuard
         dirty={isDirty && props.open}
-        staysOpen={(search) => readAdminsSearch(search).invite === true}
+        staysOpen={(search) => validateAdminsSearch(search).invite === true}
         title={adminsText.discard.title}
         description={adminsText.discard.description}
         confirmLabel={adminsText.discard.confirm}

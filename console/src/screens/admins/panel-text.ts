@@ -1,7 +1,7 @@
 /** Every text of what an administrator can see and do in the side panel of an invitation. */
-import type { MailStatus } from '@lanternrock/contract/invitations';
+import type { DeliveryStatus } from '@lanternrock/contract/invitations';
 
-export const panelText = {
+export const invitationText = {
   history: {
     title: 'History',
     failed: 'The history could not be loaded',
@@ -12,7 +12,7 @@ export const panelText = {
       captured: 'Email kept in the local mailbox: nobody received it',
       refused: 'Email refused',
       timed_out: 'No answer from the mail server',
-    } satisfies Record<MailStatus, string>,
+    } satisfies Record<DeliveryStatus, string>,
     opened: 'Link opened',
     openedByProgram: 'Link opened by a program, such as a mail scanner',
     accepted: 'Password set',
@@ -38,7 +38,7 @@ export const panelText = {
   },
 } as const;
 
-export type AdminAct = 'revoke' | 'remove' | 'restore' | 'reset-factors';
+export type AdminAction = 'revoke' | 'remove' | 'restore' | 'reset-factors';
 
 interface ActText {
   /** The function of the service. */
@@ -53,7 +53,7 @@ interface ActText {
   readonly failed: string;
 }
 
-export const adminActs: Readonly<Record<AdminAct, ActText>> = {
+export const adminActions: Readonly<Record<AdminAction, ActText>> = {
   revoke: {
     call: 'revoke-user-invitation',
     label: 'Revoke invitation',
@@ -102,7 +102,7 @@ export const adminActs: Readonly<Record<AdminAct, ActText>> = {
   },
 };
 
-const actsByStatus: Readonly<Record<string, readonly AdminAct[]>> = {
+const actsByStatus: Readonly<Record<string, readonly AdminAction[]>> = {
   pending: ['revoke'],
   expired: ['revoke'],
   accepted: ['remove'],
@@ -110,7 +110,7 @@ const actsByStatus: Readonly<Record<string, readonly AdminAct[]>> = {
 };
 
 /** Returns the actions for an invitation, in the order of their buttons. */
-export const actsOf = (status: string, hasSecondFactor: boolean): readonly AdminAct[] => [
+export const actsOf = (status: string, hasSecondFactor: boolean): readonly AdminAction[] => [
   ...(hasSecondFactor ? (['reset-factors'] as const) : []),
   ...(Object.hasOwn(actsByStatus, status) ? (actsByStatus[status] ?? []) : []),
 ];

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { LazyConfirmDialog } from '../../ui/lazy-overlays.ts';
 import { useResend } from './admins-queries.ts';
 import { adminsText as text } from './admins-text.ts';
-import { canResend, endedByHand } from './invitation-status.ts';
+import { canResend, manuallyEndedStatus } from './invitation-status.ts';
 
 interface ResendButtonProps {
   invitation: InvitationRow;
@@ -19,7 +19,7 @@ interface ResendButtonProps {
 
 export function ResendButton({ invitation, describedBy, wait = 0 }: ResendButtonProps): React.JSX.Element {
   const resend = useResend();
-  const ended = hasFeature('administrator-actions') ? endedByHand(invitation.status) : null;
+  const ended = hasFeature('administrator-actions') ? manuallyEndedStatus(invitation.status) : null;
   const [asking, setAsking] = useState(false);
   // The question keeps its words while it fades out, when the answer has changed the status already.
   const [last, setLast] = useState(ended);

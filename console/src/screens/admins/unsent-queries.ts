@@ -2,10 +2,10 @@
 import type { UnsentInvitation, UnsentInvitations } from '@lanternrock/contract/invitations';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { BackendError, messageOf, unreadableMessage } from '../../backend-error.ts';
+import { BackendError, errorMessage, unreadableMessage } from '../../backend-error.ts';
 import { callFunction } from '../../backend-functions.ts';
 import { hasFeature } from '../../runtime-config.ts';
-import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
+import { useSingleFlight } from '../../ui/use-one-at-a-time.ts';
 import { invitationsQuery, sendInvitation } from './admins-queries.ts';
 import { adminsText } from './admins-text.ts';
 
@@ -49,7 +49,7 @@ export function useResending(): Resending {
       left.current = true;
     };
   }, []);
-  const once = useOneAtATime();
+  const once = useSingleFlight();
 
   const run = async (): Promise<void> => {
     const total = unsent.length;
@@ -66,9 +66,9 @@ export function useResending(): Resending {
         if (emailSent) sent += 1;
         note(emailSent ? text.sent : text.notSent(reason));
       } catch (error) {
-        note(text.notSent(messageOf(error)));
+        note(text.notSent(errorMessage(error)));
         // The quota, the network or the session: it would stop the next one as well.
-        if (!isAboutOne(error)) stopped = messageOf(error);
+        if (!isAboutOne(error)) stopped = errorMessage(error);
       }
     }
     setProgress(null);

@@ -1,25 +1,25 @@
 /** /auth/callback: completes signing in from a mailed link (specification section 2). */
 import { useEffect, useState } from 'react';
-import { openConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
-import { messageOf } from '../../backend-error.ts';
+import { goToConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
+import { errorMessage } from '../../backend-error.ts';
 import { loadAuthService } from '../../session/load-auth-service.ts';
 import {
-  asksForPasswordSetup,
+  isPasswordSetupRequested,
   clearPasswordSetupMarker,
   hasPasswordSetupMarker,
   setPasswordSetupMarker,
 } from '../../session/password-setup-marker.ts';
-import { Waiting } from '../../shell/waiting.tsx';
+import { LoadingScreen } from '../../shell/waiting.tsx';
 import { Button } from '../../ui/button.tsx';
-import { handOverToast } from '../../session/toast-handover.ts';
+import { queueToast } from '../../session/toast-handover.ts';
 import {
   type CallbackLink,
   callbackTarget,
-  isIgnored,
+  shouldIgnoreLink,
   questionFor,
-  readLink,
-  refusalMessage,
-  tokenRefusal,
+  parseCallbackLink,
+  linkErrorMessage,
+  tokenErrorMessage,
 } from './callback-decision.ts';
 
 export const callbackText = 'Completing authentication...';
@@ -31,16 +31,16 @@ class LinkRefused extends Error {}
 
 const exchange = async (service: Service, link: CallbackLink): Promise<void> => {
   if (link.kind === 'none') return;
-  if (link.kind === 'refused') throw new LinkRefused(refusalMessage(link.code));
+  if (link.kind === 'refused') throw new LinkRefused(linkErrorMessage(link.code));
   const outcome =
     link.kind === 'token-hash'
       ? await service.exchangeTokenHash(link.tokenHash, link.type)
       : link.kind === 'tokens'
-        ? await service.adoptTokens(link.accessToken, link.refreshToken)
+        ? await service.setSessionTokens(link.accessToken, link.refreshToken)
         : await service.exchangeCode(link.code);
   if (outcome.ok) return;
   throw new LinkRefused(
-    link.kind === 'token-hash' ? tokenRefusal(link, outcome.error) : outcome.error.message,
+    link.kind === 'token-hash' ? tokenErrorMessage(link, outcome.error) : outcome.error.message,
   );
 };
 
@@ -51,8 +51,8 @@ interface TakenLink {
 
 /** Takes the tokens out of the address bar and the history, before anything else happens. */
 const takeLink = (): TakenLink => {
-  const link = readLink(location.search, location.hash);
-  const setupFlag = asksForPasswordSetup(location.search);
+  const link = parseCallbackLink(location.search, location.hash);
+  const setupFlag = isPasswordSetupRequested(location.search);
   history.replaceState(null, '', setupFlag ? '/auth/callback?setup=true' : '/auth/callback');
   return { link, setupFlag };
 };
@@ -61,9 +61,9 @@ const complete = async (link: CallbackLink, setupFlag: boolean) => {
   const service = await loadAuthService();
   // A session that cannot be checked right now must not keep a good link from being used.
   const before = link.kind === 'none' || link.kind === 'token-hash' ? null : await service.checkSession();
-  if (before?.kind === 'session' && isIgnored(link, before.session.user.id)) {
+  if (before?.kind === 'session' && shouldIgnoreLink(link, before.session.user.id)) {
     clearPasswordSetupMarker();
-    handOverToast({
+    queueToast({
       action: 'redeem-link',
       title: 'Link ignored',
       description: `The link belongs to another sign-in. You are still signed in as ${before.session.user.email ?? 'before'}.`,
@@ -101,16 +101,16 @@ export function AuthCallbackScreen(): React.JSX.Element {
     complete(link, setupFlag).then(
       (target) => {
         if (target === '/auth') clearPasswordSetupMarker();
-        if (target === '/admin/accounts') openConsole(target);
+        if (target === '/admin/accounts') goToConsole(target);
         else go(target);
       },
       (error: unknown) => {
         clearPasswordSetupMarker();
         // Handed over, because the sign-in screen sends a signed-in user on to the other document.
-        handOverToast({
+        queueToast({
           action: 'redeem-link',
           title: 'The link could not be used',
-          description: messageOf(error),
+          description: errorMessage(error),
           variant: 'destructive',
         });
         go('/auth');
@@ -118,7 +118,7 @@ export function AuthCallbackScreen(): React.JSX.Element {
     );
   }, [go, accepted]);
   if (asked && !accepted) return <LinkConfirmation asked={asked} onAccept={() => setAccepted(asked.taken)} />;
-  return <Waiting text={callbackText} />;
+  return <LoadingScreen text={callbackText} />;
 }
 
 interface AskedLink {

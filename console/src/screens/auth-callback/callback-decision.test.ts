@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   callbackTarget,
-  isIgnored,
+  shouldIgnoreLink,
   questionFor,
-  readLink,
-  refusalMessage,
-  subjectOf,
-  tokenRefusal,
+  parseCallbackLink,
+  linkErrorMessage,
+  readTokenSubject,
+  tokenErrorMessage,
 } from './callback-decision.ts';
 
 const base64url = (text: string): string =>
@@ -21,7 +21,7 @@ const tokenFor = (claims: unknown): string =>
 
 describe('what a mailed link carries', () => {
   it('C025 is a token hash with its type', () => {
-    expect(readLink('?setup=true&token_hash=abc&type=invite', '')).toEqual({
+    expect(parseCallbackLink('?setup=true&token_hash=abc&type=invite', '')).toEqual({
       kind: 'token-hash',
       tokenHash: 'abc',
       type: 'invite',
@@ -30,15 +30,15 @@ describe('what a mailed link carries', () => {
 
   it('asks before it uses a link that works once, and never before an invitation or a recovery', () => {
     const asks = (type: string): boolean =>
-      questionFor(readLink(`?token_hash=abc&type=${type}`, '')) !== null;
+      questionFor(parseCallbackLink(`?token_hash=abc&type=${type}`, '')) !== null;
     expect(['signup', 'magiclink', 'email', 'email_change'].map(asks)).toEqual([true, true, true, true]);
     expect(['invite', 'recovery'].map(asks)).toEqual([false, false]);
-    expect(questionFor(readLink('?code=abc', ''))).toBeNull();
-    expect(questionFor(readLink('?error=access_denied', ''))).toBeNull();
+    expect(questionFor(parseCallbackLink('?code=abc', ''))).toBeNull();
+    expect(questionFor(parseCallbackLink('?error=access_denied', ''))).toBeNull();
   });
 
   it('C025 is a pair of tokens in the fragment', () => {
-    expect(readLink('', '#access_token=a&refresh_token=r&type=recovery')).toEqual({
+    expect(parseCallbackLink('', '#access_token=a&refresh_token=r&type=recovery')).toEqual({
       kind: 'tokens',
       accessToken: 'a',
       refreshToken: 'r',
@@ -46,7 +46,7 @@ describe('what a mailed link carries', () => {
   });
 
   it('C025 is a code', () => {
-    expect(readLink('?code=c', '')).toEqual({ kind: 'code', code: 'c' });
+    expect(parseCallbackLink('?code=c', '')).toEqual({ kind: 'code', code: 'c' });
   });
 
   it('is nothing for a bare address and for parameters nobody knows', () => {
@@ -56,21 +56,23 @@ describe('what a mailed link carries', () => {
       '?next=//evil.example',
       '?redirect_to=javascript:alert(1)&type=invite',
     ]) {
-      expect(readLink(search, '')).toEqual({ kind: 'none' });
+      expect(parseCallbackLink(search, '')).toEqual({ kind: 'none' });
     }
   });
 
   it('C033 is a refusal when it names an error, whatever else it carries', () => {
-    expect(readLink('?token_hash=abc&type=invite', '#error=access_denied&error_code=otp_expired')).toEqual({
+    expect(
+      parseCallbackLink('?token_hash=abc&type=invite', '#error=access_denied&error_code=otp_expired'),
+    ).toEqual({
       kind: 'refused',
       code: 'otp_expired',
     });
-    expect(readLink('?error_description=text', '')).toMatchObject({ kind: 'refused' });
+    expect(parseCallbackLink('?error_description=text', '')).toMatchObject({ kind: 'refused' });
   });
 
   it('C033 is a refusal when the token hash has no known type', () => {
-    expect(readLink('?token_hash=abc&type=sms', '')).toMatchObject({ kind: 'refused' });
-    expect(readLink('?token_hash=abc', '')).toMatchObject({ kind: 'refused' });
+    expect(parseCallbackLink('?token_hash=abc&type=sms', '')).toMatchObject({ kind: 'refused' });
+    expect(parseCallbackLink('?token_hash=abc', '')).toMatchObject({ kind: 'refused' });
   });
 });
 
@@ -78,28 +80,30 @@ describe('whether a link may replace the session that is there', () => {
   const token = tokenFor({ sub: 'ada' });
 
   it('may, when nobody is signed in', () => {
-    expect(isIgnored({ kind: 'tokens', accessToken: token, refreshToken: 'r' }, null)).toBe(false);
-    expect(isIgnored({ kind: 'code', code: 'c' }, null)).toBe(false);
+    expect(shouldIgnoreLink({ kind: 'tokens', accessToken: token, refreshToken: 'r' }, null)).toBe(false);
+    expect(shouldIgnoreLink({ kind: 'code', code: 'c' }, null)).toBe(false);
   });
 
   it('may, when it is a token hash of our own mail', () => {
-    expect(isIgnored({ kind: 'token-hash', tokenHash: 'h', type: 'invite' }, 'bob')).toBe(false);
+    expect(shouldIgnoreLink({ kind: 'token-hash', tokenHash: 'h', type: 'invite' }, 'bob')).toBe(false);
   });
 
   it('may not, when a fragment or a code meets the session of somebody else', () => {
-    expect(isIgnored({ kind: 'tokens', accessToken: token, refreshToken: 'r' }, 'bob')).toBe(true);
-    expect(isIgnored({ kind: 'tokens', accessToken: 'unreadable', refreshToken: 'r' }, 'bob')).toBe(true);
-    expect(isIgnored({ kind: 'code', code: 'c' }, 'bob')).toBe(true);
+    expect(shouldIgnoreLink({ kind: 'tokens', accessToken: token, refreshToken: 'r' }, 'bob')).toBe(true);
+    expect(shouldIgnoreLink({ kind: 'tokens', accessToken: 'unreadable', refreshToken: 'r' }, 'bob')).toBe(
+      true,
+    );
+    expect(shouldIgnoreLink({ kind: 'code', code: 'c' }, 'bob')).toBe(true);
   });
 
   it('may, when the fragment is of the same person', () => {
-    expect(isIgnored({ kind: 'tokens', accessToken: token, refreshToken: 'r' }, 'ada')).toBe(false);
+    expect(shouldIgnoreLink({ kind: 'tokens', accessToken: token, refreshToken: 'r' }, 'ada')).toBe(false);
   });
 
   it('reads the subject of any text without failing', () => {
-    expect(subjectOf(tokenFor({ sub: 'ü'.repeat(3) }))).not.toBe('');
-    for (const claims of [null, 1, [], {}, { sub: 5 }]) expect(subjectOf(tokenFor(claims))).toBe('');
-    fc.assert(fc.property(fc.string(), (text) => typeof subjectOf(text) === 'string'));
+    expect(readTokenSubject(tokenFor({ sub: 'ü'.repeat(3) }))).not.toBe('');
+    for (const claims of [null, 1, [], {}, { sub: 5 }]) expect(readTokenSubject(tokenFor(claims))).toBe('');
+    fc.assert(fc.property(fc.string(), (text) => typeof readTokenSubject(text) === 'string'));
   });
 });
 
@@ -124,7 +128,7 @@ describe('the words for a refused link', () => {
   it('never repeat what the address says', () => {
     fc.assert(
       fc.property(fc.string(), (code) => {
-        expect(['The link', 'This acc']).toContain(refusalMessage(code).slice(0, 8));
+        expect(['The link', 'This acc']).toContain(linkErrorMessage(code).slice(0, 8));
       }),
     );
   });
@@ -138,16 +142,16 @@ describe('the words for a refused link', () => {
     ['invite', 'user_banned', 'User is banned', /suspended.*administrator/],
     ['invite', '', 'The service cannot be reached.', /^The service cannot be reached\.$/],
   ] as const)('C033 tell what became of it and what to do next: %s, %s, %s', (type, code, message, words) => {
-    expect(tokenRefusal({ tokenHash: 'a'.repeat(43), type }, { code, message })).toMatch(words);
+    expect(tokenErrorMessage({ tokenHash: 'a'.repeat(43), type }, { code, message })).toMatch(words);
   });
 
   it('C033 tell that a link is not whole', () => {
     const error = { code: 'otp_expired', message: 'Email link is invalid or has expired' };
     for (const tokenHash of ['a'.repeat(42), `${'a'.repeat(42)}=`, 'a'.repeat(44), 'garbled']) {
-      expect(tokenRefusal({ tokenHash, type: 'invite' }, error)).toContain('incomplete');
+      expect(tokenErrorMessage({ tokenHash, type: 'invite' }, error)).toContain('incomplete');
     }
     for (const tokenHash of [`pkce_${'a'.repeat(43)}`, '0'.repeat(56)]) {
-      expect(tokenRefusal({ tokenHash, type: 'invite' }, error)).not.toContain('incomplete');
+      expect(tokenErrorMessage({ tokenHash, type: 'invite' }, error)).not.toContain('incomplete');
     }
   });
 });

@@ -18,7 +18,7 @@ export type CallbackLink =
  * The three shapes a link may have (reading A03), from query and fragment; the query wins. A link
  * that names an error counts as refused whatever else it carries.
  */
-export const readLink = (search: string, fragment: string): CallbackLink => {
+export const parseCallbackLink = (search: string, fragment: string): CallbackLink => {
   const query = new URLSearchParams(search);
   const hash = new URLSearchParams(fragment.replace(/^#/, ''));
   const read = (name: string): string => query.get(name) ?? hash.get(name) ?? '';
@@ -41,7 +41,7 @@ export const readLink = (search: string, fragment: string): CallbackLink => {
  * The person an access token speaks of, read without checking it: only to compare with the session
  * that is there. '' when it cannot be read.
  */
-export const subjectOf = (accessToken: string): string => {
+export const readTokenSubject = (accessToken: string): string => {
   try {
     const payload = (accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
     const claims: unknown = JSON.parse(atob(payload));
@@ -56,13 +56,13 @@ export const subjectOf = (accessToken: string): string => {
  * True when a link must not replace the session that is there. Token hashes come from mails of this
  * service and win (reading A04); fragments and codes can be planted by anybody (login CSRF).
  */
-export const isIgnored = (link: CallbackLink, signedInUser: string | null): boolean => {
+export const shouldIgnoreLink = (link: CallbackLink, signedInUser: string | null): boolean => {
   if (signedInUser === null) return false;
-  if (link.kind === 'tokens') return subjectOf(link.accessToken) !== signedInUser;
+  if (link.kind === 'tokens') return readTokenSubject(link.accessToken) !== signedInUser;
   return link.kind === 'code';
 };
 
-export interface CallbackSituation {
+export interface CallbackState {
   readonly hasSession: boolean;
   /** The address asked for it with setup=true. */
   readonly setupFlag: boolean;
@@ -73,7 +73,7 @@ export interface CallbackSituation {
 
 /** Where the callback leads; a target of '/auth' also clears the marker. */
 export const callbackTarget = (
-  situation: CallbackSituation,
+  situation: CallbackState,
 ): '/auth' | '/auth/set-password' | '/admin/accounts' => {
   if (!situation.hasSession) return '/auth';
   const asked = situation.setupFlag || situation.marker || situation.setupRequired;
@@ -81,7 +81,7 @@ export const callbackTarget = (
 };
 
 /** Our own words for a refusal that came by the address: texts there are anybody's and never shown. */
-export const refusalMessage = (code: string): string => {
+export const linkErrorMessage = (code: string): string => {
   if (code === 'otp_expired' || code === 'flow_state_expired') {
     return 'The link has expired or has been used already. Ask for a new one.';
   }
@@ -134,7 +134,7 @@ const ended = {
 } as const;
 
 /** The words for a token hash that the service has refused. */
-export const tokenRefusal = (
+export const tokenErrorMessage = (
   { tokenHash, type }: { readonly tokenHash: string; readonly type: LinkType },
   error: { readonly code: string; readonly message: string },
 ): string => {

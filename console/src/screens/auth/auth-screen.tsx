@@ -1,19 +1,19 @@
 /** /auth: sign in, ask for a reset, or be sent on when somebody is signed in already. */
 import { useCallback, useEffect, useState } from 'react';
-import { openConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
-import { messageOf } from '../../backend-error.ts';
+import { goToConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
+import { errorMessage } from '../../backend-error.ts';
 import { loadAuthService } from '../../session/load-auth-service.ts';
 import { homePath, safeNextPath } from '../../session/next-path.ts';
 import type { SessionStep } from '../../session/session-check.ts';
 import type { SecondFactorStep } from '../../shell/second-factor-step.tsx';
-import { Waiting } from '../../shell/waiting.tsx';
+import { LoadingScreen } from '../../shell/waiting.tsx';
 import {
   hasStoredSession,
-  ownStorageKey,
+  currentStorageKey,
   type SignInNote,
   takeSignInNote,
 } from '../../session/stored-session.ts';
-import { showHandedOverToasts } from '../../session/toast-handover.ts';
+import { showQueuedToasts } from '../../session/toast-handover.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import type { ResetCode } from './reset-code.tsx';
 import { ResetForm } from './reset-form.tsx';
@@ -55,7 +55,7 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
         )}
       </div>
       <div className={view.kind === 'first' ? 'first-view-checking' : undefined}>
-        {(view.kind === 'first' || view.kind === 'checking') && <Waiting />}
+        {(view.kind === 'first' || view.kind === 'checking') && <LoadingScreen />}
       </div>
       {view.kind === 'reset' && (
         <ResetForm
@@ -96,14 +96,14 @@ function useForwarding(first: boolean, setView: (view: View) => void) {
   const follow = useCallback(
     (step: SessionStep) => {
       if (step === 'ready')
-        openConsole(safeNextPath(new URLSearchParams(location.search).get('next')) ?? homePath);
+        goToConsole(safeNextPath(new URLSearchParams(location.search).get('next')) ?? homePath);
       else if (step === 'set-password') go('/auth/set-password?setup=true');
       else {
-        showHandedOverToasts();
+        showQueuedToasts();
         setView({ kind: 'checking' });
         import('../../shell/second-factor-step.tsx').then(
           (loaded) => setView({ kind: 'second-factor', Step: loaded.SecondFactorStep }),
-          (error: unknown) => setView({ kind: 'failed', message: messageOf(error) }),
+          (error: unknown) => setView({ kind: 'failed', message: errorMessage(error) }),
         );
       }
     },
@@ -113,7 +113,7 @@ function useForwarding(first: boolean, setView: (view: View) => void) {
   /** The user stays in this document, so messages that waited for the other one show here. */
   const stay = useCallback(
     (next: View) => {
-      showHandedOverToasts();
+      showQueuedToasts();
       setView(next);
     },
     [setView],
@@ -131,7 +131,7 @@ function useForwarding(first: boolean, setView: (view: View) => void) {
           stay({ kind: 'failed', message: outageText });
         else follow(found.step);
       } catch (error) {
-        stay({ kind: 'failed', message: messageOf(error) });
+        stay({ kind: 'failed', message: errorMessage(error) });
       }
     },
     [follow, setView, stay],
@@ -144,7 +144,7 @@ function useForwarding(first: boolean, setView: (view: View) => void) {
     else void check(note);
     // A user signed in in another tab: this one follows.
     const onStorage = (event: StorageEvent): void => {
-      if (event.key === ownStorageKey() && hasStoredSession()) void check();
+      if (event.key === currentStorageKey() && hasStoredSession()) void check();
     };
     addEventListener('storage', onStorage);
     return () => removeEventListener('storage', onStorage);

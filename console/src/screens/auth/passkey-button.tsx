@@ -1,7 +1,7 @@
 /** Signing in with a passkey of this device, instead of e-mail and password. */
 import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import { useEffect, useState } from 'react';
-import { messageOf } from '../../backend-error.ts';
+import { errorMessage } from '../../backend-error.ts';
 import { loadAuthService } from '../../session/load-auth-service.ts';
 import { hasFeature } from '../../runtime-config.ts';
 import type { SessionStep } from '../../session/session-check.ts';
@@ -31,7 +31,7 @@ export function PasskeyButton({ onSignedIn, onFailed }: PasskeyButtonProps): Rea
       }
       onFailed(outcome.error.message);
     } catch (error) {
-      onFailed(messageOf(error));
+      onFailed(errorMessage(error));
     }
     setPending(false);
   };

@@ -2,7 +2,7 @@
 import { useAuthNavigation } from '../../auth-document/auth-navigation.ts';
 import { loadAuthService } from '../../session/load-auth-service.ts';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
-import { CodeEntry } from '../../shell/code-entry.tsx';
+import { VerificationCodeForm } from '../../shell/code-entry.tsx';
 import { Button } from '../../ui/button.tsx';
 
 interface ResetCodeProps {
@@ -19,7 +19,7 @@ export function ResetCode({ email, onBack }: ResetCodeProps): React.JSX.Element 
         From the reset mail to <bdi className="font-medium wrap-anywhere text-foreground">{email}</bdi>
       </AuthHeading>
       <div className="grid gap-4">
-        <CodeEntry
+        <VerificationCodeForm
           label="Code"
           hint="The six digits that stand below the mail's button."
           submitLabel="Verify code"

@@ -1,13 +1,13 @@
 /** Asks for a mail with a link that sets a new password. */
 import { useEffect, useRef, useState } from 'react';
-import { messageOf } from '../../backend-error.ts';
+import { errorMessage } from '../../backend-error.ts';
 import { loadAuthService } from '../../session/load-auth-service.ts';
 import { hasFeature } from '../../runtime-config.ts';
 import { AuthForm, EmailField } from '../../shell/auth-form.tsx';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
 import { Button } from '../../ui/button.tsx';
-import { dismissFailures, toast } from '../../ui/toast.ts';
-import { useSubmission } from '../../ui/use-submission.ts';
+import { dismissErrorToasts, toast } from '../../ui/toast.ts';
+import { useSubmit } from '../../ui/use-submission.ts';
 import type { ResetCode } from './reset-code.tsx';
 
 interface ResetFormProps {
@@ -34,7 +34,7 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
 
   /** Undefined when it is no address, which is then told at the field. */
   const readAddress = async (): Promise<string | undefined> => {
-    const checked = (await loadAuthService()).checkResetRequest({ email: input.current?.value ?? '' });
+    const checked = (await loadAuthService()).validateResetRequest({ email: input.current?.value ?? '' });
     setError(checked.ok ? undefined : checked.errors.email);
     if (checked.ok) return checked.values.email;
     input.current?.focus();
@@ -43,7 +43,7 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
   const attempt = async (): Promise<boolean> => {
     const address = await readAddress();
     if (address === undefined) return false;
-    const outcome = await (await loadAuthService()).requestReset(address);
+    const outcome = await (await loadAuthService()).requestPasswordReset(address);
     if (outcome.ok) {
       toast({
         action: 'request-reset',
@@ -53,7 +53,7 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
     } else failed(outcome.error.message);
     return false;
   };
-  const { pending, submit } = useSubmission(attempt, (thrown) => failed(messageOf(thrown)));
+  const { pending, submit } = useSubmit(attempt, (thrown) => failed(errorMessage(thrown)));
   const enterCode = async (): Promise<void> => {
     try {
       const address = await readAddress();
@@ -62,7 +62,7 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
       onEmail(address);
       onCode(Form);
     } catch (thrown) {
-      failed(messageOf(thrown));
+      failed(errorMessage(thrown));
     }
   };
 
@@ -89,7 +89,7 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
           className="-mt-2 h-8 justify-self-center px-1"
           onClick={() => {
             onEmail(input.current?.value ?? '');
-            dismissFailures();
+            dismissErrorToasts();
             onBack();
           }}
         >

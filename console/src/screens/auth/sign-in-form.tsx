@@ -1,14 +1,14 @@
 /** Email and password. Uncontrolled: what is typed before the script has arrived stays. */
 import { useRef, useState } from 'react';
-import { messageOf } from '../../backend-error.ts';
+import { errorMessage } from '../../backend-error.ts';
 import { loadAuthService } from '../../session/load-auth-service.ts';
 import type { SessionStep } from '../../session/session-check.ts';
 import { AuthField, AuthForm, EmailField } from '../../shell/auth-form.tsx';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
-import { handOverToast } from '../../session/toast-handover.ts';
+import { queueToast } from '../../session/toast-handover.ts';
 import { Button } from '../../ui/button.tsx';
-import { dismissFailures, toast } from '../../ui/toast.ts';
-import { useSubmission } from '../../ui/use-submission.ts';
+import { dismissErrorToasts, toast } from '../../ui/toast.ts';
+import { useSubmit } from '../../ui/use-submission.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 
 interface SignInFormProps {
@@ -32,12 +32,12 @@ const failed = (message: string): void => {
 
 /** Shown by the next document. */
 export const welcome = (): void => {
-  handOverToast({ action: 'sign-in', title: 'Welcome back!', description: "You've successfully signed in." });
+  queueToast({ action: 'sign-in', title: 'Welcome back!', description: "You've successfully signed in." });
 };
 
 export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormProps): React.JSX.Element {
   const goOn = (step: SessionStep): void => {
-    dismissFailures();
+    dismissErrorToasts();
     onSignedIn(step);
   };
   const { errors, pending, submit, emailInput, passwordInput } = useSignIn(goOn);
@@ -69,7 +69,7 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
           className="h-8 justify-self-center px-1"
           onClick={() => {
             onEmail(emailInput.current?.value ?? '');
-            dismissFailures();
+            dismissErrorToasts();
             onForgot();
           }}
         >
@@ -87,7 +87,7 @@ function useSignIn(onSignedIn: (step: SessionStep) => void) {
 
   const attempt = async (): Promise<boolean> => {
     const service = await loadAuthService();
-    const checked = service.checkSignIn({
+    const checked = service.validateSignIn({
       email: emailInput.current?.value ?? '',
       password: passwordInput.current?.value ?? '',
     });
@@ -106,6 +106,6 @@ function useSignIn(onSignedIn: (step: SessionStep) => void) {
     return true;
   };
 
-  const submission = useSubmission(attempt, (error) => failed(messageOf(error)));
+  const submission = useSubmit(attempt, (error) => failed(errorMessage(error)));
   return { ...submission, errors, emailInput, passwordInput };
 }

@@ -1,6 +1,6 @@
 /** Every path that leads nowhere (specification section 2). */
 import { useEffect } from 'react';
-import { LanternMark } from '../../shell/lantern-mark.tsx';
+import { Logo } from '../../shell/lantern-mark.tsx';
 import { buttonStyle } from '../../ui/button.tsx';
 
 export function NotFoundScreen({ path }: { path: string }): React.JSX.Element {
@@ -10,7 +10,7 @@ export function NotFoundScreen({ path }: { path: string }): React.JSX.Element {
   }, [path]);
   return (
     <main className="grid min-h-svh place-content-center justify-items-center gap-2 p-6 text-center">
-      <LanternMark className="size-14 text-primary" />
+      <Logo className="size-14 text-primary" />
       <h1 id="screen-title" tabIndex={-1} className="text-5xl font-semibold tracking-tight">
         404
       </h1>

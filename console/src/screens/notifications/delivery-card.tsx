@@ -1,9 +1,9 @@
 /** Whether mails will arrive: the sender's domain in the DNS, and a mail to try it. */
 import { zodResolver } from '@hookform/resolvers/zod';
-import { dkimSelectorSchema, type TestMailAnswer } from '@lanternrock/contract/notification-settings';
+import { dkimSelectorSchema, type TestEmailResponse } from '@lanternrock/contract/notification-settings';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
-import { messageOf } from '../../backend-error.ts';
+import { errorMessage } from '../../backend-error.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx';
@@ -11,7 +11,7 @@ import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast.ts';
 import { DomainRecords } from './domain-records.tsx';
-import { checkDomain, sendTestMail } from './notifications-queries.ts';
+import { checkDomain, sendTestEmail } from './notifications-queries.ts';
 import { notificationsText } from './notifications-text.ts';
 
 const text = notificationsText.delivery;
@@ -40,7 +40,7 @@ function DomainCheck(): React.JSX.Element {
       toast({
         action: 'check-domain',
         title: text.checkFailed,
-        description: messageOf(error),
+        description: errorMessage(error),
         variant: 'destructive',
       }),
   });
@@ -50,7 +50,7 @@ function DomainCheck(): React.JSX.Element {
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
         <Field
           label={text.selector}
-          hint={text.selectorHint}
+          helpText={text.selectorHint}
           error={form.formState.errors.selector?.message}
           render={(control) => (
             <Input
@@ -73,7 +73,7 @@ function DomainCheck(): React.JSX.Element {
   );
 }
 
-const testOutcome = ({ success, kept, to }: TestMailAnswer): string => {
+const testOutcome = ({ success, kept, to }: TestEmailResponse): string => {
   if (!success) return text.testRefused(to);
   return kept ? text.testKept : text.testSent(to);
 };
@@ -84,12 +84,12 @@ const intoView = (element: HTMLElement | null): void => element?.scrollIntoView(
 /** The answer stays on the page: the mail server's words are there to be passed on. */
 function TestMail(): React.JSX.Element {
   const test = useMutation({
-    mutationFn: sendTestMail,
+    mutationFn: sendTestEmail,
     onError: (error) =>
       toast({
         action: 'send-test',
         title: text.testFailed,
-        description: messageOf(error),
+        description: errorMessage(error),
         variant: 'destructive',
       }),
   });

@@ -1,28 +1,28 @@
 /** What the DNS says about the sender's domain, record by record, with the value to publish. */
 import type {
   DomainRecord,
-  DomainRecordState,
-  SenderDomainAnswer,
+  DomainRecordStatus,
+  SenderDomainResponse,
 } from '@lanternrock/contract/notification-settings';
 import { Badge, type BadgeVariant } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DetailedTime } from '../../ui/detailed-time.tsx';
-import { useCopy } from '../../ui/use-copy.ts';
+import { TimeWithTooltip } from '../../ui/detailed-time.tsx';
+import { useCopyToClipboard } from '../../ui/use-copy.ts';
 import { notificationsText } from './notifications-text.ts';
 
 const text = notificationsText.delivery;
 
-const variants: Readonly<Record<DomainRecordState, BadgeVariant>> = {
+const variants: Readonly<Record<DomainRecordStatus, BadgeVariant>> = {
   pass: 'outline',
   missing: 'destructive',
   unknown: 'secondary',
 };
 
-export function DomainRecords({ answer }: { answer: SenderDomainAnswer }): React.JSX.Element {
+export function DomainRecords({ answer }: { answer: SenderDomainResponse }): React.JSX.Element {
   return (
     <div className="grid gap-3 pt-4">
       <p className="text-sm text-muted">
-        <bdi>{answer.domain}</bdi> · {text.checked} <DetailedTime value={answer.checked_at} relative />
+        <bdi>{answer.domain}</bdi> · {text.checked} <TimeWithTooltip value={answer.checked_at} relative />
       </p>
       <ul className="grid gap-3">
         {answer.records.map((record) => (
@@ -67,7 +67,7 @@ function Value({ label, value }: { label: string; value: string }): React.JSX.El
 }
 
 function CopyButton({ kind, value }: { kind: string; value: string }): React.JSX.Element {
-  const { copied, copy } = useCopy();
+  const { copied, copy } = useCopyToClipboard();
   return (
     <div>
       <Button

@@ -1,9 +1,9 @@
 /** Reads and saves the one record of notification settings. */
 import type {
   NotificationSettingsInput,
-  SenderDomainAnswer,
-  SettingsAuthorAnswer,
-  TestMailAnswer,
+  SenderDomainResponse,
+  SettingsAuthorResponse,
+  TestEmailResponse,
 } from '@lanternrock/contract/notification-settings';
 import type { NotificationSettingsRow } from '@lanternrock/contract/rows';
 import { queryOptions } from '@tanstack/react-query';
@@ -29,8 +29,8 @@ export const settingsQuery = queryOptions({
 });
 
 /** Somebody else saved since the form was filled. */
-export class ChangedElsewhereError extends Error {
-  override readonly name = 'ChangedElsewhereError';
+export class SettingsConflictError extends Error {
+  override readonly name = 'SettingsConflictError';
   readonly stored: NotificationSettingsRow;
 
   constructor(message: string, stored: NotificationSettingsRow) {
@@ -43,7 +43,7 @@ export class ChangedElsewhereError extends Error {
  * Inserts when there is no row yet, else updates the row that the form was filled from, and only as
  * long as nobody has saved since.
  * @returns the stored row.
- * @throws ChangedElsewhereError; BackendError with message '' when the row took no change.
+ * @throws SettingsConflictError; BackendError with message '' when the row took no change.
  */
 export const saveSettings = async (
   basis: NotificationSettingsRow | null,
@@ -58,7 +58,7 @@ export const saveSettings = async (
   const stored = await readSettings().catch(() => null);
   if (affected > 0) return stored?.id === basis.id ? stored : { ...basis, ...values };
   if (stored?.id === basis.id && stored.updated_at !== basis.updated_at) {
-    throw new ChangedElsewhereError(changedElsewhere, stored);
+    throw new SettingsConflictError(changedElsewhere, stored);
   }
   // The update was allowed and changed nothing: to call that saved would be untrue.
   throw new BackendError({ kind: 'data', status: 200, message: '' });
@@ -74,7 +74,7 @@ const insertSettings = async (
   } catch (error) {
     const stored = error instanceof BackendError && error.code === '23505' ? await readSettings() : null;
     if (stored === null) throw error;
-    throw new ChangedElsewhereError(changedElsewhere, stored);
+    throw new SettingsConflictError(changedElsewhere, stored);
   }
 };
 
@@ -94,16 +94,18 @@ export const settingsAuthorQuery = (row: NotificationSettingsRow) =>
     queryKey: ['notification-settings-author', row.updated_at],
     retry: false,
     ...(hasFeature('settings-author') ? {} : { enabled: false }),
-    queryFn: async () => (await callFunction<SettingsAuthorAnswer>('notification-settings-author', {})).name,
+    queryFn: async () =>
+      (await callFunction<SettingsAuthorResponse>('notification-settings-author', {})).name,
   });
 
 /** @param selector '' for the service's own. */
-export const checkDomain = async (selector: string): Promise<SenderDomainAnswer> => {
+export const checkDomain = async (selector: string): Promise<SenderDomainResponse> => {
   const body = selector === '' ? {} : { selector };
-  const answer = await callFunction<SenderDomainAnswer>('check-sender-domain', body);
+  const answer = await callFunction<SenderDomainResponse>('check-sender-domain', body);
   if (Array.isArray(answer.records)) return answer;
   throw new BackendError({ kind: 'shape', message: unreadableMessage });
 };
 
 /** Sends a mail to the signed-in person. Resolves also when the mail server refused it. */
-export const sendTestMail = (): Promise<TestMailAnswer> => callFunction<TestMailAnswer>('send-test-mail', {});
+export const sendTestEmail = (): Promise<TestEmailResponse> =>
+  callFunction<TestEmailResponse>('send-test-mail', {});

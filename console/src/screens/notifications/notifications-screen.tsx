@@ -5,7 +5,7 @@ import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../..
 import { ErrorState } from '../../ui/error-state.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useFailureNotice } from '../../ui/use-failure-notice.ts';
+import { useErrorToast } from '../../ui/use-failure-notice.ts';
 import { DeliveryCard } from './delivery-card.tsx';
 import { settingsQuery } from './notifications-queries.ts';
 import { notificationsText as text } from './notifications-text.ts';
@@ -13,7 +13,7 @@ import { SettingsForm } from './settings-form.tsx';
 
 export function NotificationsScreen(): React.JSX.Element {
   const query = useQuery(settingsQuery);
-  useFailureNotice({ error: query.error, failedAt: query.errorUpdatedAt }, () => ({
+  useErrorToast({ error: query.error, failedAt: query.errorUpdatedAt }, () => ({
     action: 'load-settings',
     title: text.toast.error,
     description: text.toast.loadFailed,

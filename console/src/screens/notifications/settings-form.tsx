@@ -9,19 +9,19 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { runtimeConfig } from '../../backend-auth.ts';
-import { messageOf, unreadableMessage } from '../../backend-error.ts';
+import { errorMessage, unreadableMessage } from '../../backend-error.ts';
 import { useUnsavedChanges } from '../../shell/unsaved-changes.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardContent } from '../../ui/card.tsx';
-import { DetailedTime } from '../../ui/detailed-time.tsx';
+import { TimeWithTooltip } from '../../ui/detailed-time.tsx';
 import { EmailInput } from '../../ui/email-input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast.ts';
-import { useOneAtATime } from '../../ui/use-one-at-a-time.ts';
+import { useSingleFlight } from '../../ui/use-one-at-a-time.ts';
 import {
-  ChangedElsewhereError,
+  SettingsConflictError,
   saveSettings,
   settingsAuthorQuery,
   settingsQuery,
@@ -66,7 +66,7 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
     basis.current = stored;
     form.reset(valuesOf(stored));
   }, [form, isDirty, stored]);
-  const once = useOneAtATime();
+  const once = useSingleFlight();
   const submit = form.handleSubmit((values) => once(() => save.mutateAsync(values)));
   return (
     <CardContent>
@@ -94,7 +94,7 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
 
 /** The service's own words; '' for an answer that carries none. */
 const reasonOf = (error: unknown): string => {
-  const message = messageOf(error);
+  const message = errorMessage(error);
   return message === unreadableMessage ? '' : message;
 };
 
@@ -113,7 +113,7 @@ const useSave = (
       toast({ action: 'save-settings', title: messages.saved, description: messages.savedDescription });
     },
     onError: (error) => {
-      if (error instanceof ChangedElsewhereError) onElsewhere(error.stored);
+      if (error instanceof SettingsConflictError) onElsewhere(error.stored);
       toast({
         action: 'save-settings',
         title: messages.error,
@@ -137,7 +137,7 @@ function Elsewhere({ stored, onTake }: ElsewhereProps): React.JSX.Element {
     <Alert title={conflict.title}>
       <p>
         {typeof author === 'string' && <bdi>{conflict.author(author)} </bdi>}
-        <DetailedTime value={stored.updated_at} relative />
+        <TimeWithTooltip value={stored.updated_at} relative />
       </p>
       <p>
         <bdi>{conflict.stored(stored.sender_name, stored.sender_email)}</bdi>

@@ -6,58 +6,58 @@ import { useState } from 'react';
 import { auth } from '../../backend-auth.ts';
 import { profileKey, useProfileName } from '../../session.tsx';
 import { Button } from '../../ui/button.tsx';
-import { settled } from './auth-calls.ts';
-import { Item, ItemList } from './item-list.tsx';
+import { unwrapAuth } from './auth-calls.ts';
+import { SettingsListItem, SettingsList } from './item-list.tsx';
 import { NameDialog } from './name-dialog.tsx';
-import { readPersonName } from './names.ts';
+import { parseFullName } from './names.ts';
 import { PasswordDialog } from './password-dialog.tsx';
-import { Loaded, Section } from './section.tsx';
-import { ownUserQuery } from './security-queries.ts';
+import { QueryContent, SettingsSection } from './section.tsx';
+import { currentUserQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
-import { useAct } from './use-act.ts';
+import { useSecurityMutation } from './use-act.ts';
 
 const text = securityText.account;
 
 export function AccountSection(): React.JSX.Element {
-  const query = useQuery(ownUserQuery);
+  const query = useQuery(currentUserQuery);
   const name = useProfileName();
   const client = useQueryClient();
   const [open, setOpen] = useState<'name' | 'password'>();
   const close = (): void => setOpen(undefined);
-  const renames = useAct<string>({
+  const renames = useSecurityMutation<string>({
     run: async (fullName) => {
-      await settled(auth.updateUser({ data: { full_name: fullName } }));
+      await unwrapAuth(auth.updateUser({ data: { full_name: fullName } }));
       await client.invalidateQueries({ queryKey: profileKey });
     },
-    failed: '',
-    done: (fullName) => ({ title: text.nameDone, description: text.nameDoneDescription(fullName) }),
+    errorTitle: '',
+    successToast: (fullName) => ({ title: text.nameDone, description: text.nameDoneDescription(fullName) }),
   });
   return (
-    <Section id="security-account" title={text.title} description={text.description}>
-      <Loaded query={query} failed={text.loadFailed} rows={2}>
+    <SettingsSection id="security-account" title={text.title} description={text.description}>
+      <QueryContent query={query} failed={text.loadFailed} rows={2}>
         {({ email }) => (
-          <ItemList label={text.title}>
-            <Item
+          <SettingsList label={text.title}>
+            <SettingsListItem
               icon={<UserRound />}
               name={name ?? text.unnamed}
               details={text.nameDetails(email)}
               actions={<Change label={text.changeName} onClick={() => setOpen('name')} />}
             />
-            <Item
+            <SettingsListItem
               icon={<LockKeyhole />}
               name={text.password}
               details={text.passwordDetails}
               actions={<Change label={text.changePassword} onClick={() => setOpen('password')} />}
             />
-          </ItemList>
+          </SettingsList>
         )}
-      </Loaded>
+      </QueryContent>
       <NameDialog
         open={open === 'name'}
         onClose={close}
         title={text.nameTitle}
         name={name ?? ''}
-        read={readPersonName}
+        read={parseFullName}
         hint={text.nameHint}
         autoComplete="name"
         submitLabel={text.saveName}
@@ -65,7 +65,7 @@ export function AccountSection(): React.JSX.Element {
         onSubmit={(fullName) => renames.mutateAsync(fullName)}
       />
       <PasswordDialog open={open === 'password'} email={query.data?.email ?? ''} onClose={close} />
-    </Section>
+    </SettingsSection>
   );
 }
 

@@ -1,18 +1,18 @@
 /** Adding an authenticator app: a name, then the key as a picture and as text, then the first code. */
 import { useState } from 'react';
 import { auth, runtimeConfig } from '../../backend-auth.ts';
-import { messageOf } from '../../backend-error.ts';
+import { errorMessage } from '../../backend-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.ts';
-import { useCopy } from '../../ui/use-copy.ts';
-import { settled } from './auth-calls.ts';
+import { useCopyToClipboard } from '../../ui/use-copy.ts';
+import { unwrapAuth } from './auth-calls.ts';
 import { CodeForm } from './code-form.tsx';
-import { freeName } from './names.ts';
-import { NameStep } from './name-step.tsx';
+import { findUnusedName } from './names.ts';
+import { NameForm } from './name-step.tsx';
 import { securityText } from './security-text.ts';
-import { beginUnder, forgetUnfinished } from './unfinished-factors.ts';
-import { useAct } from './use-act.ts';
+import { enrollWithRetry, discardUnverifiedFactor } from './unfinished-factors.ts';
+import { useSecurityMutation } from './use-act.ts';
 
 const text = securityText.app;
 
@@ -25,8 +25,8 @@ interface Enrolment {
 
 const begin = async (friendlyName: string): Promise<Enrolment> => {
   const issuer = runtimeConfig.productName;
-  const { id, totp } = await beginUnder(friendlyName, () =>
-    settled(auth.mfa.enroll({ factorType: 'totp', friendlyName, issuer })),
+  const { id, totp } = await enrollWithRetry(friendlyName, () =>
+    unwrapAuth(auth.mfa.enroll({ factorType: 'totp', friendlyName, issuer })),
   );
   return { id, picture: totp.qr_code, secret: totp.secret };
 };
@@ -38,11 +38,11 @@ interface AppDialogProps {
   taken: readonly string[];
 }
 
-export function AppDialog({ open, onClose, taken }: AppDialogProps): React.JSX.Element {
+export function AuthenticatorAppDialog({ open, onClose, taken }: AppDialogProps): React.JSX.Element {
   const [enrolment, setEnrolment] = useState<Enrolment>();
   const giveUp = (): void => {
     onClose();
-    if (enrolment !== undefined) forgetUnfinished(enrolment.id);
+    if (enrolment !== undefined) discardUnverifiedFactor(enrolment.id);
   };
   return (
     <Dialog
@@ -56,8 +56,8 @@ export function AppDialog({ open, onClose, taken }: AppDialogProps): React.JSX.E
       onClosed={() => setEnrolment(undefined)}
     >
       {enrolment === undefined ? (
-        <NameStep
-          name={freeName(text.suggestion, taken)}
+        <NameForm
+          name={findUnusedName(text.suggestion, taken)}
           hint={text.nameHint}
           submitLabel={text.next}
           pendingLabel={text.starting}
@@ -77,12 +77,13 @@ interface ConfirmationProps {
   onDone: () => void;
 }
 
-function Confirmation({ enrolment, onCancel, onDone }: ConfirmationProps): React.JSX.Element {
-  const verifies = useAct<string>({
-    run: async (code) => void (await settled(auth.mfa.challengeAndVerify({ factorId: enrolment.id, code }))),
-    failed: '',
-    done: () => ({ title: text.done, description: text.doneDescription }),
-    onDone,
+function Confirmation({ enrolment, onCancel, onDone: onSuccess }: ConfirmationProps): React.JSX.Element {
+  const verifies = useSecurityMutation<string>({
+    run: async (code) =>
+      void (await unwrapAuth(auth.mfa.challengeAndVerify({ factorId: enrolment.id, code }))),
+    errorTitle: '',
+    successToast: () => ({ title: text.done, description: text.doneDescription }),
+    onSuccess,
   });
   return (
     <div className="grid gap-5">
@@ -107,7 +108,7 @@ function Confirmation({ enrolment, onCancel, onDone }: ConfirmationProps): React
 }
 
 function Secret({ secret }: { secret: string }): React.JSX.Element {
-  const { copied, copy } = useCopy();
+  const { copied, copy } = useCopyToClipboard();
   return (
     <div className="grid gap-1.5">
       <p className="text-sm text-muted">{text.secret}</p>
@@ -127,7 +128,7 @@ function Secret({ secret }: { secret: string }): React.JSX.Element {
                 toast({
                   action: 'copy-secret',
                   title: text.copyFailed,
-                  description: messageOf(error),
+                  description: errorMessage(error),
                   variant: 'destructive',
                 }),
               );

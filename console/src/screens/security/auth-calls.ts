@@ -5,7 +5,7 @@ import { type BackendError, fromAuthError } from '../../backend-error.ts';
 type Answer<Data> = { data: Data; error: null } | { data: unknown; error: Error };
 
 /** The answer of a call of the auth client. @throws BackendError */
-export const settled = async <Data>(
+export const unwrapAuth = async <Data>(
   call: Promise<Answer<Data>>,
   readError: (error: unknown) => BackendError = fromAuthError,
 ): Promise<NonNullable<Data>> => {
@@ -22,5 +22,5 @@ export const settled = async <Data>(
 
 /** Reads the session's level and user again after something about the person has changed. */
 export const refreshSession = async (): Promise<void> => {
-  await settled(auth.refreshSession());
+  await unwrapAuth(auth.refreshSession());
 };

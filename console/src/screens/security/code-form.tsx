@@ -1,7 +1,7 @@
 /** The code that finishes adding a second step. */
-import { BackendError, messageOf } from '../../backend-error.ts';
-import { codeInput, readCode } from './code-input.ts';
-import { OneFieldForm } from './one-field-form.tsx';
+import { BackendError, errorMessage } from '../../backend-error.ts';
+import { codeInputProps, parseCode } from './code-input.ts';
+import { SingleFieldForm } from './one-field-form.tsx';
 import { securityText } from './security-text.ts';
 
 const text = securityText.code;
@@ -15,16 +15,16 @@ interface CodeFormProps {
 
 export function CodeForm({ wrongCode, ...form }: CodeFormProps): React.JSX.Element {
   return (
-    <OneFieldForm
+    <SingleFieldForm
       {...form}
       takesFocus
       label={text.label}
-      input={codeInput}
-      read={readCode}
+      input={codeInputProps}
+      read={parseCode}
       problemOf={(failure) =>
         failure instanceof BackendError && failure.code === 'mfa_verification_failed'
           ? wrongCode
-          : messageOf(failure)
+          : errorMessage(failure)
       }
       submitLabel={text.submit}
       pendingLabel={text.submitting}

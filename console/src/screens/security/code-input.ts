@@ -1,9 +1,9 @@
 /** Six digits of an app, a text message or a mail. */
 import { securityText } from './security-text.ts';
-import type { Reading } from './one-field-form.tsx';
+import type { ParseResult } from './one-field-form.tsx';
 
 /** What its field has in common everywhere. */
-export const codeInput = {
+export const codeInputProps = {
   name: 'code',
   inputMode: 'numeric',
   autoComplete: 'one-time-code',
@@ -12,7 +12,7 @@ export const codeInput = {
   className: 'h-10 text-lg tracking-[0.3em] md:text-lg',
 } as const;
 
-export const readCode = (typed: string): Reading => {
+export const parseCode = (typed: string): ParseResult => {
   const value = typed.replaceAll(/\s/g, '');
   return /^\d{6}$/.test(value) ? { ok: true, value } : { ok: false, problem: securityText.code.problem };
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deviceName, isHandheld } from './device-name.ts';
+import { deviceName, isMobileDevice } from './device-name.ts';
 
 const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)';
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
@@ -48,8 +48,8 @@ describe('the name of a device', () => {
   });
 
   it('telephones are told from desks', () => {
-    expect(isHandheld('Mozilla/5.0 (Linux; Android 15; Pixel 9)')).toBe(true);
-    expect(isHandheld(windows)).toBe(false);
-    expect(isHandheld(null)).toBe(false);
+    expect(isMobileDevice('Mozilla/5.0 (Linux; Android 15; Pixel 9)')).toBe(true);
+    expect(isMobileDevice(windows)).toBe(false);
+    expect(isMobileDevice(null)).toBe(false);
   });
 });

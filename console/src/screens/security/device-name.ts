@@ -37,5 +37,5 @@ export const deviceName = (userAgent: string | null): string => {
 };
 
 /** True for telephones and tablets, which get another picture. */
-export const isHandheld = (userAgent: string | null): boolean =>
+export const isMobileDevice = (userAgent: string | null): boolean =>
   /\b(?:iPhone|iPad|Android|Mobile)\b/.test(userAgent ?? '');

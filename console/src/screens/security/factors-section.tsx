@@ -13,18 +13,18 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Time } from '../../ui/time.tsx';
-import { AppDialog } from './app-dialog.tsx';
-import { refreshSession, settled } from './auth-calls.ts';
-import { Item, ItemList } from './item-list.tsx';
+import { AuthenticatorAppDialog } from './app-dialog.tsx';
+import { refreshSession, unwrapAuth } from './auth-calls.ts';
+import { SettingsListItem, SettingsList } from './item-list.tsx';
 import { PhoneDialog } from './phone-dialog.tsx';
-import { Question } from './question.tsx';
-import { Loaded, Section } from './section.tsx';
+import { ConfirmMutationDialog } from './question.tsx';
+import { QueryContent, SettingsSection } from './section.tsx';
 import { SecurityKeyDialog } from './security-key-dialog.tsx';
-import { authSettingsQuery, ownUserQuery } from './security-queries.ts';
-import type { Addition } from './security-search.ts';
+import { authSettingsQuery, currentUserQuery } from './security-queries.ts';
+import type { AddDialog } from './security-search.ts';
 import { securityText } from './security-text.ts';
-import { useAct } from './use-act.ts';
-import { useSecuritySearch } from './use-security-search.ts';
+import { useSecurityMutation } from './use-act.ts';
+import { useSecuritySearchParams } from './use-security-search.ts';
 
 const text = securityText.factors;
 const headingId = 'security-factors';
@@ -36,22 +36,22 @@ const kindOf = (factor: Factor): string =>
 const nameOf = (factor: Factor): string => factor.friendly_name ?? kindOf(factor);
 
 export function FactorsSection(): React.JSX.Element {
-  const query = useQuery(ownUserQuery);
-  const { adding, add } = useSecuritySearch();
+  const query = useQuery(currentUserQuery);
+  const { adding, add } = useSecuritySearchParams();
   const [removing, setRemoving] = useState<Factor>();
   const factors = query.data?.factors ?? [];
-  const removes = useAct<Factor>({
+  const removes = useSecurityMutation<Factor>({
     run: async ({ id }) => {
-      await settled(auth.mfa.unenroll({ factorId: id }));
+      await unwrapAuth(auth.mfa.unenroll({ factorId: id }));
       // The session's level and the stored list of factors follow with the next token.
       await refreshSession();
     },
-    failed: text.removeFailed,
-    done: (factor) => ({ title: text.removed, description: text.removedDescription(nameOf(factor)) }),
+    errorTitle: text.removeFailed,
+    successToast: (factor) => ({ title: text.removed, description: text.removedDescription(nameOf(factor)) }),
   });
   const dialog = { onClose: () => add(undefined), taken: factors.map(nameOf) };
   return (
-    <Section
+    <SettingsSection
       id={headingId}
       title={text.title}
       description={text.description}
@@ -64,7 +64,7 @@ export function FactorsSection(): React.JSX.Element {
       }
       action={factors.length > 0 && <AddMenu onAdd={add} />}
     >
-      <Loaded query={query} failed={text.loadFailed} rows={1}>
+      <QueryContent query={query} failed={text.loadFailed} rows={1}>
         {(user) =>
           user.factors.length === 0 ? (
             <div className="border-t border-border">
@@ -76,18 +76,18 @@ export function FactorsSection(): React.JSX.Element {
               />
             </div>
           ) : (
-            <ItemList label={text.title}>
+            <SettingsList label={text.title}>
               {user.factors.map((factor) => (
                 <FactorItem key={factor.id} factor={factor} onRemove={() => setRemoving(factor)} />
               ))}
-            </ItemList>
+            </SettingsList>
           )
         }
-      </Loaded>
-      <AppDialog open={adding === 'app'} {...dialog} />
+      </QueryContent>
+      <AuthenticatorAppDialog open={adding === 'app'} {...dialog} />
       <SecurityKeyDialog open={adding === 'key'} {...dialog} />
       <PhoneDialog open={adding === 'phone'} {...dialog} />
-      <Question
+      <ConfirmMutationDialog
         subject={removing}
         onClose={() => setRemoving(undefined)}
         title={(factor) => text.removeTitle(nameOf(factor))}
@@ -101,16 +101,16 @@ export function FactorsSection(): React.JSX.Element {
         act={removes}
         headingId={headingId}
       />
-    </Section>
+    </SettingsSection>
   );
 }
 
 interface AddProps {
-  onAdd: (addition: Addition) => void;
+  onAdd: (addition: AddDialog) => void;
 }
 
 /** What this server offers; an authenticator app works everywhere. */
-const useAdditions = (): readonly { addition: Addition; label: string; icon: React.JSX.Element }[] => {
+const useAdditions = (): readonly { addition: AddDialog; label: string; icon: React.JSX.Element }[] => {
   const { data: settings } = useQuery(authSettingsQuery);
   return [
     { addition: 'app', label: text.addApp, icon: <Smartphone aria-hidden /> },
@@ -172,7 +172,7 @@ function FactorItem({ factor, onRemove }: { factor: Factor; onRemove: () => void
     ? icons[factor.factor_type as keyof typeof icons]
     : KeyRound;
   return (
-    <Item
+    <SettingsListItem
       icon={<Icon />}
       name={name}
       details={

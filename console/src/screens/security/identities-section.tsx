@@ -6,14 +6,14 @@ import { useState } from 'react';
 import { auth, type Provider, type UserIdentity } from '../../backend-auth.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { settled } from './auth-calls.ts';
-import { Item, ItemList } from './item-list.tsx';
+import { unwrapAuth } from './auth-calls.ts';
+import { SettingsListItem, SettingsList } from './item-list.tsx';
 import { providerName } from './provider-name.ts';
-import { Question } from './question.tsx';
-import { Loaded, Section, SectionNote } from './section.tsx';
-import { authSettingsQuery, ownUserQuery } from './security-queries.ts';
+import { ConfirmMutationDialog } from './question.tsx';
+import { QueryContent, SettingsSection, SettingsSectionNote } from './section.tsx';
+import { authSettingsQuery, currentUserQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
-import { useAct } from './use-act.ts';
+import { useSecurityMutation } from './use-act.ts';
 
 const text = securityText.identities;
 const headingId = 'security-identities';
@@ -26,24 +26,29 @@ const nameOf = (identity: UserIdentity): string => {
 };
 
 export function IdentitiesSection(): React.JSX.Element {
-  const query = useQuery(ownUserQuery);
+  const query = useQuery(currentUserQuery);
   const [unlinking, setUnlinking] = useState<UserIdentity>();
-  const unlink = useAct<UserIdentity>({
-    run: async (identity) => void (await settled(auth.unlinkIdentity(identity))),
-    failed: text.unlinkFailed,
-    done: ({ provider }) => ({
+  const unlink = useSecurityMutation<UserIdentity>({
+    run: async (identity) => void (await unwrapAuth(auth.unlinkIdentity(identity))),
+    errorTitle: text.unlinkFailed,
+    successToast: ({ provider }) => ({
       title: text.unlinked,
       description: text.unlinkedDescription(providerName(provider)),
     }),
   });
   return (
-    <Section id={headingId} title={text.title} description={text.description} action={<LinkButtons />}>
-      <Loaded query={query} failed={text.loadFailed} rows={1}>
+    <SettingsSection
+      id={headingId}
+      title={text.title}
+      description={text.description}
+      action={<LinkButtons />}
+    >
+      <QueryContent query={query} failed={text.loadFailed} rows={1}>
         {({ identities }) =>
           identities.length === 0 ? (
-            <SectionNote>{text.empty}</SectionNote>
+            <SettingsSectionNote>{text.empty}</SettingsSectionNote>
           ) : (
-            <ItemList label={text.title}>
+            <SettingsList label={text.title}>
               {identities.map((identity) => (
                 <IdentityItem
                   key={identity.identity_id}
@@ -52,11 +57,11 @@ export function IdentitiesSection(): React.JSX.Element {
                   onUnlink={() => setUnlinking(identity)}
                 />
               ))}
-            </ItemList>
+            </SettingsList>
           )
         }
-      </Loaded>
-      <Question
+      </QueryContent>
+      <ConfirmMutationDialog
         subject={unlinking}
         onClose={() => setUnlinking(undefined)}
         title={({ provider }) => text.unlinkTitle(providerName(provider))}
@@ -66,7 +71,7 @@ export function IdentitiesSection(): React.JSX.Element {
         act={unlink}
         headingId={headingId}
       />
-    </Section>
+    </SettingsSection>
   );
 }
 
@@ -80,7 +85,7 @@ function IdentityItem({ identity, only, onUnlink }: IdentityItemProps): React.JS
   const provider = providerName(identity.provider);
   const email: unknown = identity.identity_data?.['email'];
   return (
-    <Item
+    <SettingsListItem
       icon={identity.provider === 'email' ? <Mail /> : <Link2 />}
       name={provider}
       details={
@@ -109,15 +114,15 @@ function IdentityItem({ identity, only, onUnlink }: IdentityItemProps): React.JS
 /** One for each provider that the server knows and the person has not linked yet. */
 function LinkButtons(): React.JSX.Element | null {
   const settings = useQuery(authSettingsQuery);
-  const user = useQuery(ownUserQuery);
+  const user = useQuery(currentUserQuery);
   const linked = new Set(user.data?.identities.map(({ provider }) => provider));
-  const link = useAct<string>({
+  const link = useSecurityMutation<string>({
     run: async (provider) => {
       const redirectTo = `${location.origin}/auth/callback`;
       // A provider of this server's own may have any name; the client only passes it on.
-      await settled(auth.linkIdentity({ provider: provider as Provider, options: { redirectTo } }));
+      await unwrapAuth(auth.linkIdentity({ provider: provider as Provider, options: { redirectTo } }));
     },
-    failed: text.linkFailed,
+    errorTitle: text.linkFailed,
   });
   const open =
     user.data === undefined ? [] : (settings.data?.providers ?? []).filter((name) => !linked.has(name));

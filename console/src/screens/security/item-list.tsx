@@ -1,8 +1,8 @@
 /** Things in a card, one below the other: what it is, what is known about it, what can be done. */
 import type { ReactNode } from 'react';
-import { fullTimeText, relativeText } from '../../ui/time-text.ts';
+import { formatFullTime, formatRelativeTime } from '../../ui/time-text.ts';
 
-export function ItemList({ label, children }: { label: string; children: ReactNode }): React.JSX.Element {
+export function SettingsList({ label, children }: { label: string; children: ReactNode }): React.JSX.Element {
   return (
     <ul aria-label={label} className="border-t border-border">
       {children}
@@ -18,7 +18,7 @@ interface ItemProps {
   actions?: ReactNode;
 }
 
-export function Item({ icon, name, badge, details, actions }: ItemProps): React.JSX.Element {
+export function SettingsListItem({ icon, name, badge, details, actions }: ItemProps): React.JSX.Element {
   return (
     <li className="flex min-h-15 flex-wrap items-center gap-x-4 gap-y-2 border-border px-5 py-2.5 not-first:border-t">
       <span
@@ -40,11 +40,11 @@ export function Item({ icon, name, badge, details, actions }: ItemProps): React.
 }
 
 /** '5 minutes ago', with the full time on hover. A time after `now`, when the list was loaded again, is now. */
-export function Ago({ value, now }: { value: string; now: Date }): React.JSX.Element {
+export function RelativeTime({ value, now }: { value: string; now: Date }): React.JSX.Element {
   const since = new Date(Math.max(now.getTime(), Date.parse(value)));
   return (
-    <time dateTime={value} title={fullTimeText(value)}>
-      {relativeText(value, since)}
+    <time dateTime={value} title={formatFullTime(value)}>
+      {formatRelativeTime(value, since)}
     </time>
   );
 }

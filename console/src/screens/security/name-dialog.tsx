@@ -1,9 +1,9 @@
 /** A dialog that asks for one name and then does something under it: a key, a passkey, another name. */
 import { useState } from 'react';
 import { Dialog } from '../../ui/dialog.tsx';
-import { NameStep, type NameStepProps } from './name-step.tsx';
+import { NameForm, type NameFormProps } from './name-step.tsx';
 
-interface NameDialogProps extends Omit<NameStepProps, 'onCancel' | 'onPending'> {
+interface NameDialogProps extends Omit<NameFormProps, 'onCancel' | 'onPending'> {
   open: boolean;
   onClose: () => void;
   title: string;
@@ -25,7 +25,7 @@ export function NameDialog(props: NameDialogProps): React.JSX.Element {
       }}
     >
       {/* The content goes when the dialog closes, and with it what was typed. */}
-      <NameStep
+      <NameForm
         {...step}
         onCancel={onClose}
         onPending={setPending}

@@ -1,12 +1,12 @@
 /** The form of a dialog that asks for a name before it does something under it. */
-import { readDeviceName } from './names.ts';
-import { OneFieldForm, type Reading } from './one-field-form.tsx';
+import { parseDeviceName } from './names.ts';
+import { SingleFieldForm, type ParseResult } from './one-field-form.tsx';
 import { securityText } from './security-text.ts';
 
-export interface NameStepProps {
+export interface NameFormProps {
   name: string;
   /** By default what a device may be called. */
-  read?: ((typed: string) => Reading) | undefined;
+  read?: ((typed: string) => ParseResult) | undefined;
   hint?: string | undefined;
   autoComplete?: 'off' | 'name' | undefined;
   submitLabel: string;
@@ -17,14 +17,14 @@ export interface NameStepProps {
   onPending?: (pending: boolean) => void;
 }
 
-export function NameStep({
+export function NameForm({
   name,
-  read = readDeviceName,
+  read = parseDeviceName,
   autoComplete = 'off',
   ...form
-}: NameStepProps): React.JSX.Element {
+}: NameFormProps): React.JSX.Element {
   return (
-    <OneFieldForm
+    <SingleFieldForm
       {...form}
       label={securityText.nameField.label}
       read={read}

@@ -1,9 +1,9 @@
 /** Names that somebody types here: of a device, and their own. */
 import { fullNameField } from '@lanternrock/contract/invitations';
-import { atLeast, atMost, withoutControlCharacters } from '@lanternrock/contract/text';
+import { minCodePoints, maxCodePoints, noControlCharacters } from '@lanternrock/contract/text';
 import * as z from 'zod/mini';
-import { checkForm } from '../../form-check.ts';
-import type { Reading } from './one-field-form.tsx';
+import { validateForm } from '../../form-check.ts';
+import type { ParseResult } from './one-field-form.tsx';
 import { securityText } from './security-text.ts';
 
 const text = securityText.nameField;
@@ -11,25 +11,25 @@ const text = securityText.nameField;
 const deviceSchema = z.object({
   name: z
     .string()
-    .check(z.trim(), withoutControlCharacters, atLeast(1, text.required), atMost(60, text.tooLong)),
+    .check(z.trim(), noControlCharacters, minCodePoints(1, text.required), maxCodePoints(60, text.tooLong)),
 });
 const personSchema = z.object({ name: fullNameField });
 
 const readBy =
   (schema: z.ZodMiniType<{ name: string }, { name: string }>) =>
-  (typed: string): Reading => {
-    const checked = checkForm(schema, { name: typed });
+  (typed: string): ParseResult => {
+    const checked = validateForm(schema, { name: typed });
     return checked.ok
       ? { ok: true, value: checked.values.name }
       : { ok: false, problem: checked.errors.name ?? text.required };
   };
 
-export const readDeviceName = readBy(deviceSchema);
+export const parseDeviceName = readBy(deviceSchema);
 /** As in an invitation. */
-export const readPersonName = readBy(personSchema);
+export const parseFullName = readBy(personSchema);
 
 /** 'Security key 2' when there is one called 'Security key' already. */
-export const freeName = (
+export const findUnusedName = (
   suggestion: (number: number) => string,
   taken: readonly (string | undefined)[],
 ): string => {

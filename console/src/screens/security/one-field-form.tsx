@@ -1,14 +1,14 @@
 /** The form of a dialog that asks for one thing: a name, a code, a number. */
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
-import { messageOf } from '../../backend-error.ts';
+import { errorMessage } from '../../backend-error.ts';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
-import { useSubmission } from '../../ui/use-submission.ts';
+import { useSubmit } from '../../ui/use-submission.ts';
 import { securityText } from './security-text.ts';
 
 /** What was typed, in its normal form, or what is wrong with it. */
-export type Reading =
+export type ParseResult =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly problem: string };
 
@@ -16,7 +16,7 @@ interface OneFieldFormProps {
   label: string;
   hint?: ReactNode;
   input: ComponentProps<typeof Input>;
-  read: (typed: string) => Reading;
+  read: (typed: string) => ParseResult;
   /** What it rejects with stands at the field. */
   onSubmit: (value: string) => Promise<unknown>;
   /** The words for that; by default the failure's own. */
@@ -29,8 +29,8 @@ interface OneFieldFormProps {
   onCancel: () => void;
 }
 
-export function OneFieldForm(props: OneFieldFormProps): React.JSX.Element {
-  const { read, onSubmit, problemOf = messageOf, onPending, takesFocus = false } = props;
+export function SingleFieldForm(props: OneFieldFormProps): React.JSX.Element {
+  const { read, onSubmit, problemOf = errorMessage, onPending, takesFocus = false } = props;
   const input = useRef<HTMLInputElement>(null);
   const [error, setError] = useState<string>();
   useEffect(() => {
@@ -56,13 +56,13 @@ export function OneFieldForm(props: OneFieldFormProps): React.JSX.Element {
     }
     return false;
   };
-  const { pending, submit } = useSubmission(attempt, (failure) => refuse(problemOf(failure)));
+  const { pending, submit } = useSubmit(attempt, (failure) => refuse(problemOf(failure)));
   return (
     <form noValidate className="grid gap-5" onSubmit={submit}>
       <Field
         label={props.label}
         error={error}
-        hint={props.hint}
+        helpText={props.hint}
         render={(control) => <Input {...control} {...props.input} ref={input} />}
       />
       <FormActions

@@ -8,17 +8,17 @@ import { toast } from '../../ui/toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { fromWebAuthnError } from '../../webauthn-error.ts';
-import { settled } from './auth-calls.ts';
+import { unwrapAuth } from './auth-calls.ts';
 import { deviceName } from './device-name.ts';
-import { Item, ItemList } from './item-list.tsx';
+import { SettingsListItem, SettingsList } from './item-list.tsx';
 import { NameDialog } from './name-dialog.tsx';
-import { freeName } from './names.ts';
-import { Question } from './question.tsx';
-import { Loaded, Section, SectionNote } from './section.tsx';
+import { findUnusedName } from './names.ts';
+import { ConfirmMutationDialog } from './question.tsx';
+import { QueryContent, SettingsSection, SettingsSectionNote } from './section.tsx';
 import { passkeysQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
-import { useAct } from './use-act.ts';
-import { useSecuritySearch } from './use-security-search.ts';
+import { useSecurityMutation } from './use-act.ts';
+import { useSecuritySearchParams } from './use-security-search.ts';
 
 const text = securityText.passkeys;
 const headingId = 'security-passkeys';
@@ -26,12 +26,12 @@ const headingId = 'security-passkeys';
 const nameOf = (passkey: PasskeyListItem): string => passkey.friendly_name ?? text.unnamed;
 
 const rename = async ({ id, name }: { id: string; name: string }): Promise<void> => {
-  await settled(auth.passkey.update({ passkeyId: id, friendlyName: name }));
+  await unwrapAuth(auth.passkey.update({ passkeyId: id, friendlyName: name }));
 };
 
 /** The client registers without a name, so the name follows. */
 const register = async (name: string): Promise<void> => {
-  const { id } = await settled(auth.registerPasskey(), fromWebAuthnError);
+  const { id } = await unwrapAuth(auth.registerPasskey(), fromWebAuthnError);
   await rename({ id, name }).catch(() =>
     toast({ action: 'name-passkey', title: text.addDone, description: text.unnamed }),
   );
@@ -39,26 +39,29 @@ const register = async (name: string): Promise<void> => {
 
 export function PasskeysSection(): React.JSX.Element {
   const query = useQuery(passkeysQuery);
-  const { adding, add } = useSecuritySearch();
+  const { adding, add } = useSecuritySearchParams();
   const [renaming, setRenaming] = useState<PasskeyListItem>();
   const [removing, setRemoving] = useState<PasskeyListItem>();
-  const adds = useAct<string>({
+  const adds = useSecurityMutation<string>({
     run: register,
-    failed: '',
-    done: (name) => ({ title: text.addDone, description: text.addDoneDescription(name) }),
+    errorTitle: '',
+    successToast: (name) => ({ title: text.addDone, description: text.addDoneDescription(name) }),
   });
-  const renames = useAct<{ id: string; name: string }>({
+  const renames = useSecurityMutation<{ id: string; name: string }>({
     run: rename,
-    failed: '',
-    done: () => ({ title: text.renamed }),
+    errorTitle: '',
+    successToast: () => ({ title: text.renamed }),
   });
-  const removes = useAct<PasskeyListItem>({
-    run: async ({ id }) => void (await settled(auth.passkey.delete({ passkeyId: id }))),
-    failed: text.removeFailed,
-    done: (passkey) => ({ title: text.removed, description: text.removedDescription(nameOf(passkey)) }),
+  const removes = useSecurityMutation<PasskeyListItem>({
+    run: async ({ id }) => void (await unwrapAuth(auth.passkey.delete({ passkeyId: id }))),
+    errorTitle: text.removeFailed,
+    successToast: (passkey) => ({
+      title: text.removed,
+      description: text.removedDescription(nameOf(passkey)),
+    }),
   });
   return (
-    <Section
+    <SettingsSection
       id={headingId}
       title={text.title}
       description={text.description}
@@ -69,12 +72,12 @@ export function PasskeysSection(): React.JSX.Element {
         </Button>
       }
     >
-      <Loaded query={query} failed={text.loadFailed} rows={1}>
+      <QueryContent query={query} failed={text.loadFailed} rows={1}>
         {(passkeys) =>
           passkeys.length === 0 ? (
-            <SectionNote>{text.empty}</SectionNote>
+            <SettingsSectionNote>{text.empty}</SettingsSectionNote>
           ) : (
-            <ItemList label={text.title}>
+            <SettingsList label={text.title}>
               {passkeys.map((passkey) => (
                 <PasskeyItem
                   key={passkey.id}
@@ -83,16 +86,16 @@ export function PasskeysSection(): React.JSX.Element {
                   onRemove={() => setRemoving(passkey)}
                 />
               ))}
-            </ItemList>
+            </SettingsList>
           )
         }
-      </Loaded>
+      </QueryContent>
       <NameDialog
         open={adding === 'passkey'}
         onClose={() => add(undefined)}
         title={text.addTitle}
         description={text.addDescription}
-        name={freeName(
+        name={findUnusedName(
           (number) =>
             number === 1 ? deviceName(navigator.userAgent) : `${deviceName(navigator.userAgent)} ${number}`,
           query.data?.map(nameOf) ?? [],
@@ -110,7 +113,7 @@ export function PasskeysSection(): React.JSX.Element {
         pendingLabel={text.renaming}
         onSubmit={(name) => renames.mutateAsync({ id: renaming?.id ?? '', name })}
       />
-      <Question
+      <ConfirmMutationDialog
         subject={removing}
         onClose={() => setRemoving(undefined)}
         title={(passkey) => text.removeTitle(nameOf(passkey))}
@@ -120,7 +123,7 @@ export function PasskeysSection(): React.JSX.Element {
         act={removes}
         headingId={headingId}
       />
-    </Section>
+    </SettingsSection>
   );
 }
 
@@ -133,7 +136,7 @@ interface PasskeyItemProps {
 function PasskeyItem({ passkey, onRename, onRemove }: PasskeyItemProps): React.JSX.Element {
   const name = nameOf(passkey);
   return (
-    <Item
+    <SettingsListItem
       icon={<UserRoundKey />}
       name={name}
       details={

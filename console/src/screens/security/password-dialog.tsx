@@ -2,15 +2,21 @@
 import { setPasswordSchema } from '@lanternrock/contract/credentials';
 import { useRef, useState } from 'react';
 import { auth } from '../../backend-auth.ts';
-import { BackendError, messageOf } from '../../backend-error.ts';
-import { checkForm } from '../../form-check.ts';
+import { BackendError, errorMessage } from '../../backend-error.ts';
+import { validateForm } from '../../form-check.ts';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { useSubmission } from '../../ui/use-submission.ts';
-import { settled } from './auth-calls.ts';
-import { readCode } from './code-input.ts';
-import { OtherProof, PasswordField, type Proof, ProofField, readPassword } from './password-proof.tsx';
+import { useSubmit } from '../../ui/use-submission.ts';
+import { unwrapAuth } from './auth-calls.ts';
+import { parseCode } from './code-input.ts';
+import {
+  SwitchReauthenticationMethod,
+  PasswordField,
+  type ReauthenticationMethod,
+  ReauthenticationField,
+  readPassword,
+} from './password-proof.tsx';
 import { securityText } from './security-text.ts';
-import { useAct } from './use-act.ts';
+import { useSecurityMutation } from './use-act.ts';
 
 const text = securityText.account;
 
@@ -52,7 +58,7 @@ function PasswordForm({ email, onPending, onClose }: PasswordFormProps): React.J
       {/* For password managers: without it they would not know whose password they keep. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       <div className="grid gap-2">
-        <ProofField
+        <ReauthenticationField
           key={proof}
           proof={proof}
           email={email}
@@ -60,7 +66,7 @@ function PasswordForm({ email, onPending, onClose }: PasswordFormProps): React.J
           input={proofInput}
           takesFocus={form.chosen}
         />
-        <OtherProof proof={proof} onChoose={form.choose} />
+        <SwitchReauthenticationMethod proof={proof} onChoose={form.choose} />
       </div>
       <PasswordField
         ref={passwordInput}
@@ -93,14 +99,14 @@ interface Errors {
 }
 
 interface Change {
-  readonly proof: Proof;
+  readonly proof: ReauthenticationMethod;
   readonly proven: string;
   readonly password: string;
 }
 
 const change = async ({ proof, proven, password }: Change): Promise<void> => {
   const by = proof === 'password' ? { current_password: proven } : { nonce: proven };
-  await settled(auth.updateUser({ password, ...by }));
+  await unwrapAuth(auth.updateUser({ password, ...by }));
 };
 
 /** At which field a refusal of the service belongs. */
@@ -108,21 +114,21 @@ const errorsOf = (failure: unknown): Errors => {
   const code = failure instanceof BackendError ? failure.code : '';
   if (code === 'current_password_invalid') return { proof: text.wrongCurrent };
   if (code === 'reauthentication_not_valid') return { proof: text.wrongCode };
-  return { password: messageOf(failure) };
+  return { password: errorMessage(failure) };
 };
 
-function usePasswordForm(onPending: (pending: boolean) => void, onDone: () => void) {
-  const [chosen, setProof] = useState<Proof>();
+function usePasswordForm(onPending: (pending: boolean) => void, onSuccess: () => void) {
+  const [chosen, setProof] = useState<ReauthenticationMethod>();
   const proof = chosen ?? 'password';
   const [errors, setErrors] = useState<Errors>({});
   const proofInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
   const confirmationInput = useRef<HTMLInputElement>(null);
-  const changes = useAct<Change>({
+  const changes = useSecurityMutation<Change>({
     run: change,
-    failed: '',
-    done: () => ({ title: text.passwordDone, description: text.passwordDoneDescription }),
-    onDone,
+    errorTitle: '',
+    successToast: () => ({ title: text.passwordDone, description: text.passwordDoneDescription }),
+    onSuccess,
   });
   /** Shows them and goes to the first one. */
   const tell = (found: Errors): void => {
@@ -131,11 +137,11 @@ function usePasswordForm(onPending: (pending: boolean) => void, onDone: () => vo
     first.current?.focus();
   };
   const attempt = async (): Promise<boolean> => {
-    const checked = checkForm(setPasswordSchema, {
+    const checked = validateForm(setPasswordSchema, {
       password: passwordInput.current?.value ?? '',
       confirmPassword: confirmationInput.current?.value ?? '',
     });
-    const proven = (proof === 'code' ? readCode : readPassword)(proofInput.current?.value ?? '');
+    const proven = (proof === 'code' ? parseCode : readPassword)(proofInput.current?.value ?? '');
     if (!proven.ok || !checked.ok) {
       tell({ ...(checked.ok ? {} : checked.errors), proof: proven.ok ? undefined : proven.problem });
       return false;
@@ -149,11 +155,11 @@ function usePasswordForm(onPending: (pending: boolean) => void, onDone: () => vo
     }
     return false;
   };
-  const choose = (next: Proof): void => {
+  const choose = (next: ReauthenticationMethod): void => {
     setErrors({});
     setProof(next);
   };
-  const submission = useSubmission(attempt, (failure) => tell(errorsOf(failure)));
+  const submission = useSubmit(attempt, (failure) => tell(errorsOf(failure)));
   const inputs = { proofInput, passwordInput, confirmationInput };
   return { ...submission, ...inputs, proof, chosen: chosen !== undefined, errors, choose };
 }

@@ -2,23 +2,23 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type RefObject, useEffect } from 'react';
 import { auth } from '../../backend-auth.ts';
-import { BackendError, messageOf } from '../../backend-error.ts';
+import { BackendError, errorMessage } from '../../backend-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import { toast } from '../../ui/toast.ts';
-import { settled } from './auth-calls.ts';
-import { codeInput } from './code-input.ts';
-import type { Reading } from './one-field-form.tsx';
+import { unwrapAuth } from './auth-calls.ts';
+import { codeInputProps } from './code-input.ts';
+import type { ParseResult } from './one-field-form.tsx';
 import { securityText } from './security-text.ts';
 
 const text = securityText.account;
 
-export type Proof = 'password' | 'code';
+export type ReauthenticationMethod = 'password' | 'code';
 
 interface ProofFieldProps {
-  proof: Proof;
+  proof: ReauthenticationMethod;
   email: string;
   error: string | undefined;
   input: RefObject<HTMLInputElement | null>;
@@ -27,7 +27,7 @@ interface ProofFieldProps {
 }
 
 /** Give it the proof as its key. */
-export function ProofField(props: ProofFieldProps): React.JSX.Element {
+export function ReauthenticationField(props: ProofFieldProps): React.JSX.Element {
   const { proof, email, error, input, takesFocus } = props;
   useEffect(() => {
     if (takesFocus) input.current?.focus();
@@ -39,8 +39,8 @@ export function ProofField(props: ProofFieldProps): React.JSX.Element {
     <Field
       label={text.code}
       error={error}
-      hint={text.codeHint(email)}
-      render={(control) => <Input {...control} {...codeInput} ref={input} />}
+      helpText={text.codeHint(email)}
+      render={(control) => <Input {...control} {...codeInputProps} ref={input} />}
     />
   );
 }
@@ -56,24 +56,24 @@ export function PasswordField({ label, error, hint, ...input }: PasswordFieldPro
     <Field
       label={label}
       error={error}
-      hint={hint}
+      helpText={hint}
       render={(control) => <PasswordInput {...control} {...input} />}
     />
   );
 }
 
 interface OtherProofProps {
-  proof: Proof;
-  onChoose: (proof: Proof) => void;
+  proof: ReauthenticationMethod;
+  onChoose: (proof: ReauthenticationMethod) => void;
 }
 
-export const readPassword = (typed: string): Reading =>
+export const readPassword = (typed: string): ParseResult =>
   typed === '' ? { ok: false, problem: text.currentProblem } : { ok: true, value: typed };
 
 /** Sends a code to the mailbox. @param onSent also when one was sent a moment ago, which is as good */
 export const useSendCode = (onSent: () => void) =>
   useMutation({
-    mutationFn: () => settled(auth.reauthenticate()),
+    mutationFn: () => unwrapAuth(auth.reauthenticate()),
     onSuccess: onSent,
     onError: (error) => {
       const early = error instanceof BackendError && error.code === 'over_email_send_rate_limit';
@@ -81,14 +81,14 @@ export const useSendCode = (onSent: () => void) =>
       toast({
         action: 'send-code',
         title: early ? text.codeEarlier : text.codeFailed,
-        description: messageOf(error),
+        description: errorMessage(error),
         variant: early ? 'default' : 'destructive',
       });
     },
   });
 
 /** For users who do not know their password: a code in the mailbox proves as much. */
-export function OtherProof({ proof, onChoose }: OtherProofProps): React.JSX.Element {
+export function SwitchReauthenticationMethod({ proof, onChoose }: OtherProofProps): React.JSX.Element {
   const sends = useSendCode(() => onChoose('code'));
   return (
     <Button

@@ -2,13 +2,13 @@
 import { useState } from 'react';
 import { auth } from '../../backend-auth.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { settled } from './auth-calls.ts';
+import { unwrapAuth } from './auth-calls.ts';
 import { CodeForm } from './code-form.tsx';
-import { freeName } from './names.ts';
-import { OneFieldForm, type Reading } from './one-field-form.tsx';
+import { findUnusedName } from './names.ts';
+import { SingleFieldForm, type ParseResult } from './one-field-form.tsx';
 import { securityText } from './security-text.ts';
-import { beginUnder, forgetUnfinished } from './unfinished-factors.ts';
-import { useAct } from './use-act.ts';
+import { enrollWithRetry, discardUnverifiedFactor } from './unfinished-factors.ts';
+import { useSecurityMutation } from './use-act.ts';
 
 const text = securityText.phone;
 
@@ -27,17 +27,17 @@ export function PhoneDialog({ open, onClose, taken }: PhoneDialogProps): React.J
   const [enrolment, setEnrolment] = useState<Enrolment>();
   const giveUp = (): void => {
     onClose();
-    if (enrolment !== undefined) forgetUnfinished(enrolment.id);
+    if (enrolment !== undefined) discardUnverifiedFactor(enrolment.id);
   };
-  const verifies = useAct<string>({
+  const verifies = useSecurityMutation<string>({
     run: async (code) => {
       if (enrolment === undefined) return;
       const { id: factorId, challengeId } = enrolment;
-      await settled(auth.mfa.verify({ factorId, challengeId, code }));
+      await unwrapAuth(auth.mfa.verify({ factorId, challengeId, code }));
     },
-    failed: '',
-    done: () => ({ title: text.done, description: text.doneDescription }),
-    onDone: onClose,
+    errorTitle: '',
+    successToast: () => ({ title: text.done, description: text.doneDescription }),
+    onSuccess: onClose,
   });
   return (
     <Dialog
@@ -51,7 +51,7 @@ export function PhoneDialog({ open, onClose, taken }: PhoneDialogProps): React.J
       onClosed={() => setEnrolment(undefined)}
     >
       {enrolment === undefined ? (
-        <OneFieldForm
+        <SingleFieldForm
           label={text.number}
           hint={text.numberHint}
           input={{ type: 'tel', name: 'phone', autoComplete: 'tel' }}
@@ -59,7 +59,9 @@ export function PhoneDialog({ open, onClose, taken }: PhoneDialogProps): React.J
           submitLabel={text.submit}
           pendingLabel={text.submitting}
           onCancel={onClose}
-          onSubmit={async (number) => setEnrolment(await begin(freeName(text.suggestion, taken), number))}
+          onSubmit={async (number) =>
+            setEnrolment(await begin(findUnusedName(text.suggestion, taken), number))
+          }
         />
       ) : (
         <CodeForm
@@ -75,19 +77,19 @@ export function PhoneDialog({ open, onClose, taken }: PhoneDialogProps): React.J
 
 /** Writes a code to the number; a factor whose message could not be sent is taken back. */
 const begin = async (friendlyName: string, phone: string): Promise<Enrolment> => {
-  const { id } = await beginUnder(friendlyName, () =>
-    settled(auth.mfa.enroll({ factorType: 'phone', friendlyName, phone })),
+  const { id } = await enrollWithRetry(friendlyName, () =>
+    unwrapAuth(auth.mfa.enroll({ factorType: 'phone', friendlyName, phone })),
   );
   try {
-    const challenge = await settled(auth.mfa.challenge({ factorId: id, channel: 'sms' }));
+    const challenge = await unwrapAuth(auth.mfa.challenge({ factorId: id, channel: 'sms' }));
     return { id, challengeId: challenge.id };
   } catch (error) {
-    forgetUnfinished(id);
+    discardUnverifiedFactor(id);
     throw error;
   }
 };
 
-const readNumber = (typed: string): Reading => {
+const readNumber = (typed: string): ParseResult => {
   const value = typed.replaceAll(/[\s().-]/g, '');
   return /^\+[1-9]\d{6,14}$/.test(value) ? { ok: true, value } : { ok: false, problem: text.numberProblem };
 };

@@ -1,16 +1,22 @@
 /** Takes the proof that the service asks for before a sensitive change: a second factor, the password or an emailed code. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { callAuth } from '../../backend-auth.ts';
-import { BackendError, messageOf } from '../../backend-error.ts';
+import { requestAuth } from '../../backend-auth.ts';
+import { BackendError, errorMessage } from '../../backend-error.ts';
 import { SecondFactorForm } from '../../shell/second-factor-form.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { useSubmission } from '../../ui/use-submission.ts';
-import { readCode } from './code-input.ts';
+import { useSubmit } from '../../ui/use-submission.ts';
+import { parseCode } from './code-input.ts';
 import { useProofRequest } from './fresh-session.ts';
-import { OtherProof, type Proof, ProofField, readPassword, useSendCode } from './password-proof.tsx';
-import { type OwnUser, ownUserQuery } from './security-queries.ts';
+import {
+  SwitchReauthenticationMethod,
+  type ReauthenticationMethod,
+  ReauthenticationField,
+  readPassword,
+  useSendCode,
+} from './password-proof.tsx';
+import { type CurrentUser, currentUserQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
 
 const text = securityText.proof;
@@ -24,7 +30,7 @@ export function ProofDialog(): React.JSX.Element {
     isFetching,
     refetch,
   } = useQuery({
-    ...ownUserQuery,
+    ...currentUserQuery,
     enabled: request !== undefined,
   });
   const settle = request?.settle;
@@ -45,7 +51,7 @@ export function ProofDialog(): React.JSX.Element {
       {user === undefined && error !== null && (
         <ErrorState
           title={securityText.account.loadFailed}
-          description={messageOf(error)}
+          description={errorMessage(error)}
           retrying={isFetching}
           onRetry={() => void refetch()}
         />
@@ -59,13 +65,13 @@ export function ProofDialog(): React.JSX.Element {
 }
 
 interface OwnerFormProps {
-  user: OwnUser;
+  user: CurrentUser;
   onCancel: () => void;
   onProven: () => void;
 }
 
-const prove = (proof: Proof, value: string): Promise<unknown> =>
-  callAuth('/reauthenticate', {
+const prove = (proof: ReauthenticationMethod, value: string): Promise<unknown> =>
+  requestAuth('/reauthenticate', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(proof === 'password' ? { current_password: value } : { nonce: value }),
@@ -75,16 +81,18 @@ const problemOf = (failure: unknown): string => {
   const code = failure instanceof BackendError ? failure.code : '';
   if (code === 'current_password_invalid') return securityText.account.wrongCurrent;
   if (code === 'reauthentication_not_valid') return securityText.account.wrongCode;
-  return messageOf(failure);
+  return errorMessage(failure);
 };
 
 function OwnerForm({ user, onCancel, onProven }: OwnerFormProps): React.JSX.Element {
   // Users who came by a provider may have no password: they begin with a code.
-  const [proof, setProof] = useState<Proof | undefined>(user.hasPassword ? 'password' : undefined);
+  const [proof, setProof] = useState<ReauthenticationMethod | undefined>(
+    user.hasPassword ? 'password' : undefined,
+  );
   const [chosen, setChosen] = useState(false);
   const [error, setError] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
-  const choose = (next: Proof): void => {
+  const choose = (next: ReauthenticationMethod): void => {
     setError(undefined);
     setChosen(true);
     setProof(next);
@@ -101,7 +109,7 @@ function OwnerForm({ user, onCancel, onProven }: OwnerFormProps): React.JSX.Elem
       await sends.mutateAsync().catch(() => undefined);
       return false;
     }
-    const reading = (proof === 'code' ? readCode : readPassword)(input.current?.value ?? '');
+    const reading = (proof === 'code' ? parseCode : readPassword)(input.current?.value ?? '');
     if (!reading.ok) {
       refuse(reading.problem);
       return false;
@@ -111,7 +119,7 @@ function OwnerForm({ user, onCancel, onProven }: OwnerFormProps): React.JSX.Elem
     onProven();
     return false;
   };
-  const { pending, submit } = useSubmission(attempt, (failure) => refuse(problemOf(failure)));
+  const { pending, submit } = useSubmit(attempt, (failure) => refuse(problemOf(failure)));
   return (
     <form noValidate className="grid gap-5" onSubmit={submit}>
       {/* For password managers: without it they would not know whose password they fill in. */}
@@ -120,7 +128,7 @@ function OwnerForm({ user, onCancel, onProven }: OwnerFormProps): React.JSX.Elem
         {proof === undefined ? (
           <p className="text-sm text-muted wrap-anywhere">{text.sendTo(user.email)}</p>
         ) : (
-          <ProofField
+          <ReauthenticationField
             key={proof}
             proof={proof}
             email={user.email}
@@ -129,7 +137,7 @@ function OwnerForm({ user, onCancel, onProven }: OwnerFormProps): React.JSX.Elem
             takesFocus={chosen}
           />
         )}
-        {proof !== undefined && <OtherProof proof={proof} onChoose={choose} />}
+        {proof !== undefined && <SwitchReauthenticationMethod proof={proof} onChoose={choose} />}
       </div>
       <FormActions
         cancelLabel={securityText.cancel}

@@ -20,7 +20,7 @@ interface QuestionProps<Subject> {
   headingId: string;
 }
 
-export function Question<Subject>(props: QuestionProps<Subject>): React.JSX.Element | null {
+export function ConfirmMutationDialog<Subject>(props: QuestionProps<Subject>): React.JSX.Element | null {
   const { subject, onClose, act } = props;
   // The question keeps its words while it fades out.
   const [last, setLast] = useState(subject);

@@ -5,9 +5,9 @@ import { useRef, useState } from 'react';
 import { runtimeConfig } from '../../backend-auth.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { dateText } from '../../ui/time-text.ts';
+import { formatDate } from '../../ui/time-text.ts';
 import { toast } from '../../ui/toast.ts';
-import { useCopy } from '../../ui/use-copy.ts';
+import { useCopyToClipboard } from '../../ui/use-copy.ts';
 import './print-sheet.css';
 import { securityText } from './security-text.ts';
 
@@ -54,7 +54,7 @@ export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDial
 }
 
 function Codes({ codes, email }: { codes: readonly string[]; email: string }): React.JSX.Element {
-  const [today] = useState(() => dateText(new Date().toISOString()));
+  const [today] = useState(() => formatDate(new Date().toISOString()));
   return (
     <div data-print-sheet="" className="rounded-md border border-border bg-subtle p-4">
       <div className="mb-6 hidden print:block">
@@ -76,7 +76,7 @@ function Codes({ codes, email }: { codes: readonly string[]; email: string }): R
 }
 
 function CopyButton({ codes }: { codes: readonly string[] }): React.JSX.Element {
-  const { copied, copy } = useCopy();
+  const { copied, copy } = useCopyToClipboard();
   return (
     <Button
       variant="outline"

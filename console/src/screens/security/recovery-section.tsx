@@ -4,14 +4,14 @@ import LifeBuoy from 'lucide-react/icons/life-buoy';
 import { useState } from 'react';
 import { auth } from '../../backend-auth.ts';
 import { Button } from '../../ui/button.tsx';
-import { settled } from './auth-calls.ts';
-import { Item, ItemList } from './item-list.tsx';
-import { Question } from './question.tsx';
+import { unwrapAuth } from './auth-calls.ts';
+import { SettingsListItem, SettingsList } from './item-list.tsx';
+import { ConfirmMutationDialog } from './question.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
-import { Loaded, Section, SectionNote } from './section.tsx';
-import { ownUserQuery, type RecoveryCodesLeft, recoveryCodesQuery } from './security-queries.ts';
+import { QueryContent, SettingsSection, SettingsSectionNote } from './section.tsx';
+import { currentUserQuery, type RecoveryCodeCount, recoveryCodesQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
-import { useAct } from './use-act.ts';
+import { useSecurityMutation } from './use-act.ts';
 
 const text = securityText.recovery;
 const headingId = 'security-recovery';
@@ -19,24 +19,24 @@ const headingId = 'security-recovery';
 const few = 3;
 
 export function RecoverySection(): React.JSX.Element {
-  const user = useQuery(ownUserQuery);
+  const user = useQuery(currentUserQuery);
   const hasFactor = (user.data?.factors.length ?? 0) > 0;
   const query = useQuery({ ...recoveryCodesQuery, enabled: hasFactor });
-  const [replacing, setReplacing] = useState<RecoveryCodesLeft>();
+  const [replacing, setReplacing] = useState<RecoveryCodeCount>();
   const [codes, setCodes] = useState<readonly string[]>();
-  const creates = useAct<undefined, readonly string[]>({
-    run: async () => (await settled(auth.mfa.recoveryCodes.generate())).codes,
-    failed: text.failed,
-    onDone: (_input, made) => setCodes(made),
+  const creates = useSecurityMutation<undefined, readonly string[]>({
+    run: async () => (await unwrapAuth(auth.mfa.recoveryCodes.generate())).codes,
+    errorTitle: text.failed,
+    onSuccess: (_input, made) => setCodes(made),
   });
-  const replaces = useAct<RecoveryCodesLeft, readonly string[]>({
-    run: async () => (await settled(auth.mfa.recoveryCodes.regenerate())).codes,
-    failed: text.failed,
-    onDone: (_input, made) => setCodes(made),
+  const replaces = useSecurityMutation<RecoveryCodeCount, readonly string[]>({
+    run: async () => (await unwrapAuth(auth.mfa.recoveryCodes.regenerate())).codes,
+    errorTitle: text.failed,
+    onSuccess: (_input, made) => setCodes(made),
   });
   const left = hasFactor ? query.data : undefined;
   return (
-    <Section
+    <SettingsSection
       id={headingId}
       title={text.title}
       description={text.description}
@@ -60,18 +60,22 @@ export function RecoverySection(): React.JSX.Element {
       }
     >
       {user.data !== undefined && !hasFactor ? (
-        <SectionNote>{text.needsFactor}</SectionNote>
+        <SettingsSectionNote>{text.needsFactor}</SettingsSectionNote>
       ) : (
         // Without the person's factors nothing is known here either; that failure shows above.
         !(user.data === undefined && user.isError) && (
-          <Loaded query={query} failed={text.loadFailed} rows={1}>
+          <QueryContent query={query} failed={text.loadFailed} rows={1}>
             {(found) =>
-              found === null ? <SectionNote>{text.none}</SectionNote> : <CodesLeft left={found} />
+              found === null ? (
+                <SettingsSectionNote>{text.none}</SettingsSectionNote>
+              ) : (
+                <CodesLeft left={found} />
+              )
             }
-          </Loaded>
+          </QueryContent>
         )
       )}
-      <Question
+      <ConfirmMutationDialog
         subject={replacing}
         onClose={() => setReplacing(undefined)}
         title={() => text.regenerateTitle}
@@ -82,18 +86,18 @@ export function RecoverySection(): React.JSX.Element {
         headingId={headingId}
       />
       <RecoveryCodesDialog codes={codes} email={user.data?.email ?? ''} onClose={() => setCodes(undefined)} />
-    </Section>
+    </SettingsSection>
   );
 }
 
-function CodesLeft({ left }: { left: RecoveryCodesLeft }): React.JSX.Element {
+function CodesLeft({ left }: { left: RecoveryCodeCount }): React.JSX.Element {
   return (
-    <ItemList label={text.title}>
-      <Item
+    <SettingsList label={text.title}>
+      <SettingsListItem
         icon={<LifeBuoy />}
         name={text.remaining(left.remaining, left.total)}
         details={left.remaining <= few ? <span className="text-destructive">{text.few}</span> : text.enough}
       />
-    </ItemList>
+    </SettingsList>
   );
 }

@@ -1,7 +1,7 @@
 /** One topic of the security page: a card with what is there, and the states around it. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { messageOf } from '../../backend-error.ts';
+import { errorMessage } from '../../backend-error.ts';
 import { Card, CardDescription, CardTitle } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -17,7 +17,7 @@ interface SectionProps {
   children: ReactNode;
 }
 
-export function Section({
+export function SettingsSection({
   id,
   title,
   description,
@@ -54,14 +54,14 @@ interface LoadedProps<Data> {
 }
 
 /** What was loaded once stays on screen, also while a later attempt runs or fails. */
-export function Loaded<Data>({ query, failed, rows, children }: LoadedProps<Data>): ReactNode {
+export function QueryContent<Data>({ query, failed, rows, children }: LoadedProps<Data>): ReactNode {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {
     return (
       <div className="border-t border-border" role="alert">
         <ErrorState
           title={failed}
-          description={messageOf(query.error)}
+          description={errorMessage(query.error)}
           onRetry={() => void query.refetch()}
           retrying={query.isFetching}
         />
@@ -84,6 +84,6 @@ export function Loaded<Data>({ query, failed, rows, children }: LoadedProps<Data
   );
 }
 
-export function SectionNote({ children }: { children: ReactNode }): React.JSX.Element {
+export function SettingsSectionNote({ children }: { children: ReactNode }): React.JSX.Element {
   return <p className="border-t border-border px-5 py-4 text-sm text-muted">{children}</p>;
 }

@@ -1,12 +1,12 @@
 /** Adding a security key as second step: a name, then the browser asks for the key. */
 import { auth } from '../../backend-auth.ts';
 import { fromWebAuthnError } from '../../webauthn-error.ts';
-import { settled } from './auth-calls.ts';
+import { unwrapAuth } from './auth-calls.ts';
 import { NameDialog } from './name-dialog.tsx';
-import { freeName } from './names.ts';
+import { findUnusedName } from './names.ts';
 import { securityText } from './security-text.ts';
-import { dropUnfinished } from './unfinished-factors.ts';
-import { useAct } from './use-act.ts';
+import { deleteUnverifiedFactors } from './unfinished-factors.ts';
+import { useSecurityMutation } from './use-act.ts';
 
 const text = securityText.key;
 
@@ -19,18 +19,18 @@ interface SecurityKeyDialogProps {
 /** A request that was cancelled leaves an unfinished factor, which would bar the next try. */
 const register = async (friendlyName: string): Promise<void> => {
   try {
-    await settled(auth.mfa.webauthn.register({ friendlyName }), fromWebAuthnError);
+    await unwrapAuth(auth.mfa.webauthn.register({ friendlyName }), fromWebAuthnError);
   } catch (error) {
-    await dropUnfinished(friendlyName).catch(() => undefined);
+    await deleteUnverifiedFactors(friendlyName).catch(() => undefined);
     throw error;
   }
 };
 
 export function SecurityKeyDialog({ open, onClose, taken }: SecurityKeyDialogProps): React.JSX.Element {
-  const registers = useAct<string>({
+  const registers = useSecurityMutation<string>({
     run: register,
-    failed: '',
-    done: () => ({ title: text.done, description: text.doneDescription }),
+    errorTitle: '',
+    successToast: () => ({ title: text.done, description: text.doneDescription }),
   });
   return (
     <NameDialog
@@ -38,7 +38,7 @@ export function SecurityKeyDialog({ open, onClose, taken }: SecurityKeyDialogPro
       onClose={onClose}
       title={text.title}
       description={text.description}
-      name={freeName(text.suggestion, taken)}
+      name={findUnusedName(text.suggestion, taken)}
       submitLabel={text.submit}
       pendingLabel={text.submitting}
       onSubmit={(name) => registers.mutateAsync(name)}

@@ -1,13 +1,13 @@
 /** What the security page reads. Every key begins with 'security', so that one word renews all. */
 import { queryOptions } from '@tanstack/react-query';
-import { auth, callAuth, type Factor, type UserIdentity } from '../../backend-auth.ts';
+import { auth, requestAuth, type Factor, type UserIdentity } from '../../backend-auth.ts';
 import { hasFeature } from '../../runtime-config.ts';
 import { BackendError, fieldOf, unreadableMessage } from '../../backend-error.ts';
-import { settled } from './auth-calls.ts';
+import { unwrapAuth } from './auth-calls.ts';
 
-export const securityKey = ['security'] as const;
+export const securityQueryKey = ['security'] as const;
 
-export interface OwnUser {
+export interface CurrentUser {
   readonly id: string;
   readonly email: string;
   /** Verified ones, oldest first. */
@@ -18,10 +18,10 @@ export interface OwnUser {
 }
 
 /** The person as the service knows it now; the stored session may lag behind. */
-export const ownUserQuery = queryOptions({
-  queryKey: [...securityKey, 'user'],
-  queryFn: async (): Promise<OwnUser> => {
-    const { user } = await settled(auth.getUser());
+export const currentUserQuery = queryOptions({
+  queryKey: [...securityQueryKey, 'user'],
+  queryFn: async (): Promise<CurrentUser> => {
+    const { user } = await unwrapAuth(auth.getUser());
     const identities = user.identities ?? [];
     return {
       id: user.id,
@@ -44,11 +44,11 @@ const notProviders = new Set(['email', 'phone', 'anonymous_users']);
 
 /** What this backend offers; not read where it cannot say so. */
 export const authSettingsQuery = queryOptions({
-  queryKey: [...securityKey, 'settings'],
+  queryKey: [...securityQueryKey, 'settings'],
   staleTime: 5 * 60_000,
   ...(hasFeature('auth-settings') ? {} : { enabled: false }),
   queryFn: async ({ signal }): Promise<AuthSettings> => {
-    const answer = await callAuth('/settings', { signal });
+    const answer = await requestAuth('/settings', { signal });
     const external = Object.entries(fieldOf(answer, 'external') ?? {});
     return {
       passkeys: fieldOf(answer, 'passkeys_enabled') === true,
@@ -59,25 +59,25 @@ export const authSettingsQuery = queryOptions({
 });
 
 export const passkeysQuery = queryOptions({
-  queryKey: [...securityKey, 'passkeys'],
-  queryFn: async () => settled(auth.passkey.list()),
+  queryKey: [...securityQueryKey, 'passkeys'],
+  queryFn: async () => unwrapAuth(auth.passkey.list()),
 });
 
-export interface RecoveryCodesLeft {
+export interface RecoveryCodeCount {
   readonly total: number;
   readonly remaining: number;
 }
 
 /** Null when there are none. */
 export const recoveryCodesQuery = queryOptions({
-  queryKey: [...securityKey, 'recovery-codes'],
-  queryFn: async (): Promise<RecoveryCodesLeft | null> => {
-    const left = await settled(auth.mfa.recoveryCodes.getStatus());
+  queryKey: [...securityQueryKey, 'recovery-codes'],
+  queryFn: async (): Promise<RecoveryCodeCount | null> => {
+    const left = await unwrapAuth(auth.mfa.recoveryCodes.getStatus());
     return left.total === 0 ? null : left;
   },
 });
 
-export interface SessionLine {
+export interface SessionSummary {
   readonly id: string;
   readonly created_at: string;
   readonly refreshed_at: string | null;
@@ -86,14 +86,14 @@ export interface SessionLine {
   readonly current: boolean;
 }
 
-const isSessionLine = (line: unknown): line is SessionLine =>
+const isSessionLine = (line: unknown): line is SessionSummary =>
   typeof fieldOf(line, 'id') === 'string' && typeof fieldOf(line, 'created_at') === 'string';
 
 /** The one in use first, then by last use. */
 export const sessionsQuery = queryOptions({
-  queryKey: [...securityKey, 'sessions'],
-  queryFn: async ({ signal }): Promise<readonly SessionLine[]> => {
-    const lines = await callAuth('/user/sessions', { signal });
+  queryKey: [...securityQueryKey, 'sessions'],
+  queryFn: async ({ signal }): Promise<readonly SessionSummary[]> => {
+    const lines = await requestAuth('/user/sessions', { signal });
     if (!Array.isArray(lines) || !lines.every(isSessionLine)) {
       throw new BackendError({ kind: 'shape', message: unreadableMessage });
     }

@@ -4,48 +4,48 @@ import LogOut from 'lucide-react/icons/log-out';
 import Monitor from 'lucide-react/icons/monitor';
 import Smartphone from 'lucide-react/icons/smartphone';
 import { useState } from 'react';
-import { auth, callAuth } from '../../backend-auth.ts';
+import { auth, requestAuth } from '../../backend-auth.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { settled } from './auth-calls.ts';
-import { deviceName, isHandheld } from './device-name.ts';
-import { Ago, Item, ItemList } from './item-list.tsx';
-import { Question } from './question.tsx';
-import { Loaded, Section, SectionNote } from './section.tsx';
-import { type SessionLine, sessionsQuery } from './security-queries.ts';
+import { unwrapAuth } from './auth-calls.ts';
+import { deviceName, isMobileDevice } from './device-name.ts';
+import { RelativeTime, SettingsListItem, SettingsList } from './item-list.tsx';
+import { ConfirmMutationDialog } from './question.tsx';
+import { QueryContent, SettingsSection, SettingsSectionNote } from './section.tsx';
+import { type SessionSummary, sessionsQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
-import { useAct } from './use-act.ts';
+import { useSecurityMutation } from './use-act.ts';
 
 const text = securityText.sessions;
 const headingId = 'security-sessions';
 /** More are a press away: the newest ones are those that matter. */
 const shownFirst = 6;
 
-const addressOf = (session: SessionLine): string => session.ip ?? text.unknownAddress;
+const addressOf = (session: SessionSummary): string => session.ip ?? text.unknownAddress;
 
 export function SessionsSection(): React.JSX.Element {
   const query = useQuery(sessionsQuery);
   const others = query.data?.filter((session) => !session.current) ?? [];
-  const [ending, setEnding] = useState<SessionLine>();
+  const [ending, setEnding] = useState<SessionSummary>();
   const [endingOthers, setEndingOthers] = useState<number>();
-  const end = useAct<SessionLine>({
+  const end = useSecurityMutation<SessionSummary>({
     run: async ({ id }) =>
-      void (await callAuth(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })),
-    failed: text.endFailed,
-    done: (session) => ({
+      void (await requestAuth(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })),
+    errorTitle: text.endFailed,
+    successToast: (session) => ({
       title: text.ended,
       description: text.endedDescription(deviceName(session.user_agent)),
     }),
   });
-  const endOthers = useAct<number>({
+  const endOthers = useSecurityMutation<number>({
     run: async () =>
-      void (await settled(auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })))),
-    failed: text.endFailed,
-    done: () => ({ title: text.othersDone, description: text.othersDoneDescription }),
+      void (await unwrapAuth(auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })))),
+    errorTitle: text.endFailed,
+    successToast: () => ({ title: text.othersDone, description: text.othersDoneDescription }),
   });
   return (
-    <Section
+    <SettingsSection
       id={headingId}
       title={text.title}
       description={text.description}
@@ -58,10 +58,10 @@ export function SessionsSection(): React.JSX.Element {
         )
       }
     >
-      <Loaded query={query} failed={text.loadFailed} rows={2}>
+      <QueryContent query={query} failed={text.loadFailed} rows={2}>
         {(sessions) => <SessionList sessions={sessions} onEnd={setEnding} />}
-      </Loaded>
-      <Question
+      </QueryContent>
+      <ConfirmMutationDialog
         subject={ending}
         onClose={() => setEnding(undefined)}
         title={(session) => text.endTitle(deviceName(session.user_agent))}
@@ -71,7 +71,7 @@ export function SessionsSection(): React.JSX.Element {
         act={end}
         headingId={headingId}
       />
-      <Question
+      <ConfirmMutationDialog
         subject={endingOthers}
         onClose={() => setEndingOthers(undefined)}
         title={() => text.othersTitle}
@@ -81,13 +81,13 @@ export function SessionsSection(): React.JSX.Element {
         act={endOthers}
         headingId={headingId}
       />
-    </Section>
+    </SettingsSection>
   );
 }
 
 interface SessionListProps {
-  sessions: readonly SessionLine[];
-  onEnd: (session: SessionLine) => void;
+  sessions: readonly SessionSummary[];
+  onEnd: (session: SessionSummary) => void;
 }
 
 function SessionList({ sessions, onEnd }: SessionListProps): React.JSX.Element {
@@ -96,11 +96,11 @@ function SessionList({ sessions, onEnd }: SessionListProps): React.JSX.Element {
   const shown = all || sessions.length <= shownFirst + 1 ? sessions : sessions.slice(0, shownFirst);
   return (
     <>
-      <ItemList label={text.title}>
+      <SettingsList label={text.title}>
         {shown.map((session) => (
           <SessionItem key={session.id} session={session} onEnd={() => onEnd(session)} />
         ))}
-      </ItemList>
+      </SettingsList>
       {shown.length < sessions.length && (
         <div className="border-t border-border px-3 py-2">
           <Button variant="ghost" size="sm" onClick={() => setAll(true)}>
@@ -108,24 +108,24 @@ function SessionList({ sessions, onEnd }: SessionListProps): React.JSX.Element {
           </Button>
         </div>
       )}
-      {sessions.length === 1 && <SectionNote>{text.alone}</SectionNote>}
+      {sessions.length === 1 && <SettingsSectionNote>{text.alone}</SettingsSectionNote>}
     </>
   );
 }
 
-function SessionItem({ session, onEnd }: { session: SessionLine; onEnd: () => void }): React.JSX.Element {
+function SessionItem({ session, onEnd }: { session: SessionSummary; onEnd: () => void }): React.JSX.Element {
   const device = deviceName(session.user_agent);
   // As of when the row was drawn: the words may be a moment old, but must not change while they are read.
   const [now] = useState(() => new Date());
   return (
-    <Item
-      icon={isHandheld(session.user_agent) ? <Smartphone /> : <Monitor />}
+    <SettingsListItem
+      icon={isMobileDevice(session.user_agent) ? <Smartphone /> : <Monitor />}
       name={<span title={session.user_agent ?? undefined}>{device}</span>}
       badge={session.current && <Badge variant="secondary">{text.current}</Badge>}
       details={
         <>
           {addressOf(session)} · {text.signedIn} <Time value={session.created_at} /> · {text.lastUsed}{' '}
-          <Ago value={session.refreshed_at ?? session.created_at} now={now} />
+          <RelativeTime value={session.refreshed_at ?? session.created_at} now={now} />
         </>
       }
       actions={

@@ -1,29 +1,29 @@
 /** Second steps that were begun and left: they are no use to anybody, but keep their name. */
 import { auth } from '../../backend-auth.ts';
 import { BackendError } from '../../backend-error.ts';
-import { settled } from './auth-calls.ts';
+import { unwrapAuth } from './auth-calls.ts';
 import { withProof } from './fresh-session.ts';
 
 /** Takes back what was begun under this name. @returns whether there was anything. */
-export const dropUnfinished = async (name: string): Promise<boolean> => {
-  const { all } = await settled(auth.mfa.listFactors());
+export const deleteUnverifiedFactors = async (name: string): Promise<boolean> => {
+  const { all } = await unwrapAuth(auth.mfa.listFactors());
   const unfinished = all.filter((factor) => factor.status === 'unverified' && factor.friendly_name === name);
-  for (const factor of unfinished) await settled(auth.mfa.unenroll({ factorId: factor.id }));
+  for (const factor of unfinished) await unwrapAuth(auth.mfa.unenroll({ factorId: factor.id }));
   return unfinished.length > 0;
 };
 
 /** Begins under a name that an attempt of a moment ago may still hold, for example one before a reload. */
-export const beginUnder = async <Begun>(name: string, begin: () => Promise<Begun>): Promise<Begun> => {
+export const enrollWithRetry = async <Begun>(name: string, begin: () => Promise<Begun>): Promise<Begun> => {
   try {
     return await withProof(begin);
   } catch (error) {
     const taken = error instanceof BackendError && error.code === 'mfa_factor_name_conflict';
-    if (!taken || !(await dropUnfinished(name))) throw error;
+    if (!taken || !(await deleteUnverifiedFactors(name))) throw error;
     return begin();
   }
 };
 
 /** Somebody closed the dialog; what cannot be taken back now, the service forgets after a few minutes. */
-export const forgetUnfinished = (factorId: string): void => {
+export const discardUnverifiedFactor = (factorId: string): void => {
   void auth.mfa.unenroll({ factorId }).catch(() => undefined);
 };

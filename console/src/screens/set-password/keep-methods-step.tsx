@@ -9,7 +9,7 @@ import { AuthHeading } from '../../shell/auth-frame.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useSubmission } from '../../ui/use-submission.ts';
+import { useSubmit } from '../../ui/use-submission.ts';
 
 interface KeepMethodsStepProps {
   email: string;
@@ -32,7 +32,7 @@ const kinds = {
 export function KeepMethodsStep(props: KeepMethodsStepProps): React.JSX.Element {
   const { email, methods, kept, onKeep, onBack, onSubmit, onThrown } = props;
   const heading = useRef<HTMLHeadingElement>(null);
-  const { pending, submit } = useSubmission(onSubmit, onThrown);
+  const { pending, submit } = useSubmit(onSubmit, onThrown);
   // On the heading, Enter that is pressed again does nothing. On the button it would remove all methods.
   useEffect(() => heading.current?.focus(), []);
   return (

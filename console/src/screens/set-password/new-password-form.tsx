@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { AuthField, AuthForm } from '../../shell/auth-form.tsx';
 import { AuthHeading } from '../../shell/auth-frame.tsx';
-import { LeaveSession } from '../../shell/leave-session.tsx';
+import { SignOutLink } from '../../shell/leave-session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { showThrown, useNewPassword } from './use-new-password.ts';
 
@@ -63,7 +63,7 @@ export function NewPasswordForm({ email, onSecondFactor, onLeave }: NewPasswordF
             Set Password & Continue
           </Button>
         </AuthForm>
-        <LeaveSession onLeave={onLeave}>Back to sign in</LeaveSession>
+        <SignOutLink onLeave={onLeave}>Back to sign in</SignOutLink>
       </div>
     </>
   );

@@ -1,18 +1,18 @@
 /** /auth/set-password: the last step of an invitation or a reset (specification section 2). */
 import { useCallback, useEffect, useState } from 'react';
-import { openConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
-import { type BackendError, isOutage, messageOf } from '../../backend-error.ts';
+import { goToConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
+import { type BackendError, isOutage, errorMessage } from '../../backend-error.ts';
 import { loadAuthService } from '../../session/load-auth-service.ts';
 import { homePath } from '../../session/next-path.ts';
 import {
-  asksForPasswordSetup,
+  isPasswordSetupRequested,
   clearPasswordSetupMarker,
   hasPasswordSetupMarker,
 } from '../../session/password-setup-marker.ts';
 import type { SecondFactorStep } from '../../shell/second-factor-step.tsx';
-import { Waiting } from '../../shell/waiting.tsx';
+import { LoadingScreen } from '../../shell/waiting.tsx';
 import { leaveSignInNote } from '../../session/stored-session.ts';
-import { handOverToast } from '../../session/toast-handover.ts';
+import { queueToast } from '../../session/toast-handover.ts';
 import { toast } from '../../ui/toast.ts';
 import { NewPasswordForm } from './new-password-form.tsx';
 
@@ -41,10 +41,10 @@ const enter = async (): Promise<Entry> => {
   const found = await service.checkSession();
   if (found.kind === 'failed') return failedEntry(found.error);
   if (found.kind === 'none') return { kind: 'invalid' };
-  const confirmed = await service.confirmUser();
+  const confirmed = await service.fetchUser();
   if (!confirmed.ok) return failedEntry(confirmed.error);
   const asked =
-    asksForPasswordSetup(location.search) || hasPasswordSetupMarker() || found.step === 'set-password';
+    isPasswordSetupRequested(location.search) || hasPasswordSetupMarker() || found.step === 'set-password';
   if (!asked) return { kind: 'not-asked' };
   const kind = (await service.asksForSecondFactor(confirmed.value)) ? 'second-factor' : 'password';
   return { kind, email: confirmed.value.email ?? '' };
@@ -76,17 +76,17 @@ export function SetPasswordScreen(): React.JSX.Element {
             toast({
               action: 'load-second-factor',
               title: 'Error',
-              description: messageOf(error),
+              description: errorMessage(error),
               variant: 'destructive',
             });
             leave();
           },
         );
-      } else if (entry.kind === 'not-asked') openConsole(homePath);
+      } else if (entry.kind === 'not-asked') goToConsole(homePath);
       else if (entry.kind === 'outage') {
         // Handed over, because the sign-in screen sends a signed-in user on to the other document.
-        handOverToast(invalid);
-        handOverToast({
+        queueToast(invalid);
+        queueToast({
           action: 'check-session',
           title: 'Your session could not be checked',
           description: entry.message,
@@ -114,7 +114,7 @@ export function SetPasswordScreen(): React.JSX.Element {
     };
   }, [follow]);
 
-  if (view.kind === 'checking') return <Waiting text={validatingText} />;
+  if (view.kind === 'checking') return <LoadingScreen text={validatingText} />;
   const { email } = view;
   if (view.kind === 'password') {
     return (

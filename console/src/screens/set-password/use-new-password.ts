@@ -1,15 +1,15 @@
 /** Checks and sets the new password. Users who have other sign-in methods choose first which of them stay. */
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { useRef, useState } from 'react';
-import { openConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
-import { type BackendError, messageOf } from '../../backend-error.ts';
+import { goToConsole, useAuthNavigation } from '../../auth-document/auth-navigation.ts';
+import { type BackendError, errorMessage } from '../../backend-error.ts';
 import { hasFeature } from '../../runtime-config.ts';
 import { type AuthService, loadAuthService } from '../../session/load-auth-service.ts';
 import { homePath } from '../../session/next-path.ts';
 import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
-import { handOverToast } from '../../session/toast-handover.ts';
+import { queueToast } from '../../session/toast-handover.ts';
 import { toast } from '../../ui/toast.ts';
-import { useSubmission } from '../../ui/use-submission.ts';
+import { useSubmit } from '../../ui/use-submission.ts';
 import type { KeepMethodsStep } from './keep-methods-step.tsx';
 
 interface Errors {
@@ -25,7 +25,7 @@ export const showThrown = (error: unknown): void =>
   void toast({
     action: 'set-password',
     title: 'Error',
-    description: messageOf(error) || 'Failed to set password',
+    description: errorMessage(error) || 'Failed to set password',
     variant: 'destructive',
   });
 
@@ -53,7 +53,7 @@ function useStoring(email: string, { onSecondFactor, onLeave }: SessionEnds) {
     toast({ action: 'set-password', title: 'Error setting password', description, variant: 'destructive' });
     if (code === 'insufficient_aal') onSecondFactor();
     if (cannot) {
-      await service.forgetSession();
+      await service.clearSession();
       onLeave();
     }
     return false;
@@ -63,12 +63,12 @@ function useStoring(email: string, { onSecondFactor, onLeave }: SessionEnds) {
     const outcome = await service.setPassword(password, keep);
     if (!outcome.ok) return reject(service, outcome.error);
     clearPasswordSetupMarker();
-    handOverToast({
+    queueToast({
       action: 'set-password',
       title: 'Password set successfully',
       description: `Welcome to ${productName}!`,
     });
-    openConsole(homePath);
+    goToConsole(homePath);
     return true;
   };
   return { reject, store };
@@ -85,7 +85,7 @@ export function useNewPassword(email: string, sessionEnds: SessionEnds) {
 
   const attempt = async (): Promise<boolean> => {
     const service = await loadAuthService();
-    const checked = service.checkNewPassword({
+    const checked = service.validateNewPassword({
       password: password.current?.value ?? '',
       confirmPassword: confirmation.current?.value ?? '',
     });
@@ -105,7 +105,7 @@ export function useNewPassword(email: string, sessionEnds: SessionEnds) {
   };
 
   return {
-    ...useSubmission(attempt, showThrown),
+    ...useSubmit(attempt, showThrown),
     errors,
     password,
     confirmation,

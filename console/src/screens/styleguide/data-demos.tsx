@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { type DataColumn, type DataFilter, DataTable } from '../../ui/data-table.tsx';
-import { dualListOf } from '../../ui/dual-list.ts';
+import { createDualList } from '../../ui/dual-list.ts';
 import { DualListBox } from '../../ui/dual-list-box.tsx';
 import { DemoSection } from './demo-section.tsx';
 import { type SampleRow, sampleRows } from './sample-rows.ts';
@@ -62,7 +62,9 @@ const organizationTypes = [
 ].map((label) => ({ value: label.toLowerCase().replaceAll(' ', '-'), label }));
 
 export function DualListDemo(): React.JSX.Element {
-  const [lists, setLists] = useState(() => dualListOf(organizationTypes, ['ski-patrol', 'harbor-master']));
+  const [lists, setLists] = useState(() =>
+    createDualList(organizationTypes, ['ski-patrol', 'harbor-master']),
+  );
   return (
     <DemoSection
       title="Dual List Box"

@@ -29,6 +29,6 @@ export function DemoSection({
 }
 
 /** Things side by side. */
-export function Row({ children }: { children: ReactNode }): React.JSX.Element {
+export function DemoRow({ children }: { children: ReactNode }): React.JSX.Element {
   return <div className="flex flex-wrap items-center gap-3">{children}</div>;
 }

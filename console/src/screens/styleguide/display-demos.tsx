@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { DemoSection, Row } from './demo-section.tsx';
+import { DemoSection, DemoRow } from './demo-section.tsx';
 import portrait from './sample-portrait.svg';
 
 const tabs = [
@@ -66,11 +66,11 @@ export function SkeletonDemo(): React.JSX.Element {
 export function AvatarDemo(): React.JSX.Element {
   return (
     <DemoSection title="Avatar" description="A picture, or the initials.">
-      <Row>
+      <DemoRow>
         <Avatar name="Sage Thornton" src={portrait} />
         <Avatar name="Harper Ingram" />
         <Avatar name="dispatch@example.com" />
-      </Row>
+      </DemoRow>
     </DemoSection>
   );
 }
@@ -81,14 +81,14 @@ export function ProgressDemo(): React.JSX.Element {
     <DemoSection title="Progress" description="How far something is.">
       <div className="grid gap-4">
         <Progress label="Area searched" value={value} />
-        <Row>
+        <DemoRow>
           <Button variant="outline" size="sm" disabled={value === 0} onClick={() => setValue(value - 10)}>
             Less
           </Button>
           <Button variant="outline" size="sm" disabled={value === 100} onClick={() => setValue(value + 10)}>
             More
           </Button>
-        </Row>
+        </DemoRow>
       </div>
     </DemoSection>
   );

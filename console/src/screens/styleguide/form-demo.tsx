@@ -32,7 +32,7 @@ export function FormDemo(): React.JSX.Element {
         <div className="grid content-start gap-4">
           <Field
             label="Team Name"
-            hint="Shown on every page."
+            helpText="Shown on every page."
             render={(control) => (
               <Input
                 {...control}

@@ -9,7 +9,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { toast } from '../../ui/toast.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import { DemoSection, Row } from './demo-section.tsx';
+import { DemoSection, DemoRow } from './demo-section.tsx';
 
 export function DialogDemo(): React.JSX.Element {
   const [open, setOpen] = useState(false);
@@ -51,7 +51,7 @@ export function DropdownDemo(): React.JSX.Element {
   const [last, setLast] = useState('nothing yet');
   return (
     <DemoSection title="Dropdown" description="A few actions behind one button.">
-      <Row>
+      <DemoRow>
         <Menu
           trigger={
             <Button variant="outline">
@@ -66,7 +66,7 @@ export function DropdownDemo(): React.JSX.Element {
           <MenuItem onSelect={() => setLast('Stand Down')}>Stand Down</MenuItem>
         </Menu>
         <output className="text-sm text-muted">Chosen: {last}</output>
-      </Row>
+      </DemoRow>
     </DemoSection>
   );
 }
@@ -101,7 +101,7 @@ export function TooltipDemo(): React.JSX.Element {
 export function ToastsDemo(): React.JSX.Element {
   return (
     <DemoSection title="Toasts" description="Successes leave by themselves, failures wait to be dismissed.">
-      <Row>
+      <DemoRow>
         <Button
           variant="outline"
           onClick={() =>
@@ -123,7 +123,7 @@ export function ToastsDemo(): React.JSX.Element {
         >
           Show Destructive Toast
         </Button>
-      </Row>
+      </DemoRow>
     </DemoSection>
   );
 }

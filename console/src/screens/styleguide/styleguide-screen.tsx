@@ -5,7 +5,7 @@ import { runtimeConfig } from '../../backend-auth.ts';
 import { Button } from '../../ui/button.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { toast } from '../../ui/toast.ts';
-import { useCopy } from '../../ui/use-copy.ts';
+import { useCopyToClipboard } from '../../ui/use-copy.ts';
 import { DataTableDemo, DualListDemo } from './data-demos.tsx';
 import { AccordionDemo, AvatarDemo, ProgressDemo, SkeletonDemo, TabsDemo } from './display-demos.tsx';
 import { FormDemo } from './form-demo.tsx';
@@ -47,7 +47,7 @@ export function StyleguideScreen(): React.JSX.Element {
 }
 
 function CopySetupGuide(): React.JSX.Element {
-  const { copied, copy } = useCopy();
+  const { copied, copy } = useCopyToClipboard();
   const copyGuide = async (): Promise<void> => {
     const done = await copy(setupGuide(runtimeConfig.productName));
     if (done) toast({ action: 'copy-guide', title: text.copied, description: text.copiedDescription });

@@ -5,7 +5,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardDescription, CardFooter, CardHeader, CardTitle } from '../../ui/card.tsx';
-import { DemoSection, Row } from './demo-section.tsx';
+import { DemoSection, DemoRow } from './demo-section.tsx';
 
 // Written out, because the style sheet holds only class names that stand somewhere.
 const colors = [
@@ -49,15 +49,15 @@ export function ButtonsDemo(): React.JSX.Element {
   return (
     <DemoSection title="Buttons" description="Verb and noun; one primary button for each view.">
       <div className="grid gap-3">
-        <Row>
+        <DemoRow>
           <Button>Default</Button>
           <Button variant="secondary">Secondary</Button>
           <Button variant="outline">Outline</Button>
           <Button variant="ghost">Ghost</Button>
           <Button variant="destructive">Destructive</Button>
           <Button variant="link">Link</Button>
-        </Row>
-        <Row>
+        </DemoRow>
+        <DemoRow>
           <Button size="sm">Small</Button>
           <Button variant="outline" size="icon" aria-label="Add item">
             <Plus aria-hidden />
@@ -71,7 +71,7 @@ export function ButtonsDemo(): React.JSX.Element {
           >
             Start Work
           </Button>
-        </Row>
+        </DemoRow>
       </div>
     </DemoSection>
   );
@@ -80,12 +80,12 @@ export function ButtonsDemo(): React.JSX.Element {
 export function BadgesDemo(): React.JSX.Element {
   return (
     <DemoSection title="Badges" description="The word says it; the colour repeats it.">
-      <Row>
+      <DemoRow>
         <Badge>Default</Badge>
         <Badge variant="secondary">Secondary</Badge>
         <Badge variant="destructive">Destructive</Badge>
         <Badge variant="outline">Outline</Badge>
-      </Row>
+      </DemoRow>
     </DemoSection>
   );
 }

@@ -1,18 +1,18 @@
 /** `GET /admin/audit` (auth contract 4.13). */
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { endpoint } from '../endpoint.ts';
-import { pageLinks, readPage } from './paging.ts';
+import { paginationLinks, readPagination } from './paging.ts';
 
 const fields: Record<string, string> = { author: 'actor_username', action: 'action', type: 'log_type' };
 
-export const listAudit = endpoint(
-  { guard: 'service', query: readPage },
+export const listAuditEntries = endpoint(
+  { guard: 'service', query: readPagination },
   async ({ c, context, query: page }) => {
     const query = c.req.query('query') ?? '';
     const [, name = '', text = ''] = /^(\w+):(.*)$/s.exec(query) ?? [];
     if (query !== '' && !Object.hasOwn(fields, name)) {
-      throw new Refusal(400, 'validation_failed', 'query must begin with author:, action: or type:');
+      throw new ApiError(400, 'validation_failed', 'query must begin with author:, action: or type:');
     }
     const field = fields[name] ?? '';
     const [counted] = await context.database.query<{ total: number }>(sql`select count(*)::int as total
@@ -28,7 +28,7 @@ export const listAudit = endpoint(
     order by created_at desc, id limit ${page.size} offset ${page.offset}`);
     const total = counted?.total ?? 0;
     c.header('X-Total-Count', String(total));
-    c.header('Link', pageLinks(c, page, total));
+    c.header('Link', paginationLinks(c, page, total));
     return c.json(rows);
   },
 );

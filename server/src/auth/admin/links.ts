@@ -3,24 +3,24 @@ import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
-import type { AuthContext, Caller } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { emailTaken } from '../users/taken.ts';
-import { requireEmail } from '../users/email-input.ts';
-import { mailSecret, storeMailSecret } from '../one-time/mail-secret.ts';
+import { emailExistsError } from '../users/taken.ts';
+import { parseRequiredEmail } from '../users/email-input.ts';
+import { sendEmailToken, storeEmailToken } from '../one-time/mail-secret.ts';
 import { createUser } from '../users/new-user.ts';
-import { newSecret, storeSecret, type OneTimeSecret } from '../one-time/one-time-tokens.ts';
-import { checkNewPassword } from '../users/password-rules.ts';
-import { allowedRedirect } from '../one-time/redirects.ts';
+import { createOneTimeToken, storeOneTimeToken, type OneTimeToken } from '../one-time/one-time-tokens.ts';
+import { validateNewPassword } from '../users/password-rules.ts';
+import { parseAllowedRedirect } from '../one-time/redirects.ts';
 import type { RequestBody } from '../request-body.ts';
-import { userByEmail, userById, userJson, type UserRecord } from '../users/user-records.ts';
+import { findUserByEmail, findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
 
 /** The wished target; one that is not allowed gives way to the default, and the log says so. */
 function redirectOf(c: Context<AppEnv>, context: AuthContext, body: RequestBody): URL | null {
-  const wish = c.req.query('redirect_to') || body.text('redirect_to') || undefined;
-  const redirect = allowedRedirect(wish, context.config);
+  const wish = c.req.query('redirect_to') || body.getString('redirect_to') || undefined;
+  const redirect = parseAllowedRedirect(wish, context.config);
   if (wish !== undefined && !redirect) {
     context.log.warn(
       { wish: wish.slice(0, 200) },
@@ -30,42 +30,42 @@ function redirectOf(c: Context<AppEnv>, context: AuthContext, body: RequestBody)
   return redirect;
 }
 
-export const invite = endpoint(
+export const inviteUser = endpoint(
   { guard: 'service', body: 'required' },
   async ({ c, context, caller, body }) => {
-    const email = requireEmail(body.text('email'));
+    const email = parseRequiredEmail(body.getString('email'));
     const redirect = redirectOf(c, context, body);
     const user = await context.database.transaction(async (tx) => {
-      const invited = await invitedUser(tx, context, email, body.object('data') ?? {}, caller);
-      await mailSecret(tx, context, { shape: 'invite', userId: invited.id, email, redirect });
-      return (await userById(tx, invited.id)) ?? invited;
+      const invited = await invitedUser(tx, context, email, body.getObject('data') ?? {}, caller);
+      await sendEmailToken(tx, context, { type: 'invite', userId: invited.id, email, redirect });
+      return (await findUserById(tx, invited.id)) ?? invited;
     });
     context.outbox.wake();
-    return c.json(userJson(user));
+    return c.json(toUserJson(user));
   },
 );
 
-/** New, or somebody who never confirmed; `data` counts for new people only. @throws Refusal 422 */
+/** New, or somebody who never confirmed; `data` counts for new people only. @throws ApiError 422 */
 async function invitedUser(
   tx: Transaction,
   context: AuthContext,
   email: string,
   data: Record<string, unknown>,
-  caller: Caller,
+  caller: ClientInfo,
 ): Promise<UserRecord> {
-  const known = await userByEmail(tx, email);
-  if (known?.email_confirmed_at) throw emailTaken();
+  const known = await findUserByEmail(tx, email);
+  if (known?.email_confirmed_at) throw emailExistsError();
   const now = context.now();
   const user =
     known ?? (await createUser(tx, { email, userData: data, appData: { setup_required: true }, now }));
   await tx.query(sql`update auth.users set invited_at = ${now}, updated_at = ${now} where id = ${user.id}`);
-  await writeAudit(tx, { action: 'user_invited', actor: null, caller, traits: { user_id: user.id } });
+  await writeAuditEntry(tx, { action: 'user_invited', actor: null, caller, traits: { user_id: user.id } });
   return user;
 }
 
 interface GeneratedLink {
   readonly user: UserRecord;
-  readonly secret: OneTimeSecret;
+  readonly secret: OneTimeToken;
   /** `type` of the link. */
   readonly type: string;
 }
@@ -83,17 +83,17 @@ type LinkType = (typeof linkTypes)[number];
 export const generateLink = endpoint(
   { guard: 'service', body: 'required' },
   async ({ c, context, caller, body }) => {
-    const type = linkTypes.find((one) => one === body.text('type'));
+    const type = linkTypes.find((one) => one === body.getString('type'));
     if (!type) {
-      const given = body.text('type').slice(0, 50);
-      throw new Refusal(400, 'validation_failed', `Invalid email action link type requested: ${given}`);
+      const given = body.getString('type').slice(0, 50);
+      throw new ApiError(400, 'validation_failed', `Invalid email action link type requested: ${given}`);
     }
-    const email = requireEmail(body.text('email'));
+    const email = parseRequiredEmail(body.getString('email'));
     const redirect = redirectOf(c, context, body) ?? new URL(context.config.SITE_URL);
-    const password = body.text('password');
+    const password = body.getString('password');
     if (type === 'signup') {
-      if (password === '') throw new Refusal(400, 'validation_failed', 'Signup requires a valid password');
-      checkNewPassword(password, context.config, email);
+      if (password === '') throw new ApiError(400, 'validation_failed', 'Signup requires a valid password');
+      validateNewPassword(password, context.config, email);
     }
     const passwordHash = type === 'signup' ? await context.hasher.hash(password) : null;
     const made = await context.database.transaction((tx) =>
@@ -106,7 +106,7 @@ export const generateLink = endpoint(
       redirect_to: redirect.href,
     }).toString();
     return c.json({
-      ...userJson((await userById(context.database, made.user.id)) ?? made.user),
+      ...toUserJson((await findUserById(context.database, made.user.id)) ?? made.user),
       action_link: url.href,
       email_otp: made.secret.code,
       hashed_token: made.secret.token,
@@ -121,29 +121,29 @@ interface LinkWish {
   readonly email: string;
   readonly body: RequestBody;
   readonly passwordHash: string | null;
-  readonly caller: Caller;
+  readonly caller: ClientInfo;
 }
 
 async function makeLink(tx: Transaction, context: AuthContext, wish: LinkWish): Promise<GeneratedLink> {
   const { type, email, body, passwordHash, caller } = wish;
-  const data = body.object('data') ?? {};
-  const known = await userByEmail(tx, email);
+  const data = body.getObject('data') ?? {};
+  const known = await findUserByEmail(tx, email);
   const store = async (
     user: UserRecord,
     shape: 'signup' | 'invite' | 'magiclink' | 'recovery',
   ): Promise<GeneratedLink> => ({
     user,
-    secret: await storeMailSecret(tx, context, { shape, userId: user.id, email, redirect: null }),
+    secret: await storeEmailToken(tx, context, { type: shape, userId: user.id, email, redirect: null }),
     type: shape,
   });
   switch (type) {
     case 'invite':
       return store(await invitedUser(tx, context, email, data, caller), 'invite');
     case 'signup': {
-      if (known?.email_confirmed_at) throw emailTaken();
+      if (known?.email_confirmed_at) throw emailExistsError();
       const user =
         known ?? (await createUser(tx, { email, passwordHash, userData: data, now: context.now() }));
-      await writeAudit(tx, { action: 'user_confirmation_requested', actor: user, caller });
+      await writeAuditEntry(tx, { action: 'user_confirmation_requested', actor: user, caller });
       return store(user, 'signup');
     }
     case 'magiclink': {
@@ -151,12 +151,12 @@ async function makeLink(tx: Transaction, context: AuthContext, wish: LinkWish): 
       return store(await createUser(tx, { email, userData: data, now: context.now() }), 'signup');
     }
     case 'recovery':
-      if (!known) throw new Refusal(404, 'user_not_found', 'User with this email not found');
-      await writeAudit(tx, { action: 'user_recovery_requested', actor: known, caller });
+      if (!known) throw new ApiError(404, 'user_not_found', 'User with this email not found');
+      await writeAuditEntry(tx, { action: 'user_recovery_requested', actor: known, caller });
       return store(known, 'recovery');
     default:
-      if (!known) throw new Refusal(404, 'user_not_found', 'User with this email not found');
-      return emailChangeLink(tx, context, known, type, requireEmail(body.text('new_email')));
+      if (!known) throw new ApiError(404, 'user_not_found', 'User with this email not found');
+      return emailChangeLink(tx, context, known, type, parseRequiredEmail(body.getString('new_email')));
   }
 }
 
@@ -167,14 +167,14 @@ async function emailChangeLink(
   type: 'email_change_current' | 'email_change_new',
   newEmail: string,
 ): Promise<GeneratedLink> {
-  const taken = await userByEmail(tx, newEmail);
-  if (taken) throw emailTaken();
-  const secret = newSecret(context, context.config.OTP_TTL);
+  const taken = await findUserByEmail(tx, newEmail);
+  if (taken) throw emailExistsError();
+  const secret = createOneTimeToken(context, context.config.OTP_TTL);
   const relatesTo = type === 'email_change_new' ? newEmail : (user.email ?? '');
   // A second link for the same change keeps the progress of the first.
   await tx.query(sql`update auth.users set
     email_change_confirm_status = case when email_change = ${newEmail} then email_change_confirm_status else 0 end,
     email_change = ${newEmail}, email_change_sent_at = ${context.now()} where id = ${user.id}`);
-  await storeSecret(tx, context, { userId: user.id, type, secret, relatesTo });
+  await storeOneTimeToken(tx, context, { userId: user.id, type, secret, relatesTo });
   return { user, secret, type: 'email_change' };
 }

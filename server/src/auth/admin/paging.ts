@@ -1,22 +1,22 @@
 /** Page numbers as the contract has them: from 1, with `Link` headers. */
 import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 
-export interface Page {
+export interface PageRequest {
   readonly number: number;
   readonly size: number;
   readonly offset: number;
 }
 
-/** @throws Refusal 400 for anything but whole positive numbers; '' means the default */
-export function readPage(c: Context<AppEnv>): Page {
+/** @throws ApiError 400 for anything but whole positive numbers; '' means the default */
+export function readPagination(c: Context<AppEnv>): PageRequest {
   const read = (name: string, fallback: number, maximum: number): number => {
     const text = c.req.query(name) ?? '';
     if (text === '') return fallback;
     const value = Number(text);
     if (!/^\d{1,9}$/.test(text) || value < 1) {
-      throw new Refusal(
+      throw new ApiError(
         400,
         'validation_failed',
         `Bad Pagination Parameters: ${name} must be a positive number`,
@@ -30,7 +30,7 @@ export function readPage(c: Context<AppEnv>): Page {
 }
 
 /** `page` comes first in each address: the client reads the number from there. */
-export function pageLinks(c: Context<AppEnv>, { number, size }: Page, total: number): string {
+export function paginationLinks(c: Context<AppEnv>, { number, size }: PageRequest, total: number): string {
   const last = Math.max(1, Math.ceil(total / size));
   const path = new URL(c.req.url).pathname;
   const link = (page: number, rel: string): string => `<${path}?page=${page}&per_page=${size}>; rel="${rel}"`;

@@ -1,12 +1,12 @@
 /** Removes the second factors of a user who lost them, for another administrator or for the operator. */
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { factorTitle, notify } from '../notify.ts';
-import { endOtherSessions } from '../sessions/sessions.ts';
-import { userByEmail, userById, type UserRecord } from '../users/user-records.ts';
+import { factorLabel, sendSecurityNotice } from '../notify.ts';
+import { revokeOtherSessions } from '../sessions/sessions.ts';
+import { findUserByEmail, findUserById, type UserRecord } from '../users/user-records.ts';
 
 export interface FactorReset {
   /** In its normal form. */
@@ -23,35 +23,35 @@ export interface FactorReset {
 /**
  * Removes all factors and recovery codes of the user and revokes all sessions. The user and every administrator get an
  * email that names the actor.
- * @throws Refusal 404 `no_second_factor` without a verified factor, 403 `own_second_factor`; anything that `authorize` throws
+ * @throws ApiError 404 `no_second_factor` without a verified factor, 403 `own_second_factor`; anything that `authorize` throws
  */
 export async function resetFactors(
   context: Pick<AuthContext, 'database' | 'outbox'>,
-  { email, actorId, authorize, requestId, address }: FactorReset,
+  { email, actorId, authorize, requestId, address: ip }: FactorReset,
 ): Promise<void> {
   await context.database.transaction(async (tx) => {
     await lockUsers(tx, email, actorId);
     await authorize(tx);
-    const user = await userByEmail(tx, email);
+    const user = await findUserByEmail(tx, email);
     if (user && user.id === actorId) {
       const message = 'You cannot reset your own second factor. Remove it on your security page.';
-      throw new Refusal(403, 'own_second_factor', message);
+      throw new ApiError(403, 'own_second_factor', message);
     }
     if (!user?.has_verified_factor)
-      throw new Refusal(404, 'no_second_factor', `${email} has no second factor.`);
+      throw new ApiError(404, 'no_second_factor', `${email} has no second factor.`);
     await removeFactors(tx, user);
-    await endOtherSessions(tx, user.id, null);
-    const actor = actorId === null ? null : await userById(tx, actorId);
-    await writeAudit(tx, {
+    await revokeOtherSessions(tx, user.id, null);
+    const actor = actorId === null ? null : await findUserById(tx, actorId);
+    await writeAuditEntry(tx, {
       action: 'factors_reset',
       actor,
-      caller: { address, requestId, userAgent: null },
-      traits: { user_id: user.id, email, factors: user.factors.map(factorTitle) },
+      caller: { ip, requestId, userAgent: null },
+      traits: { user_id: user.id, email, factors: user.factors.map(factorLabel) },
     });
     const name = actor?.email ?? 'The operator on the command line';
-    await notify(tx, context, user, 'factors_reset', { actor: name });
+    await sendSecurityNotice(tx, context, user, 'factors_reset', { actor: name });
     for (const administrator of await otherAdministrators(tx, user.id))
-      await notify(tx, context, administrator, 'factors_reset', { actor: name, user: email });
+      await sendSecurityNotice(tx, context, administrator, 'factors_reset', { actor: name, user: email });
   });
   context.outbox.wake();
 }

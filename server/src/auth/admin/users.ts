@@ -1,22 +1,22 @@
 /** `/admin/users` (auth contract 4.12): for the service's own key only. */
 import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
-import { DatabaseFailure } from '../../database/database.ts';
+import { QueryError } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { createUser } from '../users/new-user.ts';
-import { takenRefusal } from '../users/taken.ts';
-import { endOtherSessions } from '../sessions/sessions.ts';
-import { userById, userJson, type UserRecord } from '../users/user-records.ts';
+import { toUniqueViolationError } from '../users/taken.ts';
+import { revokeOtherSessions } from '../sessions/sessions.ts';
+import { findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
-import { pageLinks, readPage } from './paging.ts';
+import { paginationLinks, readPagination } from './paging.ts';
 import { readUserFields } from './user-fields.ts';
 
 export const listUsers = endpoint(
-  { guard: 'service', query: readPage },
+  { guard: 'service', query: readPagination },
   async ({ c, context, query: page }) => {
     const filter = (c.req.query('filter') ?? '').toLowerCase();
     const [counted] = await context.database.query<{
@@ -30,22 +30,22 @@ export const listUsers = endpoint(
     order by u.created_at desc, u.id limit ${page.size} offset ${page.offset}`);
     const total = counted?.total ?? 0;
     c.header('X-Total-Count', String(total));
-    c.header('Link', pageLinks(c, page, total));
-    return c.json({ users: users.map(userJson), aud: 'authenticated' });
+    c.header('Link', paginationLinks(c, page, total));
+    return c.json({ users: users.map(toUserJson), aud: 'authenticated' });
   },
 );
 
-/** The user that the path names. @throws Refusal 404 */
-export async function userOfPath(c: Context<AppEnv>, context: AuthContext): Promise<UserRecord> {
+/** The user that the path names. @throws ApiError 404 */
+export async function requireUserFromPath(c: Context<AppEnv>, context: AuthContext): Promise<UserRecord> {
   const id = c.req.param('id') ?? '';
-  if (!isUuid(id)) throw new Refusal(404, 'validation_failed', 'user_id must be an UUID');
-  const user = await userById(context.database, id);
-  if (!user) throw new Refusal(404, 'user_not_found', 'User not found');
+  if (!isUuid(id)) throw new ApiError(404, 'validation_failed', 'user_id must be an UUID');
+  const user = await findUserById(context.database, id);
+  if (!user) throw new ApiError(404, 'user_not_found', 'User not found');
   return user;
 }
 
 export const getUserById = endpoint({ guard: 'service' }, async ({ c, context }) => {
-  return c.json(userJson(await userOfPath(c, context)));
+  return c.json(toUserJson(await requireUserFromPath(c, context)));
 });
 
 export const postUser = endpoint(
@@ -54,11 +54,11 @@ export const postUser = endpoint(
     const fields = readUserFields(body, context);
     const { email, phone } = fields;
     if (!email && !phone) {
-      throw new Refusal(400, 'validation_failed', 'Cannot create a user without either an email or phone');
+      throw new ApiError(400, 'validation_failed', 'Cannot create a user without either an email or phone');
     }
-    const id = body.text('id');
+    const id = body.getString('id');
     if (id !== '' && !isUuid(id))
-      throw new Refusal(400, 'validation_failed', 'ID must conform to the uuid v4 format');
+      throw new ApiError(400, 'validation_failed', 'ID must conform to the uuid v4 format');
     const passwordHash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
     const user = await context.database.transaction(async (tx) => {
       const made = await createUser(tx, {
@@ -74,17 +74,22 @@ export const postUser = endpoint(
         bannedUntil: fields.bannedUntil ?? null,
         now: context.now(),
       });
-      await writeAudit(tx, { action: 'user_signedup', actor: null, caller, traits: { user_id: made.id } });
+      await writeAuditEntry(tx, {
+        action: 'user_signedup',
+        actor: null,
+        caller,
+        traits: { user_id: made.id },
+      });
       return made;
     });
-    return c.json(userJson(user));
+    return c.json(toUserJson(user));
   },
 );
 
 export const putUser = endpoint(
   { guard: 'service', body: 'required' },
   async ({ c, context, caller, body }) => {
-    const user = await userOfPath(c, context);
+    const user = await requireUserFromPath(c, context);
     const fields = readUserFields(body, context, { update: true, currentEmail: user.email });
     const hash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
     const now = context.now();
@@ -111,15 +116,20 @@ export const putUser = endpoint(
         }
         if (hash || fields.email !== null)
           await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
-        if (hash) await endOtherSessions(tx, user.id, null);
+        if (hash) await revokeOtherSessions(tx, user.id, null);
         if (fields.role && fields.role !== 'authenticated') await keepRole(tx, user.id);
         if (fields.bannedUntil) await keepLastAdministrator(tx, user.id, now);
-        await writeAudit(tx, { action: 'user_modified', actor: null, caller, traits: { user_id: user.id } });
+        await writeAuditEntry(tx, {
+          action: 'user_modified',
+          actor: null,
+          caller,
+          traits: { user_id: user.id },
+        });
       });
     } catch (error) {
-      throw takenRefusal(error);
+      throw toUniqueViolationError(error);
     }
-    return c.json(userJson((await userById(context.database, user.id)) ?? user));
+    return c.json(toUserJson((await findUserById(context.database, user.id)) ?? user));
   },
 );
 
@@ -129,11 +139,11 @@ const nulls = (data: Record<string, unknown> | null): string[] =>
 export const deleteUser = endpoint(
   { guard: 'service', body: 'optional' },
   async ({ c, context, caller, body }) => {
-    const user = await userOfPath(c, context);
-    const soft = body.flag('should_soft_delete');
+    const user = await requireUserFromPath(c, context);
+    const soft = body.getBoolean('should_soft_delete');
     try {
       await context.database.transaction(async (tx) => {
-        await writeAudit(tx, {
+        await writeAuditEntry(tx, {
           action: 'user_deleted',
           actor: null,
           caller,
@@ -144,8 +154,8 @@ export const deleteUser = endpoint(
       });
     } catch (error) {
       // A rule of the product, in its own words.
-      if (error instanceof DatabaseFailure && error.code === '23514') {
-        throw new Refusal(422, 'conflict', error.message, { cause: error });
+      if (error instanceof QueryError && error.code === '23514') {
+        throw new ApiError(422, 'conflict', error.message, { cause: error });
       }
       throw error;
     }
@@ -157,22 +167,22 @@ type Tx = Parameters<typeof createUser>[0];
 
 async function softDelete(tx: Tx, context: AuthContext, user: UserRecord): Promise<void> {
   const hidden = (text: string | null): string | null =>
-    text === null ? null : context.keys.mac(`${user.id}:${text}`, 'deleted user').toString('hex');
+    text === null ? null : context.keys.hmac(`${user.id}:${text}`, 'deleted user').toString('hex');
   const now = context.now();
   await tx.query(sql`delete from public.user_roles where user_id = ${user.id}`);
   await tx.query(sql`update auth.users set email = ${hidden(user.email)}, phone = ${hidden(user.phone)?.slice(0, 15) ?? null},
     encrypted_password = null, raw_user_meta_data = '{}', raw_app_meta_data = '{}', email_change = null,
     phone_change = null, deleted_at = ${now}, updated_at = ${now} where id = ${user.id}`);
-  await tx.query(sql`update auth.identities set identity_data = '{}', provider_id = ${context.keys.mac(user.id, 'deleted identity').toString('hex')} || id::text
+  await tx.query(sql`update auth.identities set identity_data = '{}', provider_id = ${context.keys.hmac(user.id, 'deleted identity').toString('hex')} || id::text
     where user_id = ${user.id}`);
   await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id}`);
   await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${user.id}`);
   await tx.query(sql`delete from auth.webauthn_credentials where user_id = ${user.id}`);
   await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
-  await endOtherSessions(tx, user.id, null);
+  await revokeOtherSessions(tx, user.id, null);
 }
 
-/** A ban must not shut out the last administrator either. @throws Refusal 422 */
+/** A ban must not shut out the last administrator either. @throws ApiError 422 */
 async function keepLastAdministrator(tx: Tx, userId: string, now: Date): Promise<void> {
   const [row] = await tx.query<{ last: boolean }>(sql`select
     exists (select from public.user_roles where user_id = ${userId} and role = 'platform_admin')
@@ -180,13 +190,13 @@ async function keepLastAdministrator(tx: Tx, userId: string, now: Date): Promise
       select from public.user_roles r join auth.users u on u.id = r.user_id
       where r.role = 'platform_admin' and u.deleted_at is null and (u.banned_until is null or u.banned_until <= ${now})
     ) as last`);
-  if (row?.last) throw new Refusal(422, 'conflict', 'The last platform administrator cannot be removed');
+  if (row?.last) throw new ApiError(422, 'conflict', 'The last platform administrator cannot be removed');
 }
 
-/** An administrator signs in as `authenticated`: any other database role would shut him out. @throws Refusal 422 */
+/** An administrator signs in as `authenticated`: any other database role would shut him out. @throws ApiError 422 */
 async function keepRole(tx: Tx, userId: string): Promise<void> {
   const [row] = await tx.query(
     sql`select from public.user_roles where user_id = ${userId} and role = 'platform_admin'`,
   );
-  if (row) throw new Refusal(422, 'conflict', 'A platform administrator keeps the role authenticated');
+  if (row) throw new ApiError(422, 'conflict', 'A platform administrator keeps the role authenticated');
 }

@@ -1,45 +1,46 @@
 /** `POST /factors` and `DELETE /factors/{id}` (auth contract 6.1, 6.4). */
 import { randomUUID } from 'node:crypto';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
-import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint, type Call, type SignedIn } from '../endpoint.ts';
-import type { Person } from '../sessions/bearer.ts';
-import { requirePhone } from '../users/email-input.ts';
-import { factorTitle, notify } from '../notify.ts';
+import type { SignedInUser } from '../sessions/bearer.ts';
+import { parseRequiredPhone } from '../users/email-input.ts';
+import { factorLabel, sendSecurityNotice } from '../notify.ts';
 import type { RequestBody } from '../request-body.ts';
-import { factorOf, factorStatus, unverifiedLifetime } from './factor-rows.ts';
-import { enrolTotp } from './totp.ts';
+import { getFactor, factorStatus, unverifiedFactorTtlSeconds } from './factor-rows.ts';
+import { createTotpEnrollment } from './totp.ts';
 
 /** Verified and unverified together. */
 const mostFactors = 10;
 
-const needsFactor = (): Refusal =>
-  new Refusal(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
+const needsFactor = (): ApiError =>
+  new ApiError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
 
-function refuseEnrolment({ user, session }: SignedIn): Refusal | null {
-  if (user.is_anonymous) return new Refusal(403, 'no_authorization', 'Anonymous users cannot enroll factors');
+function refuseEnrolment({ user, session }: SignedIn): ApiError | null {
+  if (user.is_anonymous)
+    return new ApiError(403, 'no_authorization', 'Anonymous users cannot enroll factors');
   return user.has_verified_factor && session.aal !== 'aal2' ? needsFactor() : null;
 }
 
-export const enrolFactor = endpoint(
+export const enrollFactor = endpoint(
   { guard: 'session', allow: ['factor'], on: refuseEnrolment, fresh: true, body: 'required' },
   async (call) => {
     const { c, context, user, session, caller, body } = call;
     const type = readType(body, context);
-    const name = body.text('friendly_name').slice(0, 200);
+    const name = body.getString('friendly_name').slice(0, 200);
     const { id, shown, sealedSecret, phone } = prepare(type, call, body, context);
     await context.database.transaction(async (tx) => {
       await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
-      and created_at < ${secondsFrom(context.now(), -unverifiedLifetime)}`);
+      and created_at < ${addSeconds(context.now(), -unverifiedFactorTtlSeconds)}`);
       const factors = await tx.query<{ friendly_name: string; phone: string | null; status: string }>(
         sql`select friendly_name, phone, status::text from auth.mfa_factors where user_id = ${user.id}`,
       );
       if (name !== '' && factors.some((factor) => factor.friendly_name === name)) throw nameTaken(name);
       if (factors.length >= mostFactors) {
         const message = 'Maximum number of verified factors reached, unenroll to continue';
-        throw new Refusal(422, 'too_many_enrolled_mfa_factors', message);
+        throw new ApiError(422, 'too_many_enrolled_mfa_factors', message);
       }
       if (factors.some(({ status }) => status === 'verified') && session.aal !== 'aal2') {
         throw needsFactor();
@@ -49,11 +50,11 @@ export const enrolFactor = endpoint(
         factors.some((factor) => factor.phone === phone && factor.status === 'verified')
       ) {
         const message = 'A verified phone factor already exists, unenroll the existing factor to continue';
-        throw new Refusal(422, 'mfa_verified_factor_exists', message);
+        throw new ApiError(422, 'mfa_verified_factor_exists', message);
       }
       await tx.query(sql`insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, secret, phone, created_at, updated_at)
       values (${id}, ${user.id}, ${name}, ${type}::auth.factor_type, ${sealedSecret}, ${phone}, ${context.now()}, ${context.now()})`);
-      await writeAudit(tx, {
+      await writeAuditEntry(tx, {
         action: 'factor_in_progress',
         actor: user,
         caller,
@@ -67,18 +68,18 @@ export const enrolFactor = endpoint(
 type FactorType = 'totp' | 'phone' | 'webauthn';
 
 function readType(body: RequestBody, { config }: AuthContext): FactorType {
-  const type = body.text('factor_type');
+  const type = body.getString('factor_type');
   if (type === 'phone' && !config.PHONE) throw notEnabled('phone', 'Phone');
   if (type === 'webauthn' && !config.PASSKEYS) throw notEnabled('webauthn', 'WebAuthn');
   if (type === 'totp' || type === 'phone' || type === 'webauthn') return type;
-  throw new Refusal(400, 'validation_failed', 'factor_type needs to be totp, phone, or webauthn');
+  throw new ApiError(400, 'validation_failed', 'factor_type needs to be totp, phone, or webauthn');
 }
 
-const notEnabled = (type: string, title: string): Refusal =>
-  new Refusal(422, `mfa_${type}_enroll_not_enabled`, `MFA enroll is disabled for ${title}`);
+const notEnabled = (type: string, title: string): ApiError =>
+  new ApiError(422, `mfa_${type}_enroll_not_enabled`, `MFA enroll is disabled for ${title}`);
 
-const nameTaken = (name: string): Refusal =>
-  new Refusal(
+const nameTaken = (name: string): ApiError =>
+  new ApiError(
     422,
     'mfa_factor_name_conflict',
     `A factor with the friendly name "${name}" for this user already exists`,
@@ -93,38 +94,40 @@ interface Prepared {
 
 function prepare(
   type: FactorType,
-  { user }: Person,
+  { user }: SignedInUser,
   body: RequestBody,
   { config, keys }: AuthContext,
 ): Prepared {
   const id = randomUUID();
   if (type === 'webauthn') return { id, sealedSecret: null, phone: null, shown: {} };
   if (type === 'phone') {
-    const phone = requirePhone(body.text('phone'));
+    const phone = parseRequiredPhone(body.getString('phone'));
     return { id, sealedSecret: null, phone, shown: { phone } };
   }
-  const issuer = (body.text('issuer') || new URL(config.SITE_URL).host).slice(0, 100).replaceAll(':', ' ');
-  const { sealedSecret, shown } = enrolTotp(keys, id, issuer, user.email ?? user.phone ?? user.id);
+  const issuer = (body.getString('issuer') || new URL(config.SITE_URL).host)
+    .slice(0, 100)
+    .replaceAll(':', ' ');
+  const { sealedSecret, shown } = createTotpEnrollment(keys, id, issuer, user.email ?? user.phone ?? user.id);
   return { id, sealedSecret, phone: null, shown: { totp: shown } };
 }
 
-const needsFactorToRemove = (): Refusal =>
-  new Refusal(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
+const needsFactorToRemove = (): ApiError =>
+  new ApiError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
 
 /** An enrollment that was never finished needs no proof to go. */
 const isVerifiedFactor = ({ c, user }: Call<'session'>): boolean =>
   factorStatus(user, c.req.param('id') ?? '') === 'verified';
 
-const refuseUnenrolment = (call: Call<'session'>): Refusal | null =>
+const refuseUnenrolment = (call: Call<'session'>): ApiError | null =>
   isVerifiedFactor(call) && call.session.aal !== 'aal2' ? needsFactorToRemove() : null;
 
 /** Takes a factor away; the sessions that used it fall back to aal1 in the same transaction. */
-export const unenrolFactor = endpoint(
+export const unenrollFactor = endpoint(
   { guard: 'session', allow: ['factor'], on: refuseUnenrolment, fresh: isVerifiedFactor },
   async ({ c, context, user, session, caller }) => {
     const id = c.req.param('id') ?? '';
     await context.database.transaction(async (tx) => {
-      const factor = await factorOf(tx, user.id, id);
+      const factor = await getFactor(tx, user.id, id);
       if (factor.status === 'verified' && session.aal !== 'aal2') {
         throw needsFactorToRemove();
       }
@@ -133,8 +136,13 @@ export const unenrolFactor = endpoint(
       await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
       and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
       if (factor.status === 'verified')
-        await notify(tx, context, user, 'factor_removed', { factor: factorTitle(factor) });
-      await writeAudit(tx, { action: 'factor_unenrolled', actor: user, caller, traits: { factor_id: id } });
+        await sendSecurityNotice(tx, context, user, 'factor_removed', { factor: factorLabel(factor) });
+      await writeAuditEntry(tx, {
+        action: 'factor_unenrolled',
+        actor: user,
+        caller,
+        traits: { factor_id: id },
+      });
     });
     context.outbox.wake();
     return c.json({ id });

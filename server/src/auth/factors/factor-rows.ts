@@ -1,8 +1,8 @@
 /** Reading factors and challenges with what callers never see. */
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { secondsFrom } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { addSeconds } from '../auth-context.ts';
 import type { SessionRecord } from '../sessions/sessions.ts';
 import type { UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
@@ -23,7 +23,7 @@ export interface FactorRow {
 }
 
 /** An enrolment that was begun and left lives this long, in seconds. */
-export const unverifiedLifetime = 300;
+export const unverifiedFactorTtlSeconds = 300;
 
 /** A WebAuthn credential as JSON: id and key in base64url. */
 export interface StoredCredential {
@@ -43,9 +43,9 @@ export interface ChallengeRow {
   readonly verified_at: Date | null;
 }
 
-/** The person's factor. @throws Refusal 404 */
-export async function factorOf(tx: Transaction, userId: string, factorId: string): Promise<FactorRow> {
-  if (!isUuid(factorId)) throw new Refusal(404, 'validation_failed', 'factor_id must be an UUID');
+/** The person's factor. @throws ApiError 404 */
+export async function getFactor(tx: Transaction, userId: string, factorId: string): Promise<FactorRow> {
+  if (!isUuid(factorId)) throw new ApiError(404, 'validation_failed', 'factor_id must be an UUID');
   const [factor] = await tx.query<FactorRow>(
     sql`select * from auth.mfa_factors where id = ${factorId} and user_id = ${userId} for update`,
   );
@@ -59,22 +59,22 @@ export const factorStatus = (
   factorId: string,
 ): FactorRow['status'] | null => factors.find(({ id }) => id === factorId.toLowerCase())?.status ?? null;
 
-export const noFactor = (): Refusal => new Refusal(404, 'mfa_factor_not_found', 'Factor not found');
+export const noFactor = (): ApiError => new ApiError(404, 'mfa_factor_not_found', 'Factor not found');
 
-export const needsOtherFactor = (): Refusal =>
-  new Refusal(403, 'insufficient_aal', 'AAL2 required to verify a new factor');
+export const needsOtherFactor = (): ApiError =>
+  new ApiError(403, 'insufficient_aal', 'AAL2 required to verify a new factor');
 
 /**
  * Locks and returns the factor, if the session may prove it: beside a verified factor an unverified one is a new
  * factor, and proving it would bypass the one that counts. Call it in a transaction that has locked the user.
- * @throws Refusal 403 `insufficient_aal`, 404
+ * @throws ApiError 403 `insufficient_aal`, 404
  */
-export async function provableFactor(
+export async function getVerifiableFactor(
   tx: Transaction,
   session: Pick<SessionRecord, 'user_id' | 'aal'>,
   factorId: string,
 ): Promise<FactorRow> {
-  const factor = await factorOf(tx, session.user_id, factorId);
+  const factor = await getFactor(tx, session.user_id, factorId);
   if (factor.status === 'verified' || session.aal === 'aal2') return factor;
   const [verified] = await tx.query(
     sql`select id from auth.mfa_factors where user_id = ${session.user_id} and status = 'verified' limit 1`,
@@ -83,12 +83,12 @@ export async function provableFactor(
   return factor;
 }
 
-/** @throws Refusal 404 for an enrolment that was left too long ago */
-export function refuseLeftEnrolment({ status, created_at }: FactorRow, now: Date): void {
-  if (status === 'unverified' && secondsFrom(created_at, unverifiedLifetime) <= now) throw noFactor();
+/** @throws ApiError 404 for an enrolment that was left too long ago */
+export function rejectExpiredEnrollment({ status, created_at }: FactorRow, now: Date): void {
+  if (status === 'unverified' && addSeconds(created_at, unverifiedFactorTtlSeconds) <= now) throw noFactor();
 }
 
-export async function challengeOf(
+export async function getChallenge(
   tx: Transaction,
   factorId: string,
   challengeId: string,

@@ -3,10 +3,10 @@ import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import type { AuthContext } from '../auth-context.ts';
 import {
-  noteMethod,
-  readSession,
+  recordAuthMethod,
+  loadSession,
   type AuthenticationMethod,
-  type OpenSession,
+  type ActiveSession,
   type SessionRecord,
 } from '../sessions/sessions.ts';
 
@@ -14,20 +14,20 @@ import {
  * Raises the session to aal2 and makes it fresh, under a new refresh token. From now on a token from before
  * is theft. Every other session of the user below aal2 ends.
  */
-export async function liftSession(
+export async function elevateSession(
   tx: Transaction,
   context: AuthContext,
   session: SessionRecord,
   method: AuthenticationMethod,
   factorId: string | null,
-): Promise<OpenSession> {
+): Promise<ActiveSession> {
   const now = context.now();
   await tx.query(sql`update auth.sessions set aal = 'aal2', factor_id = ${factorId}, refreshed_at = ${now},
     reauthenticated_at = ${now}, refresh_token_counter = refresh_token_counter + 1,
     refresh_token_floor = refresh_token_counter + 1, updated_at = ${now} where id = ${session.id}`);
-  await noteMethod(tx, session.id, method, now);
+  await recordAuthMethod(tx, session.id, method, now);
   await tx.query(
     sql`delete from auth.sessions where user_id = ${session.user_id} and id <> ${session.id} and aal = 'aal1'`,
   );
-  return readSession(tx, session.id);
+  return loadSession(tx, session.id);
 }

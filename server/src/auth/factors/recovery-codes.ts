@@ -2,14 +2,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
-import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint, type SignedIn } from '../endpoint.ts';
-import type { Person } from '../sessions/bearer.ts';
+import type { SignedInUser } from '../sessions/bearer.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
-import { liftSession } from './lift-session.ts';
-import { requireReadableApps } from './totp.ts';
+import { elevateSession } from './lift-session.ts';
+import { requireDecryptableFactors } from './totp.ts';
 
 const codesPerSet = 10;
 const triesBeforeLock = 5;
@@ -42,7 +42,7 @@ function newCode(): string {
 /** Case, blanks and hyphens do not count. */
 const plain = (code: string): string => code.toUpperCase().replaceAll(/[\s-]/g, '');
 const hashOf = (context: AuthContext, setId: string, code: string): Buffer =>
-  context.keys.mac(`${setId}:${plain(code)}`, 'recovery code');
+  context.keys.hmac(`${setId}:${plain(code)}`, 'recovery code');
 
 async function setOf(tx: Transaction, userId: string): Promise<CodeSet | null> {
   const [found] = await tx.query<CodeSet>(
@@ -51,7 +51,7 @@ async function setOf(tx: Transaction, userId: string): Promise<CodeSet | null> {
   return found ?? null;
 }
 
-const noSet = (): Refusal => new Refusal(404, 'mfa_factor_not_found', 'Factor not found');
+const noSet = (): ApiError => new ApiError(404, 'mfa_factor_not_found', 'Factor not found');
 
 /** Who may make and delete codes. */
 const managesCodes = {
@@ -59,16 +59,16 @@ const managesCodes = {
   allow: ['factor'],
   on: ({ user, session }: SignedIn) => {
     if (session.aal !== 'aal2')
-      return new Refusal(403, 'insufficient_aal', 'AAL2 required to manage recovery codes');
+      return new ApiError(403, 'insufficient_aal', 'AAL2 required to manage recovery codes');
     return user.has_verified_factor
       ? null
-      : new Refusal(422, 'mfa_recovery_codes_sole_factor', 'Recovery codes need another verified factor');
+      : new ApiError(422, 'mfa_recovery_codes_sole_factor', 'Recovery codes need another verified factor');
   },
   fresh: true,
 } as const;
 
 /** How many are left. None at all is an ordinary state: `id` is null, and both counts are 0. */
-export const showRecoveryCodes = endpoint(
+export const getRecoveryCodes = endpoint(
   { guard: 'session', allow: ['setup', 'factor'] },
   async ({ c, context, user }) => {
     const [row] = await context.database.query<{
@@ -85,10 +85,10 @@ export const showRecoveryCodes = endpoint(
 
 export const createRecoveryCodes = endpoint({ ...managesCodes, body: 'optional' }, async (call) => {
   const { c, context, user, body } = call;
-  const name = body.text('friendly_name').slice(0, 200);
+  const name = body.getString('friendly_name').slice(0, 200);
   const answer = await context.database.transaction(async (tx) => {
     if (await setOf(tx, user.id)) {
-      throw new Refusal(
+      throw new ApiError(
         422,
         'mfa_verified_factor_exists',
         'Recovery codes exist already; regenerate them instead',
@@ -113,7 +113,7 @@ export const regenerateRecoveryCodes = endpoint(managesCodes, async (call) => {
 async function makeSet(
   tx: Transaction,
   context: AuthContext,
-  { user, caller }: Person,
+  { user, caller }: SignedInUser,
   name: string,
 ): Promise<Record<string, unknown>> {
   const id = randomUUID();
@@ -126,7 +126,7 @@ async function makeSet(
       sql`insert into auth.recovery_codes (set_id, code_hash) values (${id}, ${hashOf(context, id, code)})`,
     );
   }
-  await writeAudit(tx, { action: 'recovery_codes_generated', actor: user, caller });
+  await writeAuditEntry(tx, { action: 'recovery_codes_generated', actor: user, caller });
   return { id, type: 'recovery_code', friendly_name: name, total: codesPerSet, codes };
 }
 
@@ -134,8 +134,8 @@ async function makeSet(
 export const verifyRecoveryCode = endpoint(
   { guard: 'session', allow: ['setup', 'factor'], limit: 'factors', body: 'required' },
   async ({ c, context, user, session, caller, body }) => {
-    const code = body.text('code');
-    if (plain(code) === '') throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
+    const code = body.getString('code');
+    if (plain(code) === '') throw new ApiError(400, 'validation_failed', 'Code needs to be non-empty');
     const now = context.now();
     const outcome = await context.database.transaction(async (tx) => {
       const found = await setOf(tx, user.id);
@@ -143,32 +143,32 @@ export const verifyRecoveryCode = endpoint(
       if (found.locked_until && found.locked_until > now) return locked(found.locked_until, now);
       const [used] = await tx.query(sql`update auth.recovery_codes set used_at = ${now}
       where set_id = ${found.id} and code_hash = ${hashOf(context, found.id, code)} and used_at is null returning set_id`);
-      await writeAudit(tx, {
+      await writeAuditEntry(tx, {
         action: 'verification_attempted',
         actor: user,
         caller,
         traits: { factor_type: 'recovery_code' },
       });
       if (!used) {
-        await requireReadableApps(tx, context.keys, user.id);
-        const lock = found.failed_tries + 1 >= triesBeforeLock ? secondsFrom(now, lockTime) : null;
+        await requireDecryptableFactors(tx, context.keys, user.id);
+        const lock = found.failed_tries + 1 >= triesBeforeLock ? addSeconds(now, lockTime) : null;
         await tx.query(sql`update auth.recovery_code_sets set locked_until = ${lock},
         failed_tries = case when ${lock !== null}::boolean then 0 else failed_tries + 1 end where id = ${found.id}`);
-        return new Refusal(422, 'mfa_verification_failed', 'Invalid recovery code entered');
+        return new ApiError(422, 'mfa_verification_failed', 'Invalid recovery code entered');
       }
       await tx.query(
         sql`update auth.recovery_code_sets set failed_tries = 0, locked_until = null where id = ${found.id}`,
       );
-      return liftSession(tx, context, session, 'mfa/recovery_code', null);
+      return elevateSession(tx, context, session, 'mfa/recovery_code', null);
     });
-    if (outcome instanceof Refusal) throw outcome;
+    if (outcome instanceof ApiError) throw outcome;
     return c.json(await tokenResponse(context, outcome));
   },
 );
 
-function locked(until: Date, now: Date): Refusal {
+function locked(until: Date, now: Date): ApiError {
   const wait = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
-  return new Refusal(429, 'mfa_recovery_codes_locked', 'Too many wrong recovery codes, please wait', {
+  return new ApiError(429, 'mfa_recovery_codes_locked', 'Too many wrong recovery codes, please wait', {
     headers: { 'Retry-After': String(wait) },
   });
 }
@@ -178,7 +178,7 @@ export const deleteRecoveryCodes = endpoint(managesCodes, async ({ c, context, u
     const found = await setOf(tx, user.id);
     if (!found) throw noSet();
     await tx.query(sql`delete from auth.recovery_code_sets where id = ${found.id}`);
-    await writeAudit(tx, { action: 'recovery_codes_deleted', actor: user, caller });
+    await writeAuditEntry(tx, { action: 'recovery_codes_deleted', actor: user, caller });
     return found.id;
   });
   return c.json({ id });

@@ -3,12 +3,12 @@ import { Secret, TOTP } from 'otpauth';
 import encodeQR from 'qr';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { UnreadableSecret, type Sealer } from '../../keys/seal.ts';
+import { ApiError } from '../../errors.ts';
+import { DecryptionError, type Encryptor } from '../../keys/seal.ts';
 
 const shape = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 
-export interface TotpEnrolment {
+export interface TotpEnrollment {
   readonly sealedSecret: Uint8Array;
   /** What the client shows; the secret is never told again. */
   readonly shown: { readonly qr_code: string; readonly secret: string; readonly uri: string };
@@ -16,11 +16,16 @@ export interface TotpEnrolment {
 
 const sealContext = (factorId: string): string => `totp:${factorId}`;
 
-export function enrolTotp(sealer: Sealer, factorId: string, issuer: string, label: string): TotpEnrolment {
+export function createTotpEnrollment(
+  sealer: Encryptor,
+  factorId: string,
+  issuer: string,
+  label: string,
+): TotpEnrollment {
   const secret = new Secret({ size: 20 });
   const uri = new TOTP({ ...shape, issuer, label, secret }).toString();
   return {
-    sealedSecret: sealer.seal(secret.bytes, sealContext(factorId)),
+    sealedSecret: sealer.encrypt(secret.bytes, sealContext(factorId)),
     shown: { qr_code: qrImage(uri), secret: secret.base32, uri },
   };
 }
@@ -38,19 +43,19 @@ function qrImage(text: string): string {
   );
 }
 
-/** @throws Refusal 422 `mfa_factor_unreadable`: the secret was sealed with another key. */
-function secretOf(sealer: Sealer, { id, secret }: TotpFactor): Secret {
+/** @throws ApiError 422 `mfa_factor_unreadable`: the secret was sealed with another key. */
+function secretOf(sealer: Encryptor, { id, secret }: TotpFactor): Secret {
   try {
-    const bytes = Buffer.from(sealer.unseal(secret, sealContext(id)));
+    const bytes = Buffer.from(sealer.decrypt(secret, sealContext(id)));
     return new Secret({ buffer: new Uint8Array(bytes).buffer });
   } catch (error) {
-    if (error instanceof UnreadableSecret) throw unreadableFactor(error);
+    if (error instanceof DecryptionError) throw unreadableFactor(error);
     throw error;
   }
 }
 
 /** Whether the present key opens the secret of a factor. */
-export function isReadable(sealer: Sealer, factor: TotpFactor): boolean {
+export function canDecryptFactor(sealer: Encryptor, factor: TotpFactor): boolean {
   try {
     secretOf(sealer, factor);
     return true;
@@ -59,8 +64,8 @@ export function isReadable(sealer: Sealer, factor: TotpFactor): boolean {
   }
 }
 
-const unreadableFactor = (cause: unknown): Refusal =>
-  new Refusal(
+const unreadableFactor = (cause: unknown): ApiError =>
+  new ApiError(
     422,
     'mfa_factor_unreadable',
     'Authenticator apps and recovery codes cannot be checked: the service runs with another key. Use a passkey or a security key, or ask another administrator to remove your second factor.',
@@ -69,9 +74,13 @@ const unreadableFactor = (cause: unknown): Refusal =>
 
 /**
  * Recovery codes are kept under the same key as the apps, but nothing in them tells a foreign key from a wrong code.
- * @throws Refusal 422 `mfa_factor_unreadable` when the person's newest app is sealed with another key.
+ * @throws ApiError 422 `mfa_factor_unreadable` when the person's newest app is sealed with another key.
  */
-export async function requireReadableApps(tx: Transaction, sealer: Sealer, userId: string): Promise<void> {
+export async function requireDecryptableFactors(
+  tx: Transaction,
+  sealer: Encryptor,
+  userId: string,
+): Promise<void> {
   // Enrolments are sealed with the present key, so the newest one tells.
   const [app] = await tx.query<TotpFactor>(
     sql`select id, secret from auth.mfa_factors
@@ -87,7 +96,7 @@ export interface TotpFactor {
 }
 
 /** The time step that a code belongs to, or null when it is wrong. */
-export function totpStep(sealer: Sealer, factor: TotpFactor, code: string, now: Date): number | null {
+export function matchTotpStep(sealer: Encryptor, factor: TotpFactor, code: string, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const secret = secretOf(sealer, factor);
   const timestamp = now.getTime();

@@ -2,27 +2,27 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
-import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint, type Call, type SignedIn } from '../endpoint.ts';
-import { factorTitle, notify } from '../notify.ts';
+import { factorLabel, sendSecurityNotice } from '../notify.ts';
 import type { RequestBody } from '../request-body.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
-import { challengeLifetime, factorCodeHash } from './challenge.ts';
+import { challengeTtlSeconds, hashFactorCode } from './challenge.ts';
 import {
-  challengeOf,
-  factorOf,
+  getChallenge,
+  getFactor,
   factorStatus,
   needsOtherFactor,
-  provableFactor,
-  refuseLeftEnrolment,
+  getVerifiableFactor,
+  rejectExpiredEnrollment,
   type ChallengeRow,
   type FactorRow,
 } from './factor-rows.ts';
-import { liftSession } from './lift-session.ts';
-import { totpStep } from './totp.ts';
-import { verifyCreation, verifyRequest, type Verified } from './webauthn-factor.ts';
+import { elevateSession } from './lift-session.ts';
+import { matchTotpStep } from './totp.ts';
+import { verifyAttestation, verifyAssertion, type VerifiedCredential } from './webauthn-factor.ts';
 
 const methods = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } as const;
 const triesPerCode = 5;
@@ -46,7 +46,7 @@ export const verifyFactor = endpoint(
   async (call) => {
     const { c, context, session, body } = call;
     const opened = await proveFactor(call, c.req.param('id') ?? '', body, (tx, factor) =>
-      liftSession(tx, context, session, methods[factor.factor_type], factor.id),
+      elevateSession(tx, context, session, methods[factor.factor_type], factor.id),
     );
     context.outbox.wake();
     return c.json(await tokenResponse(context, opened));
@@ -57,7 +57,7 @@ export const verifyFactor = endpoint(
  * Checks the proof of a factor in the body: `challenge_id` with `code` or `webauthn`. Failed attempts are counted for
  * the factors of the user and for the network.
  * @param proven what a right proof does, in the same transaction
- * @throws Refusal 400, 404, 422 `mfa_verification_failed`, 429
+ * @throws ApiError 400, 404, 422 `mfa_verification_failed`, 429
  */
 export async function proveFactor<Result>(
   call: Call<'session'>,
@@ -66,25 +66,25 @@ export async function proveFactor<Result>(
   proven: (tx: Transaction, factor: FactorRow) => Promise<Result>,
 ): Promise<Result> {
   const { context, user, caller } = call;
-  const known = await factorOf(context.database, user.id, factorId);
-  if (known.factor_type !== 'webauthn' && body.text('code') === '') {
-    throw new Refusal(400, 'validation_failed', 'Code needs to be non-empty');
+  const known = await getFactor(context.database, user.id, factorId);
+  if (known.factor_type !== 'webauthn' && body.getString('code') === '') {
+    throw new ApiError(400, 'validation_failed', 'Code needs to be non-empty');
   }
-  const challengeId = body.text('challenge_id');
-  const proof: Proof = { person: call, known, challengeId, code: body.text('code') };
-  const outcome = await context.limits.attempt(
-    { account: user.email ?? user.id, address: caller.address, owner: { kind: 'factor', id: user.id } },
+  const challengeId = body.getString('challenge_id');
+  const proof: Proof = { person: call, known, challengeId, code: body.getString('code') };
+  const outcome = await context.limits.limitAttempts(
+    { account: user.email ?? user.id, address: caller.ip, owner: { kind: 'factor', id: user.id } },
     async () => {
-      const challenge = await challengeOf(context.database, known.id, challengeId);
+      const challenge = await getChallenge(context.database, known.id, challengeId);
       const credential = await readCredential(context, known, challenge, body);
       return context.database.transaction(async (tx) => {
         const factor = await prove(tx, context, proof, credential);
-        return factor instanceof Refusal ? factor : { result: await proven(tx, factor) };
+        return factor instanceof ApiError ? factor : { result: await proven(tx, factor) };
       });
     },
-    (result) => !(result instanceof Refusal),
+    (result) => !(result instanceof ApiError),
   );
-  if (outcome instanceof Refusal) throw outcome;
+  if (outcome instanceof ApiError) throw outcome;
   return outcome.result;
 }
 
@@ -101,19 +101,19 @@ async function prove(
   tx: Transaction,
   context: AuthContext,
   { person, known, challengeId, code }: Proof,
-  credential: Verified | null,
-): Promise<FactorRow | Refusal> {
+  credential: VerifiedCredential | null,
+): Promise<FactorRow | ApiError> {
   const { user, session, caller } = person;
   const now = context.now();
-  const factor = await provableFactor(tx, session, known.id);
-  const challenge = await challengeOf(tx, factor.id, challengeId);
+  const factor = await getVerifiableFactor(tx, session, known.id);
+  const challenge = await getChallenge(tx, factor.id, challengeId);
   const refusal = refusalFor(context, challenge);
   if (refusal || !challenge) return refusal ?? unknownChallenge();
-  refuseLeftEnrolment(factor, now);
+  rejectExpiredEnrollment(factor, now);
   // What was checked as a new key must not replace the one that a parallel call has just proved.
   if (factor.status !== known.status) return unknownChallenge();
   const traits = { factor_id: factor.id };
-  await writeAudit(tx, { action: 'verification_attempted', actor: user, caller, traits });
+  await writeAuditEntry(tx, { action: 'verification_attempted', actor: user, caller, traits });
   const wrong = await check(tx, context, factor, challenge, code, credential);
   if (wrong) return wrong;
   await tx.query(sql`update auth.mfa_challenges set verified_at = ${now} where id = ${challenge.id}`);
@@ -123,21 +123,21 @@ async function prove(
   // Whoever began these may have had nothing but the password.
   await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'`);
   if (factor.status === 'unverified')
-    await notify(tx, context, user, 'factor_added', { factor: factorTitle(factor) });
+    await sendSecurityNotice(tx, context, user, 'factor_added', { factor: factorLabel(factor) });
   return factor;
 }
 
-const unknownChallenge = (): Refusal =>
-  new Refusal(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found');
+const unknownChallenge = (): ApiError =>
+  new ApiError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found');
 
 /** A challenge is not bound to a network address: people change theirs on the way to the hut. */
-function refusalFor(context: AuthContext, challenge: ChallengeRow | null): Refusal | null {
+function refusalFor(context: AuthContext, challenge: ChallengeRow | null): ApiError | null {
   if (!challenge) return unknownChallenge();
   if (challenge.verified_at) {
-    return new Refusal(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.');
+    return new ApiError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.');
   }
-  if (secondsFrom(challenge.created_at, challengeLifetime) <= context.now()) {
-    return new Refusal(
+  if (addSeconds(challenge.created_at, challengeTtlSeconds) <= context.now()) {
+    return new ApiError(
       422,
       'mfa_challenge_expired',
       `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
@@ -152,13 +152,13 @@ async function readCredential(
   factor: FactorRow,
   challenge: ChallengeRow | null,
   body: RequestBody,
-): Promise<Verified | null> {
+): Promise<VerifiedCredential | null> {
   const data = challenge?.web_authn_session_data;
   if (factor.factor_type !== 'webauthn' || !data) return null;
-  const response = body.object('webauthn')?.['credential_response'];
+  const response = body.getObject('webauthn')?.['credential_response'];
   if (factor.web_authn_credential)
-    return verifyRequest(context, data.challenge, factor.web_authn_credential, response);
-  return verifyCreation(context, data.challenge, response);
+    return verifyAssertion(context, data.challenge, factor.web_authn_credential, response);
+  return verifyAttestation(context, data.challenge, response);
 }
 
 /** Null when the proof is right; what it uses up is used up then. */
@@ -168,12 +168,13 @@ async function check(
   factor: FactorRow,
   challenge: ChallengeRow,
   code: string,
-  credential: Verified | null,
-): Promise<Refusal | null> {
-  const failed = (message: string): Refusal => new Refusal(422, 'mfa_verification_failed', message);
+  credential: VerifiedCredential | null,
+): Promise<ApiError | null> {
+  const failed = (message: string): ApiError => new ApiError(422, 'mfa_verification_failed', message);
   if (factor.factor_type === 'totp') {
     const step =
-      factor.secret && totpStep(context.keys, { id: factor.id, secret: factor.secret }, code, context.now());
+      factor.secret &&
+      matchTotpStep(context.keys, { id: factor.id, secret: factor.secret }, code, context.now());
     const fresh = step !== null && (factor.last_used_step === null || step > Number(factor.last_used_step));
     if (!fresh) return failed('Invalid TOTP code entered');
     await tx.query(sql`update auth.mfa_factors set last_used_step = ${step} where id = ${factor.id}`);
@@ -182,7 +183,7 @@ async function check(
   if (factor.factor_type === 'phone') {
     const right =
       challenge.code_hash &&
-      timingSafeEqual(factorCodeHash(context, challenge.id, code), challenge.code_hash);
+      timingSafeEqual(hashFactorCode(context, challenge.id, code), challenge.code_hash);
     if (right && challenge.tries < triesPerCode) return null;
     await tx.query(sql`update auth.mfa_challenges set tries = tries + 1 where id = ${challenge.id}`);
     return failed('Invalid MFA Phone code entered');

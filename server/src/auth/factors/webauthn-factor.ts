@@ -9,13 +9,13 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import type { AuthContext } from '../auth-context.ts';
-import { verifyRegistration } from '../passkeys/verify-registration.ts';
+import { verifyRegistrationCredential } from '../passkeys/verify-registration.ts';
 import { relyingParty } from '../passkeys/webauthn-site.ts';
 import type { FactorRow, StoredCredential } from './factor-rows.ts';
 
 const timeout = 300_000;
 
-export function creationOptions(
+export function credentialCreationOptions(
   { config }: AuthContext,
   factor: FactorRow,
   userName: string,
@@ -32,7 +32,7 @@ export function creationOptions(
   });
 }
 
-export function requestOptions(
+export function credentialRequestOptions(
   { config }: AuthContext,
   credential: StoredCredential,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
@@ -45,18 +45,18 @@ export function requestOptions(
   });
 }
 
-export interface Verified {
+export interface VerifiedCredential {
   readonly credential: StoredCredential;
   readonly aaguid: string | null;
 }
 
 /** Null when the response does not fit the challenge; never throws for what a caller sent. */
-export async function verifyCreation(
+export async function verifyAttestation(
   context: AuthContext,
   challenge: string,
   response: unknown,
-): Promise<Verified | null> {
-  const registration = await verifyRegistration(context.config, challenge, response);
+): Promise<VerifiedCredential | null> {
+  const registration = await verifyRegistrationCredential(context.config, challenge, response);
   if (!registration) return null;
   const { credential, aaguid } = registration;
   const stored = {
@@ -69,12 +69,12 @@ export async function verifyCreation(
 }
 
 /** The credential with its new counter, or null. */
-export async function verifyRequest(
+export async function verifyAssertion(
   context: AuthContext,
   challenge: string,
   credential: StoredCredential,
   response: unknown,
-): Promise<Verified | null> {
+): Promise<VerifiedCredential | null> {
   const { id, origin } = relyingParty(context.config);
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({

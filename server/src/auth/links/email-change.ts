@@ -1,25 +1,30 @@
 /** Changing the address (auth contract 4.9.4): the old and the new mailbox both have to agree. */
 import type { Transaction } from '../../database/database.ts';
-import { DatabaseFailure } from '../../database/database.ts';
+import { QueryError } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
-import type { AuthContext, Caller } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { waitRefusal } from '../one-time/cooldown.ts';
-import { startMailFlow, type Challenge } from '../one-time/flow-state.ts';
-import { notify } from '../notify.ts';
-import { eraseSecrets, newSecret, storeSecret, type TokenRecord } from '../one-time/one-time-tokens.ts';
-import { mailLink } from '../one-time/redirects.ts';
-import { emailTaken } from '../users/taken.ts';
+import { createEmailFlow, type PkceChallenge } from '../one-time/flow-state.ts';
+import { sendSecurityNotice } from '../notify.ts';
+import {
+  deleteOneTimeTokens,
+  createOneTimeToken,
+  storeOneTimeToken,
+  type OneTimeTokenRecord,
+} from '../one-time/one-time-tokens.ts';
+import { buildEmailLink } from '../one-time/redirects.ts';
+import { emailExistsError } from '../users/taken.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
 /** The first of the two mailboxes agreed. */
-export interface ChangeProgress {
+export interface EmailChangeProgress {
   readonly waiting: true;
 }
 
 /** The contract's answer to the first confirmation; `code` is a text there. */
-export const progressAnswer = {
+export const emailChangeProgressBody = {
   msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
   code: '200',
 } as const;
@@ -28,13 +33,13 @@ export interface EmailChangeRequest {
   readonly user: UserRecord;
   readonly newEmail: string;
   readonly redirect: URL | null;
-  readonly challenge: Challenge | null;
+  readonly challenge: PkceChallenge | null;
 }
 
 /**
  * Bounds the emails that one user can cause, and those that one recipient gets from users who name their address.
  *
- * @throws Refusal 429 with Retry-After
+ * @throws ApiError 429 with Retry-After
  */
 export async function requireEmailChangePause(
   { limits }: Pick<AuthContext, 'limits'>,
@@ -58,7 +63,7 @@ export async function requestEmailChange(
     email_change_confirm_status = 0, updated_at = ${now} where id = ${user.id}`);
   await tx.query(sql`delete from auth.one_time_tokens
     where user_id = ${user.id} and token_type in ('email_change_current', 'email_change_new')`);
-  const flowStateId = await startMailFlow(tx, context, {
+  const flowStateId = await createEmailFlow(tx, context, {
     userId: user.id,
     challenge,
     method: 'email_change',
@@ -68,9 +73,9 @@ export async function requestEmailChange(
     ...(user.email ? [{ type: 'email_change_current', to: user.email } as const] : []),
   ] as const;
   for (const { type, to } of targets) {
-    const secret = newSecret(context, context.config.OTP_TTL);
-    await storeSecret(tx, context, { userId: user.id, type, secret, relatesTo: to, flowStateId });
-    const link = mailLink(context.config, {
+    const secret = createOneTimeToken(context, context.config.OTP_TTL);
+    await storeOneTimeToken(tx, context, { userId: user.id, type, secret, relatesTo: to, flowStateId });
+    const link = buildEmailLink(context.config, {
       token: secret.token,
       type: 'email_change',
       redirect,
@@ -95,9 +100,9 @@ export async function confirmEmailChange(
   tx: Transaction,
   context: AuthContext,
   user: UserRecord,
-  record: TokenRecord,
-  caller: Caller,
-): Promise<ChangeProgress | null> {
+  record: OneTimeTokenRecord,
+  caller: ClientInfo,
+): Promise<EmailChangeProgress | null> {
   const now = context.now();
   const needsBoth = user.email !== null && user.email !== '';
   if (needsBoth && user.email_change_confirm_status === 0) {
@@ -108,16 +113,16 @@ export async function confirmEmailChange(
     return { waiting: true };
   }
   const email = user.email_change;
-  if (email === null) throw new Refusal(403, 'otp_expired', 'Email link is invalid or has expired');
-  await switchEmail(tx, user, email, now);
-  await eraseSecrets(tx, user.id);
-  await notify(tx, context, user, 'email_changed', { newEmail: email });
-  await writeAudit(tx, { action: 'user_modified', actor: user, caller, traits: { changed: 'email' } });
+  if (email === null) throw new ApiError(403, 'otp_expired', 'Email link is invalid or has expired');
+  await applyEmailChange(tx, user, email, now);
+  await deleteOneTimeTokens(tx, user.id);
+  await sendSecurityNotice(tx, context, user, 'email_changed', { newEmail: email });
+  await writeAuditEntry(tx, { action: 'user_modified', actor: user, caller, traits: { changed: 'email' } });
   return null;
 }
 
-/** Puts a confirmed address in force, in the row and in the e-mail identity. @throws Refusal 422 when it is taken */
-export async function switchEmail(
+/** Puts a confirmed address in force, in the row and in the e-mail identity. @throws ApiError 422 when it is taken */
+export async function applyEmailChange(
   tx: Transaction,
   user: UserRecord,
   email: string,
@@ -127,7 +132,7 @@ export async function switchEmail(
     await tx.query(sql`update auth.users set email = ${email}, email_change = null, email_change_confirm_status = 0,
       email_confirmed_at = ${now}, is_anonymous = false, updated_at = ${now} where id = ${user.id}`);
   } catch (error) {
-    if (error instanceof DatabaseFailure && error.code === '23505') throw emailTaken();
+    if (error instanceof QueryError && error.code === '23505') throw emailExistsError();
     throw error;
   }
   const data = { sub: user.id, email, email_verified: true, phone_verified: false };

@@ -1,44 +1,44 @@
 /** `POST /otp` and `POST /magiclink` (auth contract 4.15). */
 import type { Transaction } from '../../database/database.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
-import type { AuthContext, Caller } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { secondsToWait, tooSoon } from '../one-time/cooldown.ts';
-import { requireEmail, requirePhone } from '../users/email-input.ts';
-import { readChallenge, type Challenge } from '../one-time/flow-state.ts';
-import { mailSecret } from '../one-time/mail-secret.ts';
-import { phoneOtp } from '../phone/phone-otp.ts';
-import { wishedRedirect } from '../one-time/redirects.ts';
+import { cooldownSeconds, requireCooldownElapsed } from '../one-time/cooldown.ts';
+import { parseRequiredEmail, parseRequiredPhone } from '../users/email-input.ts';
+import { readPkceChallenge, type PkceChallenge } from '../one-time/flow-state.ts';
+import { sendEmailToken } from '../one-time/mail-secret.ts';
+import { handlePhoneOtp } from '../phone/phone-otp.ts';
+import { readRequestedRedirect } from '../one-time/redirects.ts';
 import { signUpByEmail } from './signup.ts';
-import { isBanned, needsSetup, userByEmail } from '../users/user-records.ts';
+import { isBanned, needsSetup, findUserByEmail } from '../users/user-records.ts';
 
-const invalid = (message: string): Refusal => new Refusal(400, 'validation_failed', message);
+const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
 
-export const otp = endpoint(
+export const sendOtp = endpoint(
   { guard: 'anyone', limit: 'otp', body: 'required', captcha: true },
   async ({ c, context, caller, body }) => {
     const { config, database, limits, outbox } = context;
-    const [typedEmail, typedPhone] = [body.text('email'), body.text('phone')];
+    const [typedEmail, typedPhone] = [body.getString('email'), body.getString('phone')];
     if (typedEmail !== '' && typedPhone !== '')
       throw invalid('Only an email address or phone number should be provided');
     if (typedEmail === '' && typedPhone === '') throw invalid('One of email or phone must be set');
     if (typedPhone !== '')
-      return c.json(await phoneOtp(context, { phone: requirePhone(typedPhone), body, caller }));
-    if (body.text('channel') !== '') throw invalid('Channel should only be specified with Phone OTP');
+      return c.json(await handlePhoneOtp(context, { phone: parseRequiredPhone(typedPhone), body, caller }));
+    if (body.getString('channel') !== '') throw invalid('Channel should only be specified with Phone OTP');
 
-    const email = requireEmail(typedEmail);
-    const challenge = readChallenge(body, config);
-    const redirect = wishedRedirect(c, context);
-    const mayCreate = body.flag('create_user', true) && config.SIGNUP;
-    const known = await userByEmail(database, email);
+    const email = parseRequiredEmail(typedEmail);
+    const challenge = readPkceChallenge(body, config);
+    const redirect = readRequestedRedirect(c, context);
+    const mayCreate = body.getBoolean('create_user', true) && config.SIGNUP;
+    const known = await findUserByEmail(database, email);
     if (!known && config.PROFILE === 'compat' && !mayCreate) {
       throw config.SIGNUP
-        ? new Refusal(422, 'otp_disabled', 'Signups not allowed for otp')
-        : new Refusal(422, 'signup_disabled', 'Signups not allowed for this instance');
+        ? new ApiError(422, 'otp_disabled', 'Signups not allowed for otp')
+        : new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
     }
     if (mayCreate && (!known || !known.email_confirmed_at)) {
-      const data = body.object('data') ?? {};
+      const data = body.getObject('data') ?? {};
       if (!known || !config.AUTOCONFIRM) {
         await signUpByEmail(context, { email, passwordHash: null, data, challenge, redirect, caller });
       }
@@ -58,9 +58,9 @@ export const otp = endpoint(
 
 interface MagicLink {
   readonly email: string;
-  readonly challenge: Challenge | null;
+  readonly challenge: PkceChallenge | null;
   readonly redirect: URL | null;
-  readonly caller: Caller;
+  readonly caller: ClientInfo;
   /** Too soon after the last email to this address. */
   readonly paused: boolean;
 }
@@ -68,14 +68,14 @@ interface MagicLink {
 /** To somebody known and confirmed; for everybody else the answer is the same and nothing is sent. */
 async function sendMagicLink(tx: Transaction, context: AuthContext, link: MagicLink): Promise<void> {
   const { email, challenge, redirect, caller, paused } = link;
-  const user = await userByEmail(tx, email);
+  const user = await findUserByEmail(tx, email);
   const welcome =
     user !== null && !isBanned(user, context.now()) && !needsSetup(user) && user.email_confirmed_at !== null;
-  if (welcome && context.config.PROFILE === 'compat') tooSoon(context, user.recovery_sent_at);
-  const due = welcome && !paused && secondsToWait(context, user.recovery_sent_at) === 0;
+  if (welcome && context.config.PROFILE === 'compat') requireCooldownElapsed(context, user.recovery_sent_at);
+  const due = welcome && !paused && cooldownSeconds(context, user.recovery_sent_at) === 0;
   const userId = due ? user.id : null;
-  await mailSecret(tx, context, { shape: 'magiclink', userId, email, redirect, challenge });
-  await writeAudit(tx, {
+  await sendEmailToken(tx, context, { type: 'magiclink', userId, email, redirect, challenge });
+  await writeAuditEntry(tx, {
     action: 'user_recovery_requested',
     actor: user,
     caller,

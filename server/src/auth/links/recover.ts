@@ -4,22 +4,22 @@
  */
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { invitationLink } from '../../invitations/invitation-tokens.ts';
-import type { MailJob } from '../../mail/mail-job.ts';
-import { writeAudit } from '../audit.ts';
-import type { AuthContext, Caller } from '../auth-context.ts';
+import type { EmailJob } from '../../mail/mail-job.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { requireEmail } from '../users/email-input.ts';
-import { readChallenge, startMailFlow, type Challenge } from '../one-time/flow-state.ts';
+import { parseRequiredEmail } from '../users/email-input.ts';
+import { readPkceChallenge, createEmailFlow, type PkceChallenge } from '../one-time/flow-state.ts';
 import {
-  linkTokenHash,
+  hashLinkToken,
   maxRecoveryLinks,
-  newSecret,
-  storeSecret,
-  type OneTimeSecret,
+  createOneTimeToken,
+  storeOneTimeToken,
+  type OneTimeToken,
 } from '../one-time/one-time-tokens.ts';
-import { wishedRedirect, mailLink } from '../one-time/redirects.ts';
+import { readRequestedRedirect, buildEmailLink } from '../one-time/redirects.ts';
 
 interface Target {
   readonly id: string;
@@ -30,18 +30,18 @@ interface Target {
   readonly invitation_expires_at: Date | null;
 }
 
-export const recover = endpoint(
+export const requestRecoveryEmail = endpoint(
   { guard: 'anyone', limit: 'recover', body: 'required', captcha: true },
   async ({ c, context, caller, body }) => {
     const { config, database, limits, outbox } = context;
-    if (body.text('email').trim() === '') {
-      throw new Refusal(400, 'validation_failed', 'Password recovery requires an email');
+    if (body.getString('email').trim() === '') {
+      throw new ApiError(400, 'validation_failed', 'Password recovery requires an email');
     }
-    const email = requireEmail(body.text('email'));
-    const challenge = readChallenge(body, config);
+    const email = parseRequiredEmail(body.getString('email'));
+    const challenge = readPkceChallenge(body, config);
     // Judged before anything is looked up.
-    const redirect = wishedRedirect(c, context);
-    const secret = newSecret(context, config.RECOVERY_TTL);
+    const redirect = readRequestedRedirect(c, context);
+    const secret = createOneTimeToken(context, config.RECOVERY_TTL);
     const paused = (await limits.pauseBetweenEmails(`recovery to ${email}`)) > 0;
     await database.transaction((tx) =>
       requestRecovery(tx, context, { email, challenge, redirect, secret, caller, paused }),
@@ -53,10 +53,10 @@ export const recover = endpoint(
 
 interface RecoveryRequest {
   readonly email: string;
-  readonly challenge: Challenge | null;
+  readonly challenge: PkceChallenge | null;
   readonly redirect: URL | null;
-  readonly secret: OneTimeSecret;
-  readonly caller: Caller;
+  readonly secret: OneTimeToken;
+  readonly caller: ClientInfo;
   /** Too soon after the last email to this address. */
   readonly paused: boolean;
 }
@@ -72,13 +72,13 @@ async function requestRecovery(
   const target = await findTarget(tx, context, email, request.paused);
   const kind = target?.kind ?? 'none';
   const userId = target?.id ?? null;
-  const flowId = await startMailFlow(tx, context, {
+  const flowId = await createEmailFlow(tx, context, {
     userId,
     challenge,
     method: 'recovery',
     when: kind === 'recovery',
   });
-  await storeSecret(tx, context, {
+  await storeOneTimeToken(tx, context, {
     userId: kind === 'recovery' ? userId : null,
     type: 'recovery',
     secret,
@@ -86,22 +86,22 @@ async function requestRecovery(
     flowStateId: flowId,
   });
   await tx.query(sql`insert into private.invitation_tokens (token_hash, invitation_id, expires_at)
-    select ${linkTokenHash(secret.token)}, ${target?.invitation_id ?? null}::uuid,
+    select ${hashLinkToken(secret.token)}, ${target?.invitation_id ?? null}::uuid,
       ${target?.invitation_expires_at ?? null}::timestamptz
     where ${kind} = 'invitation'`);
   await tx.query(sql`update auth.users set recovery_sent_at = ${now}
     where id = ${userId}::uuid and ${kind} <> 'none'`);
   await context.outbox.enqueue(tx, mailFor(target, context, request));
-  await writeAudit(tx, {
+  await writeAuditEntry(tx, {
     action: 'user_recovery_requested',
     actor: userId === null ? null : { id: userId, email },
     caller,
-    traits: { account: keys.mac(email, 'audit').toString('base64url'), sent: kind },
+    traits: { account: keys.hmac(email, 'audit').toString('base64url'), sent: kind },
   });
 }
 
 /** The mail for whoever was found; a decoy where nobody gets one. */
-function mailFor(target: Target | null, { config }: AuthContext, request: RecoveryRequest): MailJob {
+function mailFor(target: Target | null, { config }: AuthContext, request: RecoveryRequest): EmailJob {
   const { email, challenge, redirect, secret } = request;
   const { token, code, expiresAt } = secret;
   const to = { to: email, userId: target?.id ?? null };
@@ -111,7 +111,13 @@ function mailFor(target: Target | null, { config }: AuthContext, request: Recove
     const invitation = { invitationId: target.invitation_id, expiresAt: target.invitation_expires_at };
     return { kind: 'invitation', ...to, ...invitation, link, data };
   }
-  const link = mailLink(config, { token, type: 'recovery', redirect, pkce: challenge !== null, setup: true });
+  const link = buildEmailLink(config, {
+    token,
+    type: 'recovery',
+    redirect,
+    pkce: challenge !== null,
+    setup: true,
+  });
   return { kind: 'recovery', ...to, link, code, expiresAt, data, decoy: target?.kind !== 'recovery' };
 }
 

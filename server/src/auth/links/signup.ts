@@ -4,55 +4,59 @@ import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
 import type { Config } from '../../config.ts';
 import type { Transaction } from '../../database/database.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
-import type { AuthContext, Caller } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { secondsToWait, tooSoon } from '../one-time/cooldown.ts';
-import { requireEmail, requirePhone } from '../users/email-input.ts';
-import { readChallenge, type Challenge } from '../one-time/flow-state.ts';
-import { mailSecret } from '../one-time/mail-secret.ts';
+import { cooldownSeconds, requireCooldownElapsed } from '../one-time/cooldown.ts';
+import { parseRequiredEmail, parseRequiredPhone } from '../users/email-input.ts';
+import { readPkceChallenge, type PkceChallenge } from '../one-time/flow-state.ts';
+import { sendEmailToken } from '../one-time/mail-secret.ts';
 import { createUser } from '../users/new-user.ts';
-import { checkNewPassword } from '../users/password-rules.ts';
+import { validateNewPassword } from '../users/password-rules.ts';
 import { signUpByPhone } from '../phone/phone-otp.ts';
-import { wishedRedirect } from '../one-time/redirects.ts';
+import { readRequestedRedirect } from '../one-time/redirects.ts';
 import type { RequestBody } from '../request-body.ts';
-import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
-import { userByEmail, userJson, type UserRecord } from '../users/user-records.ts';
+import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { findUserByEmail, toUserJson, type UserRecord } from '../users/user-records.ts';
 
-const refuseWhileOff = ({ context }: { readonly context: AuthContext }): Refusal | null =>
-  context.config.SIGNUP ? null : new Refusal(422, 'signup_disabled', 'Signups not allowed for this instance');
+const refuseWhileOff = ({ context }: { readonly context: AuthContext }): ApiError | null =>
+  context.config.SIGNUP
+    ? null
+    : new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
 
 export const signUp = endpoint(
   { guard: 'anyone', limit: 'signup', on: refuseWhileOff, body: 'required', captcha: true },
   async ({ c, context, caller, body }) => {
     const { config } = context;
-    const [email, phone] = [body.text('email'), body.text('phone')];
+    const [email, phone] = [body.getString('email'), body.getString('phone')];
     if (email === '' && phone === '') return signUpAnonymously(c, context, body, caller);
-    if (body.text('password') === '')
-      throw new Refusal(400, 'validation_failed', 'Signup requires a valid password');
+    if (body.getString('password') === '')
+      throw new ApiError(400, 'validation_failed', 'Signup requires a valid password');
     if (email !== '' && phone !== '') {
-      throw new Refusal(
+      throw new ApiError(
         400,
         'validation_failed',
         'Only an email address or phone number should be provided on signup.',
       );
     }
-    checkNewPassword(body.text('password'), config, email || null);
+    validateNewPassword(body.getString('password'), config, email || null);
     if (phone !== '') {
-      const passwordHash = await context.hasher.hash(body.text('password'));
-      return c.json(await signUpByPhone(context, { phone: requirePhone(phone), passwordHash, body, caller }));
+      const passwordHash = await context.hasher.hash(body.getString('password'));
+      return c.json(
+        await signUpByPhone(context, { phone: parseRequiredPhone(phone), passwordHash, body, caller }),
+      );
     }
     const result = await signUpByEmail(context, {
-      email: requireEmail(email),
-      passwordHash: await context.hasher.hash(body.text('password')),
-      data: body.object('data') ?? {},
-      challenge: readChallenge(body, config),
-      redirect: wishedRedirect(c, context),
+      email: parseRequiredEmail(email),
+      passwordHash: await context.hasher.hash(body.getString('password')),
+      data: body.getObject('data') ?? {},
+      challenge: readPkceChallenge(body, config),
+      redirect: readRequestedRedirect(c, context),
       caller,
     });
     context.outbox.wake();
-    return c.json('session' in result ? await tokenResponse(context, result) : userJson(result));
+    return c.json('session' in result ? await tokenResponse(context, result) : toUserJson(result));
   },
 );
 
@@ -60,16 +64,21 @@ async function signUpAnonymously(
   c: Context<AppEnv>,
   context: AuthContext,
   body: RequestBody,
-  caller: Caller,
+  caller: ClientInfo,
 ): Promise<Response> {
   if (!context.config.ANONYMOUS) {
-    throw new Refusal(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
+    throw new ApiError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
   }
   const opened = await context.database.transaction(async (tx) => {
-    const userData = body.object('data') ?? {};
+    const userData = body.getObject('data') ?? {};
     const user = await createUser(tx, { anonymous: true, userData, now: context.now() });
-    await writeAudit(tx, { action: 'user_signedup', actor: user, caller, traits: { provider: 'anonymous' } });
-    return openSession(tx, context, { user, method: 'anonymous', caller });
+    await writeAuditEntry(tx, {
+      action: 'user_signedup',
+      actor: user,
+      caller,
+      traits: { provider: 'anonymous' },
+    });
+    return createSession(tx, context, { user, method: 'anonymous', caller });
   });
   return c.json(await tokenResponse(context, opened));
 }
@@ -78,43 +87,49 @@ export interface EmailSignUp {
   readonly email: string;
   readonly passwordHash: string | null;
   readonly data: Readonly<Record<string, unknown>>;
-  readonly challenge: Challenge | null;
+  readonly challenge: PkceChallenge | null;
   readonly redirect: URL | null;
-  readonly caller: Caller;
+  readonly caller: ClientInfo;
 }
 
 /** A session with automatic confirmation, else the user as a stranger may see it. */
 export async function signUpByEmail(
   context: AuthContext,
   signUp: EmailSignUp,
-): Promise<OpenSession | UserRecord> {
+): Promise<ActiveSession | UserRecord> {
   const { config, database, limits } = context;
   const paused = (await limits.pauseBetweenEmails(`confirmation to ${signUp.email}`)) > 0;
   return database.transaction(async (tx) => {
     const { email, caller, challenge, redirect } = signUp;
     const now = context.now();
-    const known = await userByEmail(tx, email);
-    if (known && config.AUTOCONFIRM) throw new Refusal(422, 'user_already_exists', 'User already registered');
+    const known = await findUserByEmail(tx, email);
+    if (known && config.AUTOCONFIRM)
+      throw new ApiError(422, 'user_already_exists', 'User already registered');
     if (known) {
       // Confirmed or not: the same statements and the same response, which is not the record of another person.
       const pending = !known.email_confirmed_at;
-      if (pending && config.PROFILE === 'compat') tooSoon(context, known.confirmation_sent_at);
-      const due = pending && !paused && secondsToWait(context, known.confirmation_sent_at) === 0;
-      await mailSecret(tx, context, {
-        shape: 'signup',
+      if (pending && config.PROFILE === 'compat') requireCooldownElapsed(context, known.confirmation_sent_at);
+      const due = pending && !paused && cooldownSeconds(context, known.confirmation_sent_at) === 0;
+      await sendEmailToken(tx, context, {
+        type: 'signup',
         userId: due ? known.id : null,
         email,
         redirect,
         challenge,
       });
-      await writeAudit(tx, { action: 'user_repeated_signup', actor: known, caller });
+      await writeAuditEntry(tx, { action: 'user_repeated_signup', actor: known, caller });
       return strangerFor(signUp, config, now);
     }
     const user = await createSignedUp(tx, context, signUp);
-    await writeAudit(tx, { action: 'user_signedup', actor: user, caller, traits: { provider: 'email' } });
-    if (config.AUTOCONFIRM) return openSession(tx, context, { user, method: 'password', caller });
-    await mailSecret(tx, context, { shape: 'signup', userId: user.id, email, redirect, challenge });
-    await writeAudit(tx, { action: 'user_confirmation_requested', actor: user, caller });
+    await writeAuditEntry(tx, {
+      action: 'user_signedup',
+      actor: user,
+      caller,
+      traits: { provider: 'email' },
+    });
+    if (config.AUTOCONFIRM) return createSession(tx, context, { user, method: 'password', caller });
+    await sendEmailToken(tx, context, { type: 'signup', userId: user.id, email, redirect, challenge });
+    await writeAuditEntry(tx, { action: 'user_confirmation_requested', actor: user, caller });
     return { ...user, confirmation_sent_at: now };
   });
 }

@@ -5,17 +5,17 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { AppEnv } from '../../app-env.ts';
-import { Refusal } from '../../errors.ts';
-import { callerOf, type AuthContext } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { clientInfo, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { asRefusal } from '../answer-error.ts';
+import { toApiError } from '../answer-error.ts';
 import { formPage } from '../form-page.ts';
-import { progressAnswer, type ChangeProgress } from './email-change.ts';
-import { issueCode } from '../one-time/flow-state.ts';
-import { isMailType, redeemLink } from './redeem-link.ts';
-import { withCode, withError, withFragment } from '../one-time/landing.ts';
-import { effectiveRedirect } from '../one-time/redirects.ts';
-import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
+import { emailChangeProgressBody, type EmailChangeProgress } from './email-change.ts';
+import { issueAuthCode } from '../one-time/flow-state.ts';
+import { isEmailLinkType, redeemLink } from './redeem-link.ts';
+import { redirectWithCode, redirectWithError, redirectWithFragment } from '../one-time/landing.ts';
+import { resolveRedirect } from '../one-time/redirects.ts';
+import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 
 const wordings: Record<string, { title: string; button: string }> = {
   signup: { title: 'Confirm your e-mail address', button: 'Confirm' },
@@ -38,13 +38,13 @@ function readLink(
 ): Link {
   const type = read('type') ?? '';
   const token = read('token') || read('token_hash') || '';
-  if (type === '') throw new Refusal(400, 'validation_failed', 'Verify requires a verification type');
-  if (token === '') throw new Refusal(400, 'validation_failed', 'Verify requires a token or a token hash');
-  return { type, token, redirect: effectiveRedirect(read('redirect_to'), referer, config) };
+  if (type === '') throw new ApiError(400, 'validation_failed', 'Verify requires a verification type');
+  if (token === '') throw new ApiError(400, 'validation_failed', 'Verify requires a token or a token hash');
+  return { type, token, redirect: resolveRedirect(read('redirect_to'), referer, config) };
 }
 
 /** GET and HEAD: looks at nothing but the shape of the link. */
-export const verifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
+export const getVerifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   const link = readLink((name) => c.req.query(name), c.req.header('Referer'), context);
   const { title, button } = wordings[link.type] ?? { title: 'Continue', button: 'Continue' };
   return formPage(c, {
@@ -62,7 +62,7 @@ export const verifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }) =
 });
 
 /** The form of the page: uses the token and sends the browser on. */
-export const verifyForm = endpoint(
+export const postVerifyForm = endpoint(
   { guard: 'anyone', limit: 'token', body: 'form' },
   async ({ c, context, body: form }) => {
     const link = readLink((name) => form.get(name) ?? undefined, undefined, context);
@@ -72,36 +72,40 @@ export const verifyForm = endpoint(
     try {
       return c.redirect(await use(c, context, link, pkce), 303);
     } catch (error) {
-      const refusal = asRefusal(error);
+      const refusal = toApiError(error);
       if (refusal.status >= 500) throw error;
-      return c.redirect(withError(link.redirect, refusal, pkce), 303);
+      return c.redirect(redirectWithError(link.redirect, refusal, pkce), 303);
     }
   },
 );
 
-type Used = OpenSession | { readonly code: string } | ChangeProgress | Refusal;
+type Used = ActiveSession | { readonly code: string } | EmailChangeProgress | ApiError;
 
 async function use(c: Context<AppEnv>, context: AuthContext, link: Link, pkce: boolean): Promise<string> {
-  const caller = callerOf(c);
+  const caller = clientInfo(c);
   const { type, token, redirect } = link;
-  if (!isMailType(type)) throw new Refusal(400, 'validation_failed', 'Unsupported verification type');
+  if (!isEmailLinkType(type)) throw new ApiError(400, 'validation_failed', 'Unsupported verification type');
   const used = await context.database.transaction(async (tx): Promise<Used> => {
     const redeemed = await redeemLink(tx, context, { type, token: token.replace(/^pkce_/, ''), caller });
-    if (redeemed instanceof Refusal || 'waiting' in redeemed) return redeemed;
+    if (redeemed instanceof ApiError || 'waiting' in redeemed) return redeemed;
     if (!pkce)
-      return openSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
+      return createSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
     const code =
-      redeemed.flowStateId && (await issueCode(tx, context, redeemed.flowStateId, redeemed.user.id));
+      redeemed.flowStateId && (await issueAuthCode(tx, context, redeemed.flowStateId, redeemed.user.id));
     return code
       ? { code }
-      : new Refusal(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
+      : new ApiError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
   });
-  if (used instanceof Refusal) throw used;
+  if (used instanceof ApiError) throw used;
   if ('waiting' in used)
-    return withFragment(redirect, { message: progressAnswer.msg, sb: '' }, pkce ? ['message'] : []);
-  if ('code' in used) return withCode(redirect, used.code);
+    return redirectWithFragment(
+      redirect,
+      { message: emailChangeProgressBody.msg, sb: '' },
+      pkce ? ['message'] : [],
+    );
+  if ('code' in used) return redirectWithCode(redirect, used.code);
   const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, used);
-  return withFragment(redirect, {
+  return redirectWithFragment(redirect, {
     access_token,
     expires_at,
     expires_in,

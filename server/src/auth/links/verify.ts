@@ -1,44 +1,50 @@
 /** `POST /verify` (auth contract 4.9.2): a link's token or a code becomes a session. */
 import { expiredLinkMessage } from '@lanternrock/contract/links';
-import { Refusal } from '../../errors.ts';
-import type { AuthContext, Caller } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { progressAnswer, type ChangeProgress } from './email-change.ts';
-import { asEmail, requirePhone } from '../users/email-input.ts';
-import { findByCode, forgetCode, type TokenType } from '../one-time/one-time-tokens.ts';
+import { emailChangeProgressBody, type EmailChangeProgress } from './email-change.ts';
+import { tryParseEmail, parseRequiredPhone } from '../users/email-input.ts';
+import { findTokenByCode, clearCode, type TokenType } from '../one-time/one-time-tokens.ts';
 import { redeemPhoneCode } from '../phone/phone-codes.ts';
-import { isMailType, isPastItsTime, redeem, redeemLink, tokenTypesOf } from './redeem-link.ts';
+import {
+  isEmailLinkType,
+  isExpiredEmailLink,
+  redeemToken,
+  redeemLink,
+  tokenTypesFor,
+} from './redeem-link.ts';
 import type { RequestBody } from '../request-body.ts';
-import { openSession, tokenResponse, type OpenSession } from '../sessions/sessions.ts';
+import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 
-const invalid = (message: string, status: 400 | 422 = 400): Refusal =>
-  new Refusal(status, 'validation_failed', message);
-const codeRefusal = (): Refusal => new Refusal(403, 'otp_expired', 'Token has expired or is invalid');
+const invalid = (message: string, status: 400 | 422 = 400): ApiError =>
+  new ApiError(status, 'validation_failed', message);
+const codeRefusal = (): ApiError => new ApiError(403, 'otp_expired', 'Token has expired or is invalid');
 
-const pastItsTime = (): Refusal => new Refusal(403, 'otp_expired', expiredLinkMessage);
+const pastItsTime = (): ApiError => new ApiError(403, 'otp_expired', expiredLinkMessage);
 
-type Outcome = OpenSession | ChangeProgress | Refusal;
+type Outcome = ActiveSession | EmailChangeProgress | ApiError;
 
 /** A link cannot be guessed; a code can, and many users behind one IP address open links in the same minute. */
 const limitOf = (body: RequestBody): 'token' | 'verify' =>
-  body.text('token_hash') === '' ? 'verify' : 'token';
+  body.getString('token_hash') === '' ? 'verify' : 'token';
 
-export const verify = endpoint(
+export const verifyOtp = endpoint(
   { guard: 'anyone', limit: limitOf, body: 'required' },
   async ({ c, context, caller, body }) => {
-    const type = body.text('type');
+    const type = body.getString('type');
     if (type === '') throw invalid('Verify requires a verification type');
-    const tokenHash = body.text('token_hash');
-    const code = body.text('token');
+    const tokenHash = body.getString('token_hash');
+    const code = body.getString('token');
     if ((tokenHash === '') === (code === '')) throw invalid('Verify requires either a token or a token hash');
     const outcome =
       tokenHash !== ''
         ? await verifyLink(context, body, type, tokenHash, caller)
         : await verifyCode(context, body, type, code, caller);
-    if (outcome instanceof Refusal) throw outcome;
+    if (outcome instanceof ApiError) throw outcome;
     // The owner gets a notice of a changed address or number.
     context.outbox.wake();
-    if ('waiting' in outcome) return c.json(progressAnswer);
+    if ('waiting' in outcome) return c.json(emailChangeProgressBody);
     return c.json(await tokenResponse(context, outcome));
   },
 );
@@ -48,19 +54,23 @@ async function verifyLink(
   body: RequestBody,
   type: string,
   token: string,
-  caller: Caller,
+  caller: ClientInfo,
 ): Promise<Outcome> {
-  if (body.text('email') !== '' || body.text('phone') !== '' || body.text('redirect_to') !== '') {
+  if (
+    body.getString('email') !== '' ||
+    body.getString('phone') !== '' ||
+    body.getString('redirect_to') !== ''
+  ) {
     throw invalid('Only the token_hash and type should be provided');
   }
-  if (!isMailType(type)) throw invalid('Unsupported verification type');
+  if (!isEmailLinkType(type)) throw invalid('Unsupported verification type');
   return context.database.transaction(async (tx) => {
     const link = { type, token: token.replace(/^pkce_/, ''), caller };
     const redeemed = await redeemLink(tx, context, link);
-    if (redeemed instanceof Refusal)
-      return (await isPastItsTime(tx, context, link)) ? pastItsTime() : redeemed;
+    if (redeemed instanceof ApiError)
+      return (await isExpiredEmailLink(tx, context, link)) ? pastItsTime() : redeemed;
     if ('waiting' in redeemed) return redeemed;
-    return openSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
+    return createSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
   });
 }
 
@@ -69,22 +79,22 @@ async function verifyCode(
   body: RequestBody,
   type: string,
   code: string,
-  caller: Caller,
+  caller: ClientInfo,
 ): Promise<Outcome> {
-  const [typedEmail, typedPhone] = [body.text('email'), body.text('phone')];
+  const [typedEmail, typedPhone] = [body.getString('email'), body.getString('phone')];
   if ((typedEmail === '') === (typedPhone === '')) {
     throw invalid('Only an email address or phone number should be provided on verify');
   }
   if (typedPhone !== '') {
-    const phone = requirePhone(typedPhone);
+    const phone = parseRequiredPhone(typedPhone);
     if (type !== 'sms' && type !== 'phone_change') throw invalid('Unsupported verification type');
     return guarded(context, phone, caller, () => redeemPhoneCode(context, { phone, type, code, caller }));
   }
-  const email = asEmail(typedEmail);
+  const email = tryParseEmail(typedEmail);
   if (email === null) throw invalid('Invalid email format', 422);
-  if (!isMailType(type)) throw invalid('Unsupported verification type');
+  if (!isEmailLinkType(type)) throw invalid('Unsupported verification type');
   return guarded(context, email, caller, () =>
-    redeemMailCode(context, tokenTypesOf(type), email, code, caller),
+    redeemMailCode(context, tokenTypesFor(type), email, code, caller),
   );
 }
 
@@ -92,10 +102,10 @@ async function verifyCode(
 function guarded(
   { limits }: AuthContext,
   account: string,
-  { address }: Caller,
+  { ip }: ClientInfo,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  return limits.attempt({ account, address }, work, (outcome) => !(outcome instanceof Refusal));
+  return limits.limitAttempts({ account, address: ip }, work, (outcome) => !(outcome instanceof ApiError));
 }
 
 function redeemMailCode(
@@ -103,16 +113,16 @@ function redeemMailCode(
   types: readonly TokenType[],
   email: string,
   code: string,
-  caller: Caller,
+  caller: ClientInfo,
 ): Promise<Outcome> {
   return context.database.transaction(async (tx) => {
-    const record = await findByCode(tx, context, types, email, code);
+    const record = await findTokenByCode(tx, context, types, email, code);
     if (!record) return codeRefusal();
-    const redeemed = await redeem(tx, context, record, caller);
-    if (redeemed instanceof Refusal) return redeemed.code === 'otp_expired' ? codeRefusal() : redeemed;
+    const redeemed = await redeemToken(tx, context, record, caller);
+    if (redeemed instanceof ApiError) return redeemed.code === 'otp_expired' ? codeRefusal() : redeemed;
     if ('waiting' in redeemed) return redeemed;
     // Scanners open links, so the link of a reset mail stays good; a code is typed by a person, once.
-    await forgetCode(tx, record.id);
-    return openSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
+    await clearCode(tx, record.id);
+    return createSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
   });
 }

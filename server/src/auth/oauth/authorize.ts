@@ -5,14 +5,14 @@ import * as client from 'openid-client';
 import type { AppEnv } from '../../app-env.ts';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { requireInvited } from '../one-time/invite-token.ts';
-import { checkChallenge, codeLifetime, type Challenge } from '../one-time/flow-state.ts';
-import { linkTokenHash } from '../one-time/one-time-tokens.ts';
-import { withError } from '../one-time/landing.ts';
-import { effectiveRedirect } from '../one-time/redirects.ts';
+import { requireInviteTarget } from '../one-time/invite-token.ts';
+import { parsePkceChallenge, authCodeTtlSeconds, type PkceChallenge } from '../one-time/flow-state.ts';
+import { hashLinkToken } from '../one-time/one-time-tokens.ts';
+import { redirectWithError } from '../one-time/landing.ts';
+import { resolveRedirect } from '../one-time/redirects.ts';
 import { hashBrowserToken, newBrowserToken } from './browser-token.ts';
 import type { OAuthProvider } from './providers.ts';
 import { setStateCookie } from './state-cookie.ts';
@@ -40,7 +40,7 @@ const reserved = new Set([
   'access_token',
 ]);
 
-export const callbackAddress = (context: AuthContext): string =>
+export const callbackUrl = (context: AuthContext): string =>
   new URL('/auth/v1/callback', context.config.SITE_URL).href;
 
 /** Our own secrets towards the provider, and its URL for this flow; sealed in the flow's row. */
@@ -66,8 +66,8 @@ export const continueFlow = endpoint({ guard: 'anyone', limit: 'token' }, async 
     returning id, sealed`);
   c.header('Cache-Control', 'no-store');
   if (!flow) {
-    const refusal = new Refusal(400, 'bad_oauth_state', 'This link was used already or has expired');
-    return c.redirect(withError(new URL(context.config.SITE_URL), refusal, true), 303);
+    const refusal = new ApiError(400, 'bad_oauth_state', 'This link was used already or has expired');
+    return c.redirect(redirectWithError(new URL(context.config.SITE_URL), refusal, true), 303);
   }
   setStateCookie(c, context.config, flow.id);
   return c.redirect(readSecrets(context, flow).url, 302);
@@ -76,15 +76,15 @@ export const continueFlow = endpoint({ guard: 'anyone', limit: 'token' }, async 
 export const readSecrets = (
   { keys }: Pick<AuthContext, 'keys'>,
   { id, sealed }: { readonly id: string; readonly sealed: Uint8Array },
-): FlowSecrets => JSON.parse(Buffer.from(keys.unseal(sealed, `flow:${id}`)).toString()) as FlowSecrets;
+): FlowSecrets => JSON.parse(Buffer.from(keys.decrypt(sealed, `flow:${id}`)).toString()) as FlowSecrets;
 
 /** The error while linking is off. */
-export const requireLinking = ({ context }: { readonly context: AuthContext }): Refusal | null =>
+export const requireLinking = ({ context }: { readonly context: AuthContext }): ApiError | null =>
   context.config.MANUAL_LINKING
     ? null
-    : new Refusal(404, 'manual_linking_disabled', 'Manual linking is disabled');
+    : new ApiError(404, 'manual_linking_disabled', 'Manual linking is disabled');
 
-export const authorizeLinking = endpoint(
+export const authorizeIdentityLink = endpoint(
   { guard: 'user', on: requireLinking, fresh: true },
   async ({ c, context, user }) => {
     // Clients call this by fetch, also from other origins and native apps, so a cookie set here would get lost.
@@ -106,15 +106,15 @@ async function startFlow(
 ): Promise<{ readonly state: string; readonly url: string }> {
   const { config, database } = context;
   const provider = requireProvider(context, c.req.query('provider') ?? '');
-  const challenge = checkChallenge(
+  const challenge = parsePkceChallenge(
     c.req.query('code_challenge') ?? '',
     c.req.query('code_challenge_method') ?? '',
     config,
   );
-  const redirect = effectiveRedirect(c.req.query('redirect_to'), c.req.header('Referer'), config);
+  const redirect = resolveRedirect(c.req.query('redirect_to'), c.req.header('Referer'), config);
   const inviteToken = c.req.query('invite_token') ?? '';
-  const inviteHash = inviteToken === '' ? null : linkTokenHash(inviteToken);
-  if (inviteHash) await requireInvited(database, context, inviteHash);
+  const inviteHash = inviteToken === '' ? null : hashLinkToken(inviteToken);
+  if (inviteHash) await requireInviteTarget(database, context, inviteHash);
   const configuration = await reachable(context, provider);
   const state = randomUUID();
   const secrets = { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
@@ -137,21 +137,21 @@ async function startFlow(
   return { state, url: direct ? providerUrl : continueUrl.href };
 }
 
-/** @throws Refusal 400 */
+/** @throws ApiError 400 */
 function requireProvider({ providers }: AuthContext, name: string): OAuthProvider {
   const provider = providers.find(name);
   if (provider) return provider;
   const reason = /^[a-z_]+$/.test(name)
     ? 'provider is not enabled'
     : `Provider ${name.slice(0, 50)} could not be found`;
-  throw new Refusal(400, 'validation_failed', `Unsupported provider: ${reason}`);
+  throw new ApiError(400, 'validation_failed', `Unsupported provider: ${reason}`);
 }
 
-/** @throws Refusal 503 */
+/** @throws ApiError 503 */
 function reachable({ log }: AuthContext, provider: OAuthProvider): Promise<client.Configuration> {
   return provider.configuration().catch((error: unknown) => {
     log.warn({ err: error, provider: provider.name }, 'a sign-in provider does not answer');
-    throw new Refusal(503, 'unexpected_failure', 'The sign-in provider does not answer, please retry', {
+    throw new ApiError(503, 'unexpected_failure', 'The sign-in provider does not answer, please retry', {
       headers: { 'Retry-After': '10' },
     });
   });
@@ -160,7 +160,7 @@ function reachable({ log }: AuthContext, provider: OAuthProvider): Promise<clien
 interface NewFlow {
   readonly id: string;
   readonly provider: string;
-  readonly challenge: Challenge | null;
+  readonly challenge: PkceChallenge | null;
   readonly redirect: URL;
   readonly secrets: FlowSecrets;
   /** Who links a further identity; null for a sign-in. */
@@ -172,13 +172,13 @@ interface NewFlow {
 async function keepFlow(tx: Transaction, { keys, now: clock }: AuthContext, flow: NewFlow): Promise<void> {
   const { id, challenge, secrets } = flow;
   const now = clock();
-  await tx.query(sql`delete from auth.flow_state where expires_at < ${secondsFrom(now, -86_400)}`);
+  await tx.query(sql`delete from auth.flow_state where expires_at < ${addSeconds(now, -86_400)}`);
   await tx.query(sql`insert into auth.flow_state
       (id, code_challenge, code_challenge_method, authentication_method, provider, redirect_to, sealed, linking_target_id,
         invite_token_hash, browser_token_hash, expires_at, created_at)
     values (${id}, ${challenge?.challenge ?? null}, ${challenge?.method ?? null}, 'oauth', ${flow.provider},
-      ${flow.redirect.href}, ${keys.seal(Buffer.from(JSON.stringify(secrets)), `flow:${id}`)}, ${flow.linkingTarget},
-      ${flow.inviteHash}, ${flow.browserTokenHash}, ${secondsFrom(now, codeLifetime)}, ${now})`);
+      ${flow.redirect.href}, ${keys.encrypt(Buffer.from(JSON.stringify(secrets)), `flow:${id}`)}, ${flow.linkingTarget},
+      ${flow.inviteHash}, ${flow.browserTokenHash}, ${addSeconds(now, authCodeTtlSeconds)}, ${now})`);
 }
 
 /** The caller's own parameters, and those of the protocol, which are never the caller's. */
@@ -192,7 +192,7 @@ async function providerParameters(
   const scopes = `${settings.scopes ?? (openid ? 'openid email profile' : '')} ${query['scopes'] ?? ''}`;
   return {
     ...Object.fromEntries(Object.entries(query).filter(([key]) => !reserved.has(key))),
-    redirect_uri: callbackAddress(context),
+    redirect_uri: callbackUrl(context),
     scope: [...new Set(scopes.split(/\s+/).filter(Boolean))].join(' '),
     state,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),

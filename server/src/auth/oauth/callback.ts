@@ -1,16 +1,16 @@
 /** `GET|POST /callback` (auth contract 5.2): the provider sends the browser back. */
 import * as client from 'openid-client';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { callerOf, type AuthContext } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { clientInfo, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { isUuid } from '../uuid.ts';
-import { withError } from '../one-time/landing.ts';
-import { callbackAddress, readSecrets } from './authorize.ts';
+import { redirectWithError } from '../one-time/landing.ts';
+import { callbackUrl, readSecrets } from './authorize.ts';
 import { completeFlow, type Flow, type ProviderTokens } from './complete-flow.ts';
 import { askToLink } from './confirm-linking.ts';
 import { landBrowser, ProviderError } from './land-browser.ts';
-import { fetchProfile, profileFrom, type Profile } from './profile.ts';
+import { fetchProfile, toProfile, type Profile } from './profile.ts';
 import { hasStateCookie } from './state-cookie.ts';
 
 /** Of a POST; nothing else of it is used. */
@@ -18,7 +18,7 @@ const forwarded = ['state', 'code', 'error', 'error_description', 'iss'];
 /** Node accepts a request head of 32 kB. Codes of large providers have up to 2 kB. */
 const maxQueryLength = 8192;
 
-export const callback = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
+export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   const { config } = context;
   c.header('Referrer-Policy', 'no-referrer');
   c.header('Cache-Control', 'no-store');
@@ -27,12 +27,12 @@ export const callback = endpoint({ guard: 'anyone' }, async ({ c, context }) => 
   // Before any SQL, and without using up the flow of the browser that began it.
   const flow = hasStateCookie(c, config, state) ? await takeFlow(context, state) : null;
   if (!flow) {
-    const refusal = new Refusal(400, 'bad_oauth_state', 'OAuth callback with invalid state');
-    return c.redirect(withError(new URL(config.SITE_URL), refusal, true), 303);
+    const refusal = new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+    return c.redirect(redirectWithError(new URL(config.SITE_URL), refusal, true), 303);
   }
   return landBrowser(c, context, flow, async () => {
     const { profile, tokens } = await exchange(context, flow, parameters);
-    const signIn = { provider: flow.provider, profile, caller: callerOf(c) };
+    const signIn = { provider: flow.provider, profile, caller: clientInfo(c) };
     if (flow.linking_target_id && !flow.invite_token_hash)
       return askToLink(c, context, { flow, userId: flow.linking_target_id, signIn, tokens });
     return completeFlow(context, flow, { signIn, tokens });
@@ -44,7 +44,7 @@ export const callback = endpoint({ guard: 'anyone' }, async ({ c, context }) => 
  * follows a redirect, so the parameters go through the URL, as with the response mode `query`.
  */
 export const callbackForm = endpoint({ guard: 'anyone', body: 'form' }, async ({ c, context, body }) => {
-  const url = new URL(callbackAddress(context));
+  const url = new URL(callbackUrl(context));
   for (const name of forwarded) {
     const value = body.get(name);
     if (value !== null) url.searchParams.set(name, value);
@@ -73,16 +73,17 @@ async function exchange(
   parameters: URLSearchParams,
 ): Promise<{ profile: Profile; tokens: ProviderTokens }> {
   const provider = context.providers.find(flow.provider);
-  if (!provider) throw new Refusal(400, 'validation_failed', 'Unsupported provider: provider is not enabled');
+  if (!provider)
+    throw new ApiError(400, 'validation_failed', 'Unsupported provider: provider is not enabled');
   const error = parameters.get('error') ?? '';
   if (error !== '') {
     const details = new ProviderError(error.slice(0, 100));
     const description = parameters.get('error_description') ?? error;
-    throw new Refusal(403, 'bad_oauth_callback', description.slice(0, 500), { details });
+    throw new ApiError(403, 'bad_oauth_callback', description.slice(0, 500), { details });
   }
   const secrets = readSecrets(context, flow);
   const openid = provider.settings.issuer !== undefined;
-  const current = new URL(callbackAddress(context));
+  const current = new URL(callbackUrl(context));
   current.search = parameters.toString();
   try {
     const configuration = await provider.configuration();
@@ -95,11 +96,11 @@ async function exchange(
     const claims = answer.claims();
     let profile =
       openid && claims
-        ? profileFrom(claims, provider)
+        ? toProfile(claims, provider)
         : await fetchProfile(configuration, provider, answer.access_token);
     // Some providers keep the address out of the id_token.
     if (profile && !profile.email && claims && configuration.serverMetadata().userinfo_endpoint) {
-      profile = profileFrom(
+      profile = toProfile(
         { ...claims, ...(await client.fetchUserInfo(configuration, answer.access_token, claims.sub)) },
         provider,
       );
@@ -111,6 +112,6 @@ async function exchange(
     };
     return { profile, tokens };
   } catch (error) {
-    throw new Refusal(400, 'bad_oauth_callback', 'Unable to exchange external code', { cause: error });
+    throw new ApiError(400, 'bad_oauth_callback', 'Unable to exchange external code', { cause: error });
   }
 }

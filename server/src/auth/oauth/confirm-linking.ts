@@ -6,14 +6,14 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { formPage } from '../form-page.ts';
-import { codeLifetime } from '../one-time/flow-state.ts';
-import { withError } from '../one-time/landing.ts';
-import { userById } from '../users/user-records.ts';
-import { requireUnlinked, type SignIn } from './account.ts';
+import { authCodeTtlSeconds } from '../one-time/flow-state.ts';
+import { redirectWithError } from '../one-time/landing.ts';
+import { findUserById } from '../users/user-records.ts';
+import { requireUnlinked, type OAuthSignIn } from './account.ts';
 import { hashBrowserToken, newBrowserToken } from './browser-token.ts';
 import { completeFlow, type Flow, type FlowResult, type ProviderTokens } from './complete-flow.ts';
 import { landBrowser } from './land-browser.ts';
@@ -33,7 +33,7 @@ interface StoredLink {
 
 const contextOf = (flowId: string): string => `link:${flowId}`;
 
-/** Stores the provider's response and returns the page with the question. @throws Refusal 403, 422 */
+/** Stores the provider's response and returns the page with the question. @throws ApiError 403, 422 */
 export async function askToLink(
   c: Context<AppEnv>,
   context: AuthContext,
@@ -42,14 +42,14 @@ export async function askToLink(
   const { config, database, keys } = context;
   const token = newBrowserToken();
   const stored: StoredLink = { profile: signIn.profile, tokens };
-  const sealed = keys.seal(Buffer.from(JSON.stringify(stored)), contextOf(flow.id));
+  const sealed = keys.encrypt(Buffer.from(JSON.stringify(stored)), contextOf(flow.id));
   const user = await database.transaction(async (tx) => {
     await requireUnlinked(tx, userId, signIn);
-    await tx.query(sql`update auth.flow_state set sealed = ${sealed}, expires_at = ${secondsFrom(context.now(), codeLifetime)},
+    await tx.query(sql`update auth.flow_state set sealed = ${sealed}, expires_at = ${addSeconds(context.now(), authCodeTtlSeconds)},
       browser_token_hash = ${hashBrowserToken('confirm', token)} where id = ${flow.id}`);
-    return userById(tx, userId);
+    return findUserById(tx, userId);
   });
-  if (!user) throw new Refusal(403, 'user_not_found', 'User not found');
+  if (!user) throw new ApiError(403, 'user_not_found', 'User not found');
   setStateCookie(c, config, flow.id);
   return formPage(c, {
     productName: config.PRODUCT_NAME,
@@ -69,7 +69,7 @@ export async function askToLink(
   });
 }
 
-function nameOf({ profile: { email, data, subject } }: SignIn): string {
+function nameOf({ profile: { email, data, subject } }: OAuthSignIn): string {
   const name = data['user_name'] ?? data['preferred_username'] ?? data['login'] ?? data['name'];
   return email ?? (typeof name === 'string' ? name : subject);
 }
@@ -82,12 +82,12 @@ export const confirmLinking = endpoint(
     c.header('Cache-Control', 'no-store');
     const flow = await takePendingLink(c, context, body.get('token') ?? '');
     if (!flow) {
-      const refusal = new Refusal(400, 'bad_oauth_state', 'OAuth callback with invalid state');
-      return c.redirect(withError(new URL(context.config.SITE_URL), refusal, true), 303);
+      const refusal = new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+      return c.redirect(redirectWithError(new URL(context.config.SITE_URL), refusal, true), 303);
     }
     return landBrowser(c, context, flow, async () => {
-      if (body.get('link') !== 'yes') throw new Refusal(403, 'bad_oauth_callback', 'Linking was canceled');
-      const text = Buffer.from(context.keys.unseal(flow.sealed, contextOf(flow.id))).toString();
+      if (body.get('link') !== 'yes') throw new ApiError(403, 'bad_oauth_callback', 'Linking was canceled');
+      const text = Buffer.from(context.keys.decrypt(flow.sealed, contextOf(flow.id))).toString();
       const { profile, tokens } = JSON.parse(text) as StoredLink;
       return completeFlow(context, flow, {
         signIn: { provider: flow.provider, profile, caller },

@@ -3,41 +3,46 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import * as jose from 'jose';
 import type { AppEnv } from '../../app-env.ts';
-import { Refusal } from '../../errors.ts';
-import { OAuthRefusal } from '../answer-error.ts';
-import { writeAudit } from '../audit.ts';
+import { ApiError } from '../../errors.ts';
+import { OAuthError } from '../answer-error.ts';
+import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { lockLiveSession, requirePerson, type Person } from '../sessions/bearer.ts';
-import { openSession, tokenResponse } from '../sessions/sessions.ts';
+import { lockLiveSession, requireUser, type SignedInUser } from '../sessions/bearer.ts';
+import { createSession, tokenResponse } from '../sessions/sessions.ts';
 import { requireFresh } from '../step-up.ts';
-import { accountFor, linkTo } from './account.ts';
+import { resolveUser, linkIdentity } from './account.ts';
 import { requireLinking } from './authorize.ts';
-import { profileFrom, type Profile } from './profile.ts';
+import { toProfile, type Profile } from './profile.ts';
 import type { OAuthProvider } from './providers.ts';
 
-const refused = (description: string): OAuthRefusal => new OAuthRefusal('invalid request', description);
+const refused = (description: string): OAuthError => new OAuthError('invalid request', description);
 
 export const idTokenGrant = endpoint(
   { guard: 'anyone', limit: 'token', body: 'required' },
   async ({ c, context, caller, body }) => {
-    const idToken = body.text('id_token');
+    const idToken = body.getString('id_token');
     if (idToken === '') throw refused('id_token required');
-    const name = body.text('provider');
-    if (name === '' && (body.text('client_id') === '' || body.text('issuer') === '')) {
+    const name = body.getString('provider');
+    if (name === '' && (body.getString('client_id') === '' || body.getString('issuer') === '')) {
       throw refused('provider or client_id and issuer required');
     }
-    const provider = findProvider(context, name, body.text('issuer'));
-    const linking = body.flag('link_identity') ? await linkingUser(c, context) : null;
-    const profile = await verify(provider, idToken, body.text('nonce'));
+    const provider = findProvider(context, name, body.getString('issuer'));
+    const linking = body.getBoolean('link_identity') ? await linkingUser(c, context) : null;
+    const profile = await verify(provider, idToken, body.getString('nonce'));
     const opened = await context.database.transaction(async (tx) => {
       const signIn = { provider: provider.name, profile, caller };
       if (linking) await lockLiveSession(tx, context, linking);
       const user = linking
-        ? await linkTo(tx, context, linking.user.id, signIn)
-        : await accountFor(tx, context, signIn);
-      await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: provider.name } });
-      return openSession(tx, context, { user, method: 'oauth', caller });
+        ? await linkIdentity(tx, context, linking.user.id, signIn)
+        : await resolveUser(tx, context, signIn);
+      await writeAuditEntry(tx, {
+        action: 'login',
+        actor: user,
+        caller,
+        traits: { provider: provider.name },
+      });
+      return createSession(tx, context, { user, method: 'oauth', caller });
     });
     context.outbox.wake();
     return c.json(await tokenResponse(context, opened));
@@ -52,21 +57,21 @@ function findProvider({ providers }: AuthContext, name: string, issuer: string):
       : providers.find(name);
   if (provider?.settings.issuer !== undefined) return provider;
   if (/^[a-z]+$/.test(name) || name === '') {
-    throw new Refusal(
+    throw new ApiError(
       400,
       'provider_disabled',
       `Provider (issuer "${(issuer || name).slice(0, 200)}") is not enabled`,
     );
   }
-  throw new Refusal(400, 'validation_failed', `Custom OIDC provider "${name.slice(0, 50)}" not allowed`);
+  throw new ApiError(400, 'validation_failed', `Custom OIDC provider "${name.slice(0, 50)}" not allowed`);
 }
 
 /** The user who links; the session must be fresh, as for linking by a redirect. */
-async function linkingUser(c: Context<AppEnv>, context: AuthContext): Promise<Person> {
+async function linkingUser(c: Context<AppEnv>, context: AuthContext): Promise<SignedInUser> {
   const off = requireLinking({ context });
   if (off) throw off;
-  const person = await requirePerson(c, context).catch((error: unknown) => {
-    if (!(error instanceof Refusal)) throw error;
+  const person = await requireUser(c, context).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
     throw refused('Linking requires a valid user access token in Authorization');
   });
   await requireFresh(context, person, 'This change');
@@ -107,9 +112,9 @@ async function verify(provider: OAuthProvider, idToken: string, nonce: string): 
       throw refused('Passed nonce and nonce in id_token should either both exist or not.');
     }
     const hashed = createHash('sha256').update(nonce).digest('hex');
-    if (given !== '' && given !== hashed) throw new OAuthRefusal('invalid nonce', 'Nonces mismatch');
+    if (given !== '' && given !== hashed) throw new OAuthError('invalid nonce', 'Nonces mismatch');
   }
-  const profile = profileFrom(claims, provider);
+  const profile = toProfile(claims, provider);
   if (!profile) throw refused('Missing sub claim in id_token');
   return profile;
 }

@@ -1,10 +1,10 @@
 /** Sends the browser of an OAuth flow back to the client that began it. */
 import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
-import type { Refusal } from '../../errors.ts';
-import { asRefusal } from '../answer-error.ts';
+import type { ApiError } from '../../errors.ts';
+import { toApiError } from '../answer-error.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { withError } from '../one-time/landing.ts';
+import { redirectWithError } from '../one-time/landing.ts';
 import type { Flow } from './complete-flow.ts';
 import { clearStateCookie } from './state-cookie.ts';
 
@@ -27,18 +27,21 @@ export async function landBrowser(
     clearStateCookie(c, config, flow.id);
     return c.redirect(next, status);
   } catch (error) {
-    const refusal = asRefusal(error);
+    const refusal = toApiError(error);
     if (refusal.status >= 500)
       log.error({ err: error, provider: flow.provider }, 'signing in by a provider failed');
     clearStateCookie(c, config, flow.id);
-    return c.redirect(withError(new URL(flow.redirect_to), refusal, true, errorName(refusal)), status);
+    return c.redirect(
+      redirectWithError(new URL(flow.redirect_to), refusal, true, errorName(refusal)),
+      status,
+    );
   }
 }
 
 const denied = ['signup_disabled', 'user_banned', 'provider_email_needs_verification'];
 
 /** What a provider said itself goes through; other refusals of ours are errors of this server. */
-function errorName({ code, status, details }: Refusal): string | undefined {
+function errorName({ code, status, details }: ApiError): string | undefined {
   if (details instanceof ProviderError) return details.error;
   if (denied.includes(code)) return 'access_denied';
   return [400, 401, 403, 500, 503].includes(status) ? undefined : 'server_error';

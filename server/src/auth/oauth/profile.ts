@@ -1,6 +1,6 @@
 /** What a provider tells about a person, in one shape for all of them. */
 import * as client from 'openid-client';
-import { asEmail } from '../users/email-input.ts';
+import { tryParseEmail } from '../users/email-input.ts';
 import type { OAuthProvider } from './providers.ts';
 
 export interface Profile {
@@ -24,7 +24,7 @@ const copied = [
 ];
 
 /** @returns null without a subject */
-export function profileFrom(
+export function toProfile(
   claims: Readonly<Record<string, unknown>>,
   provider: OAuthProvider,
 ): Profile | null {
@@ -35,7 +35,7 @@ export function profileFrom(
         ? String(claims['id'])
         : '';
   if (subject === '') return null;
-  const email = typeof claims['email'] === 'string' ? asEmail(claims['email']) : null;
+  const email = typeof claims['email'] === 'string' ? tryParseEmail(claims['email']) : null;
   // Some providers write the flag as text.
   const emailVerified =
     email !== null && (claims['email_verified'] === true || claims['email_verified'] === 'true');
@@ -81,10 +81,10 @@ export async function fetchProfile(
   };
   if (userinfo_endpoint === undefined) return null;
   const claims = (await get(userinfo_endpoint)) as Record<string, unknown>;
-  if (emails_endpoint === undefined) return profileFrom(claims, provider);
+  if (emails_endpoint === undefined) return toProfile(claims, provider);
   const emails = (await get(emails_endpoint)) as { email: string; primary: boolean; verified: boolean }[];
   const primary = emails.find((entry) => entry.primary);
-  return profileFrom(
+  return toProfile(
     { ...claims, email: primary?.email, email_verified: primary?.verified === true },
     provider,
   );

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import * as client from 'openid-client';
 import * as z from 'zod/mini';
 import type { Config } from '../../config.ts';
-import { StartFailure } from '../../errors.ts';
+import { OperationalError } from '../../errors.ts';
 import { isLoopback } from '../../loopback.ts';
 
 const address = z.string().check(z.refine((text) => URL.canParse(text), { error: 'must be an address' }));
@@ -43,7 +43,7 @@ export interface OAuthProviders {
   find(name: string): OAuthProvider | null;
 }
 
-/** @throws StartFailure when the file cannot be read or a provider's settings do not fit */
+/** @throws OperationalError when the file cannot be read or a provider's settings do not fit */
 export function readProviders(config: Config): OAuthProviders {
   const providers = new Map<string, OAuthProvider>();
   if (config.OAUTH_PROVIDERS_FILE !== '') {
@@ -59,18 +59,18 @@ function readFile(file: string): Record<string, ProviderSettings> {
   try {
     value = JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new StartFailure(`OAUTH_PROVIDERS_FILE ${file} cannot be read as JSON.`, { cause: error });
+    throw new OperationalError(`OAUTH_PROVIDERS_FILE ${file} cannot be read as JSON.`, { cause: error });
   }
   const parsed = z.safeParse(
     z.record(z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,49}$/)), providerSchema),
     value,
   );
-  if (!parsed.success) throw new StartFailure(`OAUTH_PROVIDERS_FILE: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new OperationalError(`OAUTH_PROVIDERS_FILE: ${z.prettifyError(parsed.error)}`);
   for (const [name, { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint }] of Object.entries(
     parsed.data,
   )) {
     if (issuer === undefined && !(authorization_endpoint && token_endpoint && userinfo_endpoint)) {
-      throw new StartFailure(`OAUTH_PROVIDERS_FILE: ${name} needs an issuer, or its three endpoints.`);
+      throw new OperationalError(`OAUTH_PROVIDERS_FILE: ${name} needs an issuer, or its three endpoints.`);
     }
   }
   return parsed.data;

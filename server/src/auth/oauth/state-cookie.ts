@@ -8,8 +8,8 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { AppEnv } from '../../app-env.ts';
 import type { Config } from '../../config.ts';
-import { sameText } from '../../keys/api-keys.ts';
-import { codeLifetime } from '../one-time/flow-state.ts';
+import { constantTimeEqual } from '../../keys/api-keys.ts';
+import { authCodeTtlSeconds } from '../one-time/flow-state.ts';
 
 /** The cookie holds a hash, so that a leaked cookie does not tell the state. */
 const hashState = (state: string): string => createHash('sha256').update(state).digest('base64url');
@@ -29,7 +29,7 @@ export function setStateCookie(c: Context<AppEnv>, config: Config, state: string
     path: '/',
     httpOnly: true,
     sameSite: 'Lax',
-    maxAge: codeLifetime,
+    maxAge: authCodeTtlSeconds,
   });
 }
 
@@ -37,7 +37,7 @@ export function setStateCookie(c: Context<AppEnv>, config: Config, state: string
 export function hasStateCookie(c: Context<AppEnv>, config: Config, state: string): boolean {
   const prefix = prefixOf(config);
   const value = prefix ? getCookie(c, cookieName(state), prefix) : getCookie(c, cookieName(state));
-  return sameText(value ?? '', hashState(state));
+  return constantTimeEqual(value ?? '', hashState(state));
 }
 
 export function clearStateCookie(c: Context<AppEnv>, config: Config, state: string): void {

@@ -1,20 +1,20 @@
 /** `DELETE /user/identities/{identity_id}` (auth contract 5.5). */
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
-import { notify } from '../notify.ts';
-import { eraseSecrets } from '../one-time/one-time-tokens.ts';
-import { takenRefusal } from '../users/taken.ts';
+import { sendSecurityNotice } from '../notify.ts';
+import { deleteOneTimeTokens } from '../one-time/one-time-tokens.ts';
+import { toUniqueViolationError } from '../users/taken.ts';
 import { isUuid } from '../uuid.ts';
-import { recomputeProviders } from './account.ts';
+import { updateProviders } from './account.ts';
 import { requireLinking } from './authorize.ts';
 
 export const unlinkIdentity = endpoint(
   { guard: 'user', on: requireLinking, fresh: true },
   async ({ c, context, user, caller }) => {
     const id = c.req.param('id') ?? '';
-    if (!isUuid(id)) throw new Refusal(404, 'validation_failed', 'identity_id must be an UUID');
+    if (!isUuid(id)) throw new ApiError(404, 'validation_failed', 'identity_id must be an UUID');
     const now = context.now();
     const work = context.database.transaction(async (tx) => {
       const identities = await tx.query<{
@@ -26,9 +26,9 @@ export const unlinkIdentity = endpoint(
       select id, provider, email, coalesce((identity_data ->> 'email_verified')::boolean, false) as verified
       from auth.identities where user_id = ${user.id} order by created_at, id`);
       const identity = identities.find((one) => one.id === id.toLowerCase());
-      if (!identity) throw new Refusal(422, 'identity_not_found', "Identity doesn't exist");
+      if (!identity) throw new ApiError(422, 'identity_not_found', "Identity doesn't exist");
       if (identities.length === 1) {
-        throw new Refusal(
+        throw new ApiError(
           422,
           'single_identity_not_deletable',
           'User must have at least 1 identity after unlinking',
@@ -42,11 +42,11 @@ export const unlinkIdentity = endpoint(
         if (!next && !user.phone_confirmed_at) throw nothingVerified();
         await tx.query(sql`update auth.users set email = ${next?.email ?? null},
         email_confirmed_at = ${next ? now : null}, updated_at = ${now} where id = ${user.id}`);
-        await eraseSecrets(tx, user.id);
+        await deleteOneTimeTokens(tx, user.id);
       }
-      await recomputeProviders(tx, user.id, now);
-      await notify(tx, context, user, 'identity_unlinked', { provider: identity.provider });
-      await writeAudit(tx, {
+      await updateProviders(tx, user.id, now);
+      await sendSecurityNotice(tx, context, user, 'identity_unlinked', { provider: identity.provider });
+      await writeAuditEntry(tx, {
         action: 'identity_unlinked',
         actor: user,
         caller,
@@ -54,18 +54,18 @@ export const unlinkIdentity = endpoint(
       });
     });
     await work.catch((error: unknown) => {
-      const refusal = takenRefusal(error);
-      if (!(refusal instanceof Refusal) || refusal.code !== 'email_exists') throw error;
+      const refusal = toUniqueViolationError(error);
+      if (!(refusal instanceof ApiError) || refusal.code !== 'email_exists') throw error;
       const message = 'Unable to unlink identity due to email conflict';
-      throw new Refusal(422, 'email_conflict_identity_not_deletable', message);
+      throw new ApiError(422, 'email_conflict_identity_not_deletable', message);
     });
     context.outbox.wake();
     return c.json({});
   },
 );
 
-const nothingVerified = (): Refusal =>
-  new Refusal(
+const nothingVerified = (): ApiError =>
+  new ApiError(
     422,
     'email_conflict_identity_not_deletable',
     'Unable to unlink identity: no other identity has a verified email address',

@@ -2,7 +2,7 @@
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
 import { allButProvenEmail, removeSignInMethods } from '../../sign-in-methods.ts';
-import { endOtherSessions } from '../sessions/sessions.ts';
+import { revokeOtherSessions } from '../sessions/sessions.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
 /**
@@ -15,16 +15,16 @@ export async function confirmEmail(
   user: UserRecord,
   now: Date,
   {
-    dropPassword,
+    clearPassword,
     keepSession = null,
-  }: { readonly dropPassword: boolean; readonly keepSession?: string | null },
+  }: { readonly clearPassword: boolean; readonly keepSession?: string | null },
 ): Promise<void> {
   if (user.email_confirmed_at) return;
   await removeSignInMethods(tx, user.id, now, allButProvenEmail);
-  await endOtherSessions(tx, user.id, keepSession);
+  await revokeOtherSessions(tx, user.id, keepSession);
   await tx.query(sql`update auth.users set
       email_confirmed_at = ${now}, updated_at = ${now},
-      encrypted_password = case when ${dropPassword}::boolean then null else encrypted_password end,
+      encrypted_password = case when ${clearPassword}::boolean then null else encrypted_password end,
       raw_user_meta_data = raw_user_meta_data || '{"email_verified": true}'
     where id = ${user.id}`);
   await tx.query(sql`update auth.identities set

@@ -1,22 +1,22 @@
 /** The pause between two messages of the same kind to the same person. */
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { AuthContext } from '../auth-context.ts';
 
 /** Seconds still to wait; 0 when the next message may go. */
-export function secondsToWait({ config, now }: AuthContext, lastSentAt: Date | null): number {
+export function cooldownSeconds({ config, now }: AuthContext, lastSentAt: Date | null): number {
   // A time in the future comes from a clock that was ahead: the wait would last until it is there again.
   if (!lastSentAt || lastSentAt > now()) return 0;
   const ends = lastSentAt.getTime() + config.RESEND_COOLDOWN * 1000;
   return Math.max(0, Math.ceil((ends - now().getTime()) / 1000));
 }
 
-/** @throws Refusal 429 with Retry-After */
-export function tooSoon(
+/** @throws ApiError 429 with Retry-After */
+export function requireCooldownElapsed(
   context: AuthContext,
   lastSentAt: Date | null,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',
 ): void {
-  const wait = secondsToWait(context, lastSentAt);
+  const wait = cooldownSeconds(context, lastSentAt);
   if (wait > 0) throw waitRefusal(wait, code);
 }
 
@@ -24,7 +24,7 @@ export function tooSoon(
 export function waitRefusal(
   wait: number,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',
-): Refusal {
+): ApiError {
   const message = `For security purposes, you can only request this after ${wait} seconds.`;
-  return new Refusal(429, code, message, { headers: { 'Retry-After': String(wait) } });
+  return new ApiError(429, code, message, { headers: { 'Retry-After': String(wait) } });
 }

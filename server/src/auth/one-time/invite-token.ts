@@ -1,12 +1,12 @@
 /** An invitation taken up by way of a provider (auth contract 5.1, 5.3): `invite_token` of `/authorize`. */
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { findInvitationByToken } from '../../invitations/invitation-tokens.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { invitationTag } from '../sessions/sessions.ts';
 
-export interface Invited {
+export interface InviteTarget {
   readonly userId: string;
   readonly email: string;
   /** Tag of the session: null for invitations without a role behind them. */
@@ -14,11 +14,11 @@ export interface Invited {
 }
 
 /** Whom a living invitation invites. @param tokenHash SHA-256 of the link's token */
-export async function invitedBy(
+export async function findInviteTarget(
   tx: Transaction,
   { now }: Pick<AuthContext, 'now'>,
   tokenHash: Uint8Array,
-): Promise<Invited | null> {
+): Promise<InviteTarget | null> {
   const invitation = await findInvitationByToken(tx, tokenHash, now());
   if (invitation) {
     const { userId, email, invitationId } = invitation;
@@ -30,13 +30,13 @@ export async function invitedBy(
   return row ? { userId: row.user_id, email: row.relates_to, tag: null } : null;
 }
 
-/** As `invitedBy`. @throws Refusal 404 when it is unknown or has ended */
-export async function requireInvited(
+/** As `invitedBy`. @throws ApiError 404 when it is unknown or has ended */
+export async function requireInviteTarget(
   tx: Transaction,
   context: Pick<AuthContext, 'now'>,
   tokenHash: Uint8Array,
-): Promise<Invited> {
-  const invited = await invitedBy(tx, context, tokenHash);
-  if (!invited) throw new Refusal(404, 'user_not_found', 'User identified by token not found');
+): Promise<InviteTarget> {
+  const invited = await findInviteTarget(tx, context, tokenHash);
+  if (!invited) throw new ApiError(404, 'user_not_found', 'User identified by token not found');
   return invited;
 }

@@ -1,15 +1,15 @@
 /** What a browser brings along where it is sent on to: a session, a code, a message or an error. */
-import type { Refusal } from '../../errors.ts';
+import type { ApiError } from '../../errors.ts';
 
 /** The code of a PKCE flow, for the script that holds its verifier. */
-export function withCode(redirect: URL, code: string): string {
+export function redirectWithCode(redirect: URL, code: string): string {
   const url = new URL(redirect);
   url.searchParams.set('code', code);
   return url.href;
 }
 
 /** Parameters in the fragment, which no server sees; those named in `inQuery` also in the query. */
-export function withFragment(
+export function redirectWithFragment(
   redirect: URL,
   values: Readonly<Record<string, unknown>>,
   inQuery: readonly string[] = [],
@@ -35,9 +35,9 @@ const errorNames: Record<number, string> = {
  * The contract's way of telling an error through a redirect (1.5).
  * @param error the parameter of that name; by default the status' own, or none
  */
-export function withError(
+export function redirectWithError(
   redirect: URL,
-  refusal: Refusal,
+  refusal: ApiError,
   inQuery: boolean,
   error = errorNames[refusal.status],
 ): string {
@@ -47,5 +47,9 @@ export function withError(
     error_description: refusal.message,
     sb: '',
   };
-  return withFragment(redirect, values, inQuery ? Object.keys(values).filter((name) => name !== 'sb') : []);
+  return redirectWithFragment(
+    redirect,
+    values,
+    inQuery ? Object.keys(values).filter((name) => name !== 'sb') : [],
+  );
 }

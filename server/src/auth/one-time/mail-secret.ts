@@ -1,16 +1,21 @@
 /** Stores a one-time secret and mails it, in the caller's transaction. */
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import type { MailKind } from '../../mail/mail-job.ts';
+import type { EmailKind } from '../../mail/mail-job.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { startMailFlow, type Challenge } from './flow-state.ts';
-import { newSecret, storeSecret, type OneTimeSecret, type TokenType } from './one-time-tokens.ts';
-import { mailLink } from './redirects.ts';
+import { createEmailFlow, type PkceChallenge } from './flow-state.ts';
+import {
+  createOneTimeToken,
+  storeOneTimeToken,
+  type OneTimeToken,
+  type TokenType,
+} from './one-time-tokens.ts';
+import { buildEmailLink } from './redirects.ts';
 import type { AuthenticationMethod } from '../sessions/sessions.ts';
 
 interface MailShape {
   readonly tokenType: TokenType;
-  readonly mailKind: MailKind;
+  readonly mailKind: EmailKind;
   /** `type` of the link. */
   readonly linkType: string;
   readonly method: AuthenticationMethod;
@@ -53,27 +58,27 @@ const mailShapes = {
   },
 } as const satisfies Record<string, MailShape>;
 
-export interface SecretMail {
-  readonly shape: keyof typeof mailShapes;
+export interface TokenEmail {
+  readonly type: keyof typeof mailShapes;
   /** Null for an address that gets nothing: the same statements run, so that time does not tell. */
   readonly userId: string | null;
   readonly email: string;
   readonly redirect: URL | null;
-  readonly challenge?: Challenge | null;
+  readonly challenge?: PkceChallenge | null;
   readonly data?: Record<string, string>;
 }
 
 /** Stores the secret in its slot and notes the time on the user. Sends nothing. */
-export async function storeMailSecret(
+export async function storeEmailToken(
   tx: Transaction,
   context: AuthContext,
-  mail: SecretMail,
-): Promise<OneTimeSecret> {
+  mail: TokenEmail,
+): Promise<OneTimeToken> {
   const { userId, email, challenge = null } = mail;
-  const shape: MailShape = mailShapes[mail.shape];
+  const shape: MailShape = mailShapes[mail.type];
   const now = context.now();
-  const secret = newSecret(context, context.config[shape.lifetime]);
-  const flowStateId = await startMailFlow(tx, context, {
+  const secret = createOneTimeToken(context, context.config[shape.lifetime]);
+  const flowStateId = await createEmailFlow(tx, context, {
     userId,
     challenge,
     method: shape.method,
@@ -84,15 +89,21 @@ export async function storeMailSecret(
   } else {
     await tx.query(sql`update auth.users set confirmation_sent_at = ${now} where id = ${userId}::uuid`);
   }
-  await storeSecret(tx, context, { userId, type: shape.tokenType, secret, relatesTo: email, flowStateId });
+  await storeOneTimeToken(tx, context, {
+    userId,
+    type: shape.tokenType,
+    secret,
+    relatesTo: email,
+    flowStateId,
+  });
   return secret;
 }
 
-export async function mailSecret(tx: Transaction, context: AuthContext, mail: SecretMail): Promise<void> {
+export async function sendEmailToken(tx: Transaction, context: AuthContext, mail: TokenEmail): Promise<void> {
   const { userId, email, redirect, challenge = null, data = {} } = mail;
-  const shape: MailShape = mailShapes[mail.shape];
-  const { token, code, expiresAt } = await storeMailSecret(tx, context, mail);
-  const link = mailLink(context.config, {
+  const shape: MailShape = mailShapes[mail.type];
+  const { token, code, expiresAt } = await storeEmailToken(tx, context, mail);
+  const link = buildEmailLink(context.config, {
     token,
     type: shape.linkType,
     redirect,

@@ -5,7 +5,7 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
 
 export type TokenType =
   | 'confirmation'
@@ -18,13 +18,13 @@ export type TokenType =
   | 'phone'
   | 'phone_change';
 
-export interface OneTimeSecret {
+export interface OneTimeToken {
   readonly token: string;
   readonly code: string;
   readonly expiresAt: Date;
 }
 
-export interface TokenRecord {
+export interface OneTimeTokenRecord {
   readonly id: string;
   readonly user_id: string;
   readonly token_type: TokenType;
@@ -39,22 +39,22 @@ const triesPerCode = 5;
 
 const newLinkToken = (): string => randomBytes(32).toString('base64url');
 
-export const linkTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const hashLinkToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-export function newSecret(context: AuthContext, lifetime: number): OneTimeSecret {
+export function createOneTimeToken(context: AuthContext, lifetime: number): OneTimeToken {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
-  return { token: newLinkToken(), code, expiresAt: secondsFrom(context.now(), lifetime) };
+  return { token: newLinkToken(), code, expiresAt: addSeconds(context.now(), lifetime) };
 }
 
 /** The keyed hash under which a code is stored; tied to its kind and its address. */
-const codeHash = (context: AuthContext, type: TokenType, relatesTo: string, code: string): Buffer =>
-  context.keys.mac(`${type}:${relatesTo}:${code}`, 'one-time code');
+const hashOneTimeCode = (context: AuthContext, type: TokenType, relatesTo: string, code: string): Buffer =>
+  context.keys.hmac(`${type}:${relatesTo}:${code}`, 'one-time code');
 
-export interface StoredSecret {
+export interface NewOneTimeToken {
   /** Null runs the same statement and stores nothing. */
   readonly userId: string | null;
   readonly type: TokenType;
-  readonly secret: OneTimeSecret;
+  readonly secret: OneTimeToken;
   /** The address or number it was sent to. */
   readonly relatesTo: string;
   readonly flowStateId?: string | null;
@@ -64,16 +64,16 @@ export interface StoredSecret {
 export const maxRecoveryLinks = 3;
 
 /** Stores a secret in place of an earlier one of the same kind, except for recoveries, which are added. */
-export async function storeSecret(
+export async function storeOneTimeToken(
   tx: Transaction,
   context: AuthContext,
-  stored: StoredSecret,
+  stored: NewOneTimeToken,
 ): Promise<void> {
   const { userId, type, secret, relatesTo, flowStateId = null } = stored;
   await tx.query(sql`insert into auth.one_time_tokens
       (user_id, token_type, token_hash, code_hash, relates_to, flow_state_id, expires_at, created_at)
-    select ${userId}::uuid, ${type}::auth.one_time_token_type, ${linkTokenHash(secret.token)},
-      ${codeHash(context, type, relatesTo, secret.code)}, ${relatesTo}, ${flowStateId}::uuid, ${secret.expiresAt}::timestamptz,
+    select ${userId}::uuid, ${type}::auth.one_time_token_type, ${hashLinkToken(secret.token)},
+      ${hashOneTimeCode(context, type, relatesTo, secret.code)}, ${relatesTo}, ${flowStateId}::uuid, ${secret.expiresAt}::timestamptz,
       ${context.now()}::timestamptz
     where ${userId}::uuid is not null
     on conflict (user_id, token_type) where token_type <> 'recovery' do update set
@@ -83,31 +83,31 @@ export async function storeSecret(
 }
 
 /** Locks and returns the live token of a link; null when it is unknown, used, replaced or too old. */
-export async function findByLink(
+export async function findTokenByLink(
   tx: Transaction,
   context: AuthContext,
   types: readonly TokenType[],
   token: string,
-): Promise<TokenRecord | null> {
+): Promise<OneTimeTokenRecord | null> {
   // The person first, then the token: two tokens of one person are used one after the other, and a
   // password change, which locks in the same order, never waits in a circle.
   await tx.query(sql`select from auth.users u where u.id in (
-    select t.user_id from auth.one_time_tokens t where t.token_hash = ${linkTokenHash(token)}) for update`);
-  const [row] = await tx.query<TokenRecord>(sql`select * from auth.one_time_tokens
-    where token_hash = ${linkTokenHash(token)} and token_type = any (${types}::auth.one_time_token_type[])
+    select t.user_id from auth.one_time_tokens t where t.token_hash = ${hashLinkToken(token)}) for update`);
+  const [row] = await tx.query<OneTimeTokenRecord>(sql`select * from auth.one_time_tokens
+    where token_hash = ${hashLinkToken(token)} and token_type = any (${types}::auth.one_time_token_type[])
       and expires_at > ${context.now()} for update`);
   return row ?? null;
 }
 
 /** Whether a link is known and past its time. Used and replaced ones leave nothing behind. */
-export async function isExpiredLink(
+export async function isExpiredToken(
   tx: Transaction,
   context: AuthContext,
   types: readonly TokenType[],
   token: string,
 ): Promise<boolean> {
   const rows = await tx.query(sql`select from auth.one_time_tokens
-    where token_hash = ${linkTokenHash(token)} and token_type = any (${types}::auth.one_time_token_type[])
+    where token_hash = ${hashLinkToken(token)} and token_type = any (${types}::auth.one_time_token_type[])
       and expires_at <= ${context.now()}`);
   return rows.length > 0;
 }
@@ -116,22 +116,23 @@ export async function isExpiredLink(
  * Compares a code with the live ones sent to an address, newest first. A wrong try is counted on each
  * of them; the caller must let the transaction commit for that to last.
  */
-export async function findByCode(
+export async function findTokenByCode(
   tx: Transaction,
   context: AuthContext,
   types: readonly TokenType[],
   relatesTo: string,
   code: string,
-): Promise<TokenRecord | null> {
+): Promise<OneTimeTokenRecord | null> {
   await tx.query(sql`select from auth.users u where u.id in (
     select t.user_id from auth.one_time_tokens t where t.relates_to = ${relatesTo}) order by u.id for update`);
-  const rows = await tx.query<TokenRecord>(sql`select * from auth.one_time_tokens
+  const rows = await tx.query<OneTimeTokenRecord>(sql`select * from auth.one_time_tokens
     where relates_to = ${relatesTo} and token_type = any (${types}::auth.one_time_token_type[])
       and expires_at > ${context.now()} and tries < ${triesPerCode} and code_hash is not null
     order by created_at desc for update`);
   const found = rows.find(
     (row) =>
-      row.code_hash && timingSafeEqual(codeHash(context, row.token_type, relatesTo, code), row.code_hash),
+      row.code_hash &&
+      timingSafeEqual(hashOneTimeCode(context, row.token_type, relatesTo, code), row.code_hash),
   );
   if (found) return found;
   await tx.query(
@@ -141,11 +142,11 @@ export async function findByCode(
 }
 
 /** Its link, where it has one, stays as good as it was. */
-export async function forgetCode(tx: Transaction, id: string): Promise<void> {
+export async function clearCode(tx: Transaction, id: string): Promise<void> {
   await tx.query(sql`update auth.one_time_tokens set code_hash = null where id = ${id}`);
 }
 
 /** After a password or an address changed, no earlier mail opens anything. */
-export async function eraseSecrets(tx: Transaction, userId: string): Promise<void> {
+export async function deleteOneTimeTokens(tx: Transaction, userId: string): Promise<void> {
   await tx.query(sql`delete from auth.one_time_tokens where user_id = ${userId}`);
 }

@@ -2,15 +2,20 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { sameText } from '../../keys/api-keys.ts';
-import { writeAudit } from '../audit.ts';
-import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { constantTimeEqual } from '../../keys/api-keys.ts';
+import { writeAuditEntry } from '../audit.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { authCodeHash, codeLifetime } from './flow-state.ts';
-import { invitedBy } from './invite-token.ts';
-import { openSession, recoveryTag, tokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';
-import { isBanned, userById } from '../users/user-records.ts';
+import { hashAuthCode, authCodeTtlSeconds } from './flow-state.ts';
+import { findInviteTarget } from './invite-token.ts';
+import {
+  createSession,
+  recoveryTag,
+  tokenResponse,
+  type AuthenticationMethod,
+} from '../sessions/sessions.ts';
+import { isBanned, findUserById } from '../users/user-records.ts';
 
 /** Wrong verifiers after which a code is void. */
 const triesPerCode = 5;
@@ -31,10 +36,10 @@ interface FlowRow {
 export const pkceGrant = endpoint(
   { guard: 'anyone', limit: 'token', body: 'required' },
   async ({ c, context, caller, body }) => {
-    const code = body.text('auth_code');
-    const verifier = body.text('code_verifier');
+    const code = body.getString('auth_code');
+    const verifier = body.getString('code_verifier');
     if (code === '' || verifier === '') {
-      throw new Refusal(
+      throw new ApiError(
         400,
         'validation_failed',
         'invalid request: both auth code and code verifier should be non-empty',
@@ -43,18 +48,18 @@ export const pkceGrant = endpoint(
     const outcome = await context.database.transaction(async (tx) => {
       // The user first, then the flow: the order of `removeSignInMethods`.
       await tx.query(sql`select from auth.users u where u.id in (
-      select f.user_id from auth.flow_state f where f.auth_code_hash = ${authCodeHash(code)}) for update`);
+      select f.user_id from auth.flow_state f where f.auth_code_hash = ${hashAuthCode(code)}) for update`);
       const [flow] = await tx.query<FlowRow>(sql`select * from auth.flow_state
-      where auth_code_hash = ${authCodeHash(code)} and user_id is not null and code_challenge is not null for update`);
+      where auth_code_hash = ${hashAuthCode(code)} and user_id is not null and code_challenge is not null for update`);
       const refusal = flow ? await refusalOf(tx, context, flow, verifier) : notFound();
       if (refusal || !flow) return refusal ?? notFound();
-      const user = await userById(tx, flow.user_id);
+      const user = await findUserById(tx, flow.user_id);
       if (!user) return notFound();
-      if (isBanned(user, context.now())) return new Refusal(403, 'user_banned', 'User is banned');
-      const invited = flow.invite_token_hash && (await invitedBy(tx, context, flow.invite_token_hash));
+      if (isBanned(user, context.now())) return new ApiError(403, 'user_banned', 'User is banned');
+      const invited = flow.invite_token_hash && (await findInviteTarget(tx, context, flow.invite_token_hash));
       if (flow.invite_token_hash && !invited) return notFound();
       const tag = invited?.tag ?? (flow.authentication_method === 'recovery' ? recoveryTag : null);
-      const opened = await openSession(tx, context, {
+      const opened = await createSession(tx, context, {
         user,
         method: flow.authentication_method,
         caller,
@@ -64,7 +69,7 @@ export const pkceGrant = endpoint(
       await tx.query(
         sql`update auth.flow_state set session_id = ${opened.session.id}, sealed = null where id = ${flow.id}`,
       );
-      await writeAudit(tx, {
+      await writeAuditEntry(tx, {
         action: 'login',
         actor: user,
         caller,
@@ -72,13 +77,13 @@ export const pkceGrant = endpoint(
       });
       return { opened, providerTokens: readProviderTokens(context, flow) };
     });
-    if (outcome instanceof Refusal) throw outcome;
+    if (outcome instanceof ApiError) throw outcome;
     return c.json(await tokenResponse(context, outcome.opened, outcome.providerTokens));
   },
 );
 
-const notFound = (): Refusal =>
-  new Refusal(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
+const notFound = (): ApiError =>
+  new ApiError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
 
 /** Null when the verifier fits a fresh code. Returned, not thrown, where something must be kept. */
 async function refusalOf(
@@ -86,25 +91,25 @@ async function refusalOf(
   context: AuthContext,
   flow: FlowRow,
   verifier: string,
-): Promise<Refusal | null> {
+): Promise<ApiError | null> {
   if (flow.session_id) {
     // Somebody else holds the code too: neither keeps what it opened.
     await tx.query(sql`delete from auth.sessions where id = ${flow.session_id}`);
     await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
     return notFound();
   }
-  if (secondsFrom(flow.auth_code_issued_at, codeLifetime) <= context.now()) {
-    return new Refusal(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
+  if (addSeconds(flow.auth_code_issued_at, authCodeTtlSeconds) <= context.now()) {
+    return new ApiError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
   }
   const shown =
     flow.code_challenge_method === 'plain'
       ? verifier
       : createHash('sha256').update(verifier).digest('base64url');
-  if (sameText(shown, flow.code_challenge)) return null;
+  if (constantTimeEqual(shown, flow.code_challenge)) return null;
   if (flow.failed_tries + 1 >= triesPerCode)
     await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
   else await tx.query(sql`update auth.flow_state set failed_tries = failed_tries + 1 where id = ${flow.id}`);
-  return new Refusal(
+  return new ApiError(
     400,
     'bad_code_verifier',
     'code challenge does not match previously saved code verifier',
@@ -113,7 +118,7 @@ async function refusalOf(
 
 function readProviderTokens(context: AuthContext, flow: FlowRow): Record<string, unknown> {
   if (!flow.sealed) return {};
-  const text = Buffer.from(context.keys.unseal(flow.sealed, `flow:${flow.id}`)).toString();
+  const text = Buffer.from(context.keys.decrypt(flow.sealed, `flow:${flow.id}`)).toString();
   const { provider_token, provider_refresh_token } = JSON.parse(text) as Record<string, string | undefined>;
   return {
     ...(provider_token ? { provider_token } : {}),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../config.ts';
-import { allowedRedirect, effectiveRedirect, mailLink } from './redirects.ts';
+import { parseAllowedRedirect, resolveRedirect, buildEmailLink } from './redirects.ts';
 
 const config = readConfig({
   SITE_URL: 'https://console.example',
@@ -23,7 +23,7 @@ describe('redirect targets', () => {
     'http://[::1]:5000/x',
     'https://c.example/a+b(c)',
   ])('%s is allowed', (target) => {
-    expect(allowedRedirect(target, config)?.href).toBe(new URL(target).href);
+    expect(parseAllowedRedirect(target, config)?.href).toBe(new URL(target).href);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('redirect targets', () => {
     'https://a.wild.example:8443/',
     'https://a@b.wild.example/',
   ])('AUTH-43 %j is not', (target) => {
-    expect(allowedRedirect(target, config)).toBeNull();
+    expect(parseAllowedRedirect(target, config)).toBeNull();
   });
 
   it('whatever is asked for, the answer is the site or a listed place', () => {
@@ -91,7 +91,7 @@ describe('redirect targets', () => {
       fc.property(
         fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
         (wish) => {
-          const { hostname, protocol } = effectiveRedirect(wish, undefined, config);
+          const { hostname, protocol } = resolveRedirect(wish, undefined, config);
           expect([protocol, hostname]).toEqual(['https:', 'console.example']);
         },
       ),
@@ -101,16 +101,16 @@ describe('redirect targets', () => {
 
   it('our own callback takes the token itself; others go through the page', () => {
     const link = { token: 't', type: 'recovery', pkce: false, setup: true };
-    expect(mailLink(config, { ...link, redirect: null })).toBe(
+    expect(buildEmailLink(config, { ...link, redirect: null })).toBe(
       'https://console.example/auth/callback?setup=true&token_hash=t&type=recovery',
     );
-    expect(mailLink(config, { ...link, redirect: new URL('https://console.example/auth/callback') })).toBe(
-      'https://console.example/auth/callback?setup=true&token_hash=t&type=recovery',
-    );
-    expect(mailLink(config, { ...link, redirect: new URL('https://docs.example/a?b=c&d#e') })).toBe(
+    expect(
+      buildEmailLink(config, { ...link, redirect: new URL('https://console.example/auth/callback') }),
+    ).toBe('https://console.example/auth/callback?setup=true&token_hash=t&type=recovery');
+    expect(buildEmailLink(config, { ...link, redirect: new URL('https://docs.example/a?b=c&d#e') })).toBe(
       'https://console.example/auth/v1/verify?token=t&type=recovery&redirect_to=https%3A%2F%2Fdocs.example%2Fa%3Fb%3Dc%26d%23e',
     );
-    expect(mailLink(config, { ...link, pkce: true, redirect: null })).toContain(
+    expect(buildEmailLink(config, { ...link, pkce: true, redirect: null })).toContain(
       '/auth/v1/verify?token=pkce_t&',
     );
   });

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
 import type { Config } from '../../config.ts';
-import { redirectPattern } from '../../redirect-pattern.ts';
+import { compileRedirectPattern } from '../../redirect-pattern.ts';
 import type { AuthContext } from '../auth-context.ts';
 
 /** The console's page that completes a sign-in from a link. */
@@ -13,7 +13,7 @@ const callbackPath = '/auth/callback';
  * The wished target when it is allowed, else null. Tokens travel to this address, so everything that
  * two URL parsers might read differently is refused before any rule is looked at.
  */
-export function allowedRedirect(wish: string | undefined, config: Config): URL | null {
+export function parseAllowedRedirect(wish: string | undefined, config: Config): URL | null {
   if (wish === undefined || wish === '' || /[\u0000-\u0020\u007f\\]/.test(wish)) return null;
   const explicit = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(wish);
   if (!explicit || !URL.canParse(wish)) return null;
@@ -32,24 +32,25 @@ export function allowedRedirect(wish: string | undefined, config: Config): URL |
     if (url.port === site.port || isLoopbackHost(site.hostname)) return url;
   }
   const plain = wish.split('#')[0] ?? '';
-  return config.REDIRECT_URLS.some((pattern) => redirectPattern(pattern)(plain)) ? url : null;
+  return config.REDIRECT_URLS.some((pattern) => compileRedirectPattern(pattern)(plain)) ? url : null;
 }
 
 const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** The target that a request for a mail wishes its link to lead to, where that is allowed. */
-export function wishedRedirect(c: Context<AppEnv>, { config }: Pick<AuthContext, 'config'>): URL | null {
-  return allowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config);
+export function readRequestedRedirect(
+  c: Context<AppEnv>,
+  { config }: Pick<AuthContext, 'config'>,
+): URL | null {
+  return parseAllowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config);
 }
 
 /** The wish, else the page that asked, else SITE_URL. */
-export function effectiveRedirect(
-  wish: string | undefined,
-  referer: string | undefined,
-  config: Config,
-): URL {
-  return allowedRedirect(wish, config) ?? allowedRedirect(referer, config) ?? new URL(config.SITE_URL);
+export function resolveRedirect(wish: string | undefined, referer: string | undefined, config: Config): URL {
+  return (
+    parseAllowedRedirect(wish, config) ?? parseAllowedRedirect(referer, config) ?? new URL(config.SITE_URL)
+  );
 }
 
 /**
@@ -57,7 +58,7 @@ export function effectiveRedirect(
  * any other target, and the PKCE flow, go through the confirmation page of `/verify`.
  * @param wish an allowed target, or null for our own callback
  */
-export function mailLink(
+export function buildEmailLink(
   config: Config,
   link: { token: string; type: string; redirect: URL | null; pkce: boolean; setup: boolean },
 ): string {

@@ -1,6 +1,6 @@
 /** `GET /user/sign-in-methods`: what setting a password after a recovery or an invitation removes unless it is named. */
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { listSignInMethods } from '../../sign-in-methods.ts';
 import { endpoint } from '../endpoint.ts';
 import { isLinkSession } from '../sessions/sessions.ts';
@@ -8,7 +8,7 @@ import { isLinkSession } from '../sessions/sessions.ts';
 /**
  * Returns `SignInMethod[]`, oldest first; none in a session that came by no link, because its new password removes none.
  *
- * @throws Refusal 401 `insufficient_aal` before a verified factor is proven
+ * @throws ApiError 401 `insufficient_aal` before a verified factor is proven
  */
 export const getSignInMethods = endpoint(
   {
@@ -16,7 +16,7 @@ export const getSignInMethods = endpoint(
     allow: ['setup', 'factor'],
     on: ({ user, session }) =>
       user.has_verified_factor && session.aal !== 'aal2'
-        ? new Refusal(401, 'insufficient_aal', 'AAL2 session is required to list sign-in methods')
+        ? new ApiError(401, 'insufficient_aal', 'AAL2 session is required to list sign-in methods')
         : null,
   },
   async ({ c, context, user, session }) => {

@@ -5,24 +5,24 @@
  */
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { removeSignInMethods, type SignInMethodRow } from '../../sign-in-methods.ts';
-import { writeAudit } from '../audit.ts';
+import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { Person } from '../sessions/bearer.ts';
+import type { SignedInUser } from '../sessions/bearer.ts';
 import { confirmEmail } from '../one-time/confirm-email.ts';
-import { methodTitle, notify } from '../notify.ts';
-import { eraseSecrets } from '../one-time/one-time-tokens.ts';
+import { methodTitle, sendSecurityNotice } from '../notify.ts';
+import { deleteOneTimeTokens } from '../one-time/one-time-tokens.ts';
 import {
-  endOtherSessions,
-  invitationOf,
+  revokeOtherSessions,
+  invitationIdOf,
   isInvitationSession,
   isLinkSession,
   type AuthenticationMethod,
 } from '../sessions/sessions.ts';
 import { needsSetup, type UserRecord } from '../users/user-records.ts';
 
-/** @returns the hash for `setPassword`. @throws Refusal 422 `same_password` */
+/** @returns the hash for `setPassword`. @throws ApiError 422 `same_password` */
 export async function hashNewPassword(
   { hasher }: AuthContext,
   { encrypted_password: old }: UserRecord,
@@ -41,14 +41,14 @@ interface NewPassword {
 /**
  * Call it in the transaction of a signed-in call, which has locked the user and checked the session.
  *
- * @throws Refusal 422 `same_password` if a concurrent request has set a password, 403 `otp_expired` if the invitation
+ * @throws ApiError 422 `same_password` if a concurrent request has set a password, 403 `otp_expired` if the invitation
  *   has ended, 403 `no_authorization` for a first password in a session that has not proved the mailbox, 400
  *   `validation_failed` for an unknown method
  */
 export async function setPassword(
   tx: Transaction,
   context: AuthContext,
-  person: Person,
+  person: SignedInUser,
   { hash, keep }: NewPassword,
 ): Promise<void> {
   const { user, session, caller } = person;
@@ -60,25 +60,25 @@ export async function setPassword(
   if (stored?.encrypted_password !== user.encrypted_password) throw samePassword();
 
   if (needsSetup(user) && !(await hasShownMailbox(tx, person))) {
-    throw new Refusal(403, 'no_authorization', 'Open the link in your invitation mail to set your password');
+    throw new ApiError(403, 'no_authorization', 'Open the link in your invitation mail to set your password');
   }
   const removed = isLinkSession(person) ? await removeUnchosen(tx, user.id, now, keep) : [];
   const invited = needsSetup(user) || isInvitationSession(session);
   await tx.query(sql`update auth.users set encrypted_password = ${hash},
     raw_app_meta_data = raw_app_meta_data - 'setup_required', updated_at = ${now} where id = ${user.id}`);
   if (invited) await accept(tx, context, person);
-  await endOtherSessions(tx, user.id, session?.id ?? null);
+  await revokeOtherSessions(tx, user.id, session?.id ?? null);
   if (session)
     await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${session.id}`);
-  await eraseSecrets(tx, user.id);
-  await writeAudit(tx, { action: 'user_updated_password', actor: user, caller });
-  await notify(tx, context, user, 'password_changed', {
+  await deleteOneTimeTokens(tx, user.id);
+  await writeAuditEntry(tx, { action: 'user_updated_password', actor: user, caller });
+  await sendSecurityNotice(tx, context, user, 'password_changed', {
     ...(user.encrypted_password === null ? { firstPassword: 'yes' } : {}),
     ...(removed.length > 0 ? { removed: removed.map(methodTitle).join(', ') } : {}),
   });
 }
 
-/** @returns the removed methods. @throws Refusal 400 `validation_failed` for an ID that is no method of the user */
+/** @returns the removed methods. @throws ApiError 400 `validation_failed` for an ID that is no method of the user */
 async function removeUnchosen(
   tx: Transaction,
   userId: string,
@@ -91,7 +91,7 @@ async function removeUnchosen(
     factors: 'unverified',
   });
   if (kept.length < chosen.size) {
-    throw new Refusal(400, 'validation_failed', 'keep_sign_in_methods names an unknown sign-in method');
+    throw new ApiError(400, 'validation_failed', 'keep_sign_in_methods names an unknown sign-in method');
   }
   return removed;
 }
@@ -108,7 +108,7 @@ const mailed: readonly AuthenticationMethod[] = [
  * Whether the session came from a mail to the person. A password, a passkey or a provider shows who
  * knew the account before; the role is for whoever reads the mailbox that was invited.
  */
-async function hasShownMailbox(tx: Transaction, { user, session }: Person): Promise<boolean> {
+async function hasShownMailbox(tx: Transaction, { user, session }: SignedInUser): Promise<boolean> {
   if (!session || isInvitationSession(session)) return session !== null;
   // Codes sent to a phone have the same name as mailed ones.
   const methods = user.phone_confirmed_at ? mailed : [...mailed, 'otp'];
@@ -120,19 +120,19 @@ async function hasShownMailbox(tx: Transaction, { user, session }: Person): Prom
 async function accept(
   tx: Transaction,
   context: AuthContext,
-  { user, session, caller }: Person,
+  { user, session, caller }: SignedInUser,
 ): Promise<void> {
   const [row] = await tx.query<{ accepted: boolean }>(
-    sql`select private.accept_invitation(${user.id}, ${invitationOf(session)}) as accepted`,
+    sql`select private.accept_invitation(${user.id}, ${invitationIdOf(session)}) as accepted`,
   );
   const accepted = row?.accepted === true;
   // It was revoked, expired or used since the link was opened: nothing of this call is kept.
   if (!accepted && isInvitationSession(session)) {
-    throw new Refusal(403, 'otp_expired', 'This invitation is no longer valid. Please request a new one.');
+    throw new ApiError(403, 'otp_expired', 'This invitation is no longer valid. Please request a new one.');
   }
-  await confirmEmail(tx, user, context.now(), { dropPassword: false, keepSession: session?.id ?? null });
-  if (accepted) await writeAudit(tx, { action: 'invite_accepted', actor: user, caller });
+  await confirmEmail(tx, user, context.now(), { clearPassword: false, keepSession: session?.id ?? null });
+  if (accepted) await writeAuditEntry(tx, { action: 'invite_accepted', actor: user, caller });
 }
 
-const samePassword = (): Refusal =>
-  new Refusal(422, 'same_password', 'New password should be different from the old password.');
+const samePassword = (): ApiError =>
+  new ApiError(422, 'same_password', 'New password should be different from the old password.');

@@ -4,31 +4,36 @@ import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { checkMetadata } from '../users/metadata-limit.ts';
-import { Refusal } from '../../errors.ts';
-import type { Person } from '../sessions/bearer.ts';
+import { validateMetadata } from '../users/metadata-limit.ts';
+import { ApiError } from '../../errors.ts';
+import type { SignedInUser } from '../sessions/bearer.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { requestEmailChange, requireEmailChangePause, switchEmail } from '../links/email-change.ts';
-import { emailTaken } from '../users/taken.ts';
-import { asEmail, asPhone, requireEmail, requirePhone } from '../users/email-input.ts';
-import { readChallenge, type Challenge } from '../one-time/flow-state.ts';
-import { checkNewPassword } from '../users/password-rules.ts';
-import { beginPhoneChange, phoneTaken } from '../phone/phone-change.ts';
-import { wishedRedirect } from '../one-time/redirects.ts';
+import { requestEmailChange, requireEmailChangePause, applyEmailChange } from '../links/email-change.ts';
+import { emailExistsError } from '../users/taken.ts';
+import {
+  tryParseEmail,
+  tryParsePhone,
+  parseRequiredEmail,
+  parseRequiredPhone,
+} from '../users/email-input.ts';
+import { readPkceChallenge, type PkceChallenge } from '../one-time/flow-state.ts';
+import { validateNewPassword } from '../users/password-rules.ts';
+import { startPhoneChange, phoneExistsError } from '../phone/phone-change.ts';
+import { readRequestedRedirect } from '../one-time/redirects.ts';
 import type { RequestBody } from '../request-body.ts';
-import { isInvitationSession, isLinkSession, userInSession } from '../sessions/sessions.ts';
+import { isInvitationSession, isLinkSession, toSessionUserJson } from '../sessions/sessions.ts';
 import { passwordUpdate } from '../step-up.ts';
 import { hashNewPassword, setPassword } from './set-password.ts';
-import { needsSetup, userByEmail, userById, userByPhone } from '../users/user-records.ts';
+import { needsSetup, findUserByEmail, findUserById, findUserByPhone } from '../users/user-records.ts';
 
-export const getUser = endpoint(
+export const getCurrentUser = endpoint(
   { guard: 'user', allow: ['setup', 'factor'] },
   async ({ c, user, session, claims }) => {
     if (claims['aud'] === undefined || claims['aud'] === '') {
-      throw new Refusal(400, 'validation_failed', "Token audience doesn't match request audience");
+      throw new ApiError(400, 'validation_failed', "Token audience doesn't match request audience");
     }
-    return c.json(userInSession(user, session));
+    return c.json(toSessionUserJson(user, session));
   },
 );
 
@@ -39,19 +44,19 @@ interface Changes {
   readonly email: string | null;
   readonly phone: string | null;
   readonly data: Record<string, unknown> | null;
-  readonly challenge: Challenge | null;
+  readonly challenge: PkceChallenge | null;
   readonly redirect: URL | null;
 }
 
 /** Password, email and phone; the present address or number is no change. */
-function sensitiveChange({ user }: Person, body: RequestBody): string | null {
+function sensitiveChange({ user }: SignedInUser, body: RequestBody): string | null {
   if (body.has('password')) return passwordUpdate;
-  const [email, phone] = [body.text('email'), body.text('phone')];
-  if (email !== '' && asEmail(email) !== user.email) return 'Email update';
-  return phone !== '' && asPhone(phone) !== user.phone ? 'Phone update' : null;
+  const [email, phone] = [body.getString('email'), body.getString('phone')];
+  if (email !== '' && tryParseEmail(email) !== user.email) return 'Email update';
+  return phone !== '' && tryParsePhone(phone) !== user.phone ? 'Phone update' : null;
 }
 
-export const updateUser = endpoint(
+export const updateCurrentUser = endpoint(
   {
     guard: 'user',
     allow: ['setup', 'factor'],
@@ -66,51 +71,56 @@ export const updateUser = endpoint(
     await refuseTakenAddresses(context, call, changes);
     await applyChanges(context, call, changes, body);
     context.outbox.wake();
-    const user = await userById(context.database, call.user.id);
-    if (!user) throw new Refusal(403, 'user_not_found', 'User from sub claim in JWT does not exist');
+    const user = await findUserById(context.database, call.user.id);
+    if (!user) throw new ApiError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
     // Setting the password ended the invitation's restriction of this session.
-    return c.json(userInSession(user, changes.password === null ? call.session : null));
+    return c.json(toSessionUserJson(user, changes.password === null ? call.session : null));
   },
 );
 
-function readChanges(c: Context<AppEnv>, body: RequestBody, { user }: Person, context: AuthContext): Changes {
+function readChanges(
+  c: Context<AppEnv>,
+  body: RequestBody,
+  { user }: SignedInUser,
+  context: AuthContext,
+): Changes {
   const { config } = context;
-  const typedEmail = body.text('email');
-  const typedPhone = body.text('phone');
-  const email = typedEmail === '' ? null : requireEmail(typedEmail);
-  const phone = typedPhone === '' ? null : requirePhone(typedPhone);
-  const password = body.has('password') ? body.text('password') : null;
-  if (password !== null) checkNewPassword(password, config, user.email);
-  const data = body.object('data');
-  if (data !== null) checkMetadata({ ...user.raw_user_meta_data, ...data });
+  const typedEmail = body.getString('email');
+  const typedPhone = body.getString('phone');
+  const email = typedEmail === '' ? null : parseRequiredEmail(typedEmail);
+  const phone = typedPhone === '' ? null : parseRequiredPhone(typedPhone);
+  const password = body.has('password') ? body.getString('password') : null;
+  if (password !== null) validateNewPassword(password, config, user.email);
+  const data = body.getObject('data');
+  if (data !== null) validateMetadata({ ...user.raw_user_meta_data, ...data });
   return {
     password,
     keep: body.texts('keep_sign_in_methods'),
     email: email === user.email ? null : email,
     phone: phone === user.phone ? null : phone,
     data,
-    challenge: readChallenge(body, config),
-    redirect: wishedRedirect(c, context),
+    challenge: readPkceChallenge(body, config),
+    redirect: readRequestedRedirect(c, context),
   };
 }
 
 function guardChanges(
   { password, keep, email, phone, data }: Changes,
   body: RequestBody,
-  { user, session }: Person,
+  { user, session }: SignedInUser,
 ): void {
   if (keep !== null && (password === null || !isLinkSession({ user, session }))) {
     const message = 'keep_sign_in_methods needs a password and a session from a recovery or an invitation';
-    throw new Refusal(400, 'validation_failed', message);
+    throw new ApiError(400, 'validation_failed', message);
   }
   if (body.has('app_metadata')) {
-    throw new Refusal(403, 'not_admin', 'Updating app_metadata requires admin privileges');
+    throw new ApiError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
   }
   const touchesAccess = password !== null || email !== null || phone !== null;
   // The data holds the name under which others know this user.
   if (data !== null && user.has_verified_factor && session?.aal !== 'aal2') {
     const message = 'AAL2 session is required to update user data when MFA is enabled.';
-    throw new Refusal(401, 'insufficient_aal', message);
+    throw new ApiError(401, 'insufficient_aal', message);
   }
   const inSetup = needsSetup(user) || isInvitationSession(session);
   if (
@@ -118,26 +128,26 @@ function guardChanges(
     (password === null || email !== null || phone !== null) &&
     (touchesAccess || data !== null)
   ) {
-    throw new Refusal(403, 'password_not_set', 'Set your password before you go on');
+    throw new ApiError(403, 'password_not_set', 'Set your password before you go on');
   }
   if (user.is_anonymous && password !== null && email === null && phone === null) {
     const message = 'Updating password of an anonymous user without an email or phone is not allowed';
-    throw new Refusal(422, 'validation_failed', message);
+    throw new ApiError(422, 'validation_failed', message);
   }
 }
 
 async function refuseTakenAddresses(
   context: AuthContext,
-  { user }: Person,
+  { user }: SignedInUser,
   { email, phone }: Changes,
 ): Promise<void> {
-  const byEmail = email === null ? null : await userByEmail(context.database, email);
-  if (byEmail && byEmail.id !== user.id) throw emailTaken();
+  const byEmail = email === null ? null : await findUserByEmail(context.database, email);
+  if (byEmail && byEmail.id !== user.id) throw emailExistsError();
   if (phone === null) return;
   // Before the look: while phones are off, nobody hears whether somebody has the number.
-  if (!context.config.PHONE) throw new Refusal(422, 'phone_provider_disabled', 'Phone logins are disabled');
-  const byPhone = await userByPhone(context.database, phone);
-  if (byPhone && byPhone.id !== user.id) throw phoneTaken();
+  if (!context.config.PHONE) throw new ApiError(422, 'phone_provider_disabled', 'Phone logins are disabled');
+  const byPhone = await findUserByPhone(context.database, phone);
+  if (byPhone && byPhone.id !== user.id) throw phoneExistsError();
 }
 
 /**
@@ -146,7 +156,7 @@ async function refuseTakenAddresses(
  */
 async function applyChanges(
   context: AuthContext,
-  person: Person,
+  person: SignedInUser,
   { password, keep, email, phone, data, redirect, challenge }: Changes,
   body: RequestBody,
 ): Promise<void> {
@@ -155,7 +165,9 @@ async function applyChanges(
   const hash = password === null ? null : await hashNewPassword(context, user, password);
   if (email !== null) await requireEmailChangePause(context, user.id, email);
   const newPhone =
-    phone === null ? null : await beginPhoneChange(context, { user, phone, channel: body.text('channel') });
+    phone === null
+      ? null
+      : await startPhoneChange(context, { user, phone, channel: body.getString('channel') });
   const now = context.now();
   await context.database.transaction(async (tx) => {
     // The audit triggers read here whose act it is.
@@ -171,7 +183,7 @@ async function applyChanges(
     }
     if (email !== null) {
       const instantly = user.is_anonymous && context.config.AUTOCONFIRM;
-      if (instantly) await switchEmail(tx, user, email, now);
+      if (instantly) await applyEmailChange(tx, user, email, now);
       else await requestEmailChange(tx, context, { user, newEmail: email, redirect, challenge });
     }
     await newPhone?.keep(tx);

@@ -5,17 +5,17 @@ import {
   type AuthenticationResponseJSON,
 } from '@simplewebauthn/server';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { openSession, tokenResponse } from '../sessions/sessions.ts';
-import { isBanned, userById } from '../users/user-records.ts';
+import { createSession, tokenResponse } from '../sessions/sessions.ts';
+import { isBanned, findUserById } from '../users/user-records.ts';
 import { relyingParty, requirePasskeys } from './webauthn-site.ts';
-import { storeChallenge, takeChallenge } from './challenges.ts';
+import { storeChallenge, consumeChallenge } from './challenges.ts';
 
-const failed = (): Refusal =>
-  new Refusal(400, 'webauthn_verification_failed', 'Credential verification failed');
+const failed = (): ApiError =>
+  new ApiError(400, 'webauthn_verification_failed', 'Credential verification failed');
 
 export const authenticationOptions = endpoint(
   { guard: 'anyone', limit: 'passkeys', on: requirePasskeys, body: 'optional', captcha: true },
@@ -39,11 +39,11 @@ interface CredentialRow {
   readonly sign_count: string;
 }
 
-export const authenticationVerify = endpoint(
+export const verifyAuthentication = endpoint(
   { guard: 'anyone', limit: 'passkeys', on: requirePasskeys, body: 'required' },
   async ({ c, context, caller, body }) => {
-    const response = body.object('credential');
-    const challenge = await takeChallenge(context, body.text('challenge_id'), null);
+    const response = body.getObject('credential');
+    const challenge = await consumeChallenge(context, body.getString('challenge_id'), null);
     const credentialId = response?.['id'];
     if (typeof credentialId !== 'string') throw failed();
     const [known] = await context.database.query<CredentialRow>(
@@ -51,18 +51,18 @@ export const authenticationVerify = endpoint(
     );
     if (!known) throw failed();
     const newCount = await verifiedCount(context, known, challenge, response);
-    const user = await userById(context.database, known.user_id);
+    const user = await findUserById(context.database, known.user_id);
     if (!user) throw failed();
     const now = context.now();
-    if (isBanned(user, now)) throw new Refusal(403, 'user_banned', 'User is banned');
-    if (!user.confirmed_at) throw new Refusal(403, 'email_not_confirmed', 'Email not confirmed');
+    if (isBanned(user, now)) throw new ApiError(403, 'user_banned', 'User is banned');
+    if (!user.confirmed_at) throw new ApiError(403, 'email_not_confirmed', 'Email not confirmed');
     const opened = await context.database.transaction(async (tx) => {
       // Opening it holds the person's row, so a passkey that still is there afterwards was not taken away.
-      const session = await openSession(tx, context, { user, method: 'passkey', caller });
+      const session = await createSession(tx, context, { user, method: 'passkey', caller });
       const [used] = await tx.query(sql`update auth.webauthn_credentials
       set sign_count = ${newCount}, last_used_at = ${now} where id = ${known.id} returning id`);
       if (!used) throw failed();
-      await writeAudit(tx, { action: 'login', actor: user, caller, traits: { provider: 'passkey' } });
+      await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: 'passkey' } });
       return session;
     });
     return c.json(await tokenResponse(context, opened));

@@ -1,8 +1,8 @@
 /** Challenges of passkey ceremonies: stored before, taken exactly once. */
 import { randomUUID } from 'node:crypto';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { secondsFrom, type AuthContext } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { isUuid } from '../uuid.ts';
 
 /** In seconds. */
@@ -26,10 +26,10 @@ export async function storeChallenge<Options extends { readonly challenge: strin
 ): Promise<Envelope<Options>> {
   const id = randomUUID();
   const now = context.now();
-  const expiresAt = secondsFrom(now, lifetime);
+  const expiresAt = addSeconds(now, lifetime);
   // An hour later than they expire, so that a late response is rejected as expired.
   await context.database.query(
-    sql`delete from auth.webauthn_challenges where expires_at < ${secondsFrom(now, -3600)}`,
+    sql`delete from auth.webauthn_challenges where expires_at < ${addSeconds(now, -3600)}`,
   );
   await context.database.transaction((tx) =>
     tx.query(sql`insert into auth.webauthn_challenges (id, user_id, challenge, expires_at)
@@ -43,9 +43,9 @@ export async function storeChallenge<Options extends { readonly challenge: strin
 /**
  * Deletes a challenge and returns it, so that it is good for one attempt.
  *
- * @throws Refusal 400; 403 `session_not_found` in a signed-in call whose session has ended
+ * @throws ApiError 400; 403 `session_not_found` in a signed-in call whose session has ended
  */
-export async function takeChallenge(
+export async function consumeChallenge(
   context: AuthContext,
   id: string,
   userId: string | null,
@@ -56,8 +56,8 @@ export async function takeChallenge(
           where id = ${id} and user_id is not distinct from ${userId}::uuid returning challenge, expires_at`),
       )
     : [];
-  if (!row) throw new Refusal(400, 'webauthn_challenge_not_found', 'Challenge not found or already used');
+  if (!row) throw new ApiError(400, 'webauthn_challenge_not_found', 'Challenge not found or already used');
   if (row.expires_at <= context.now())
-    throw new Refusal(400, 'webauthn_challenge_expired', 'Challenge has expired');
+    throw new ApiError(400, 'webauthn_challenge_expired', 'Challenge has expired');
   return row.challenge;
 }

@@ -1,17 +1,17 @@
 /** Registering and keeping passkeys (auth contract 6.6). */
 import { generateRegistrationOptions } from '@simplewebauthn/server';
-import { codePoints } from '@lanternrock/contract/text';
-import { DatabaseFailure } from '../../database/database.ts';
+import { countCodePoints } from '@lanternrock/contract/text';
+import { QueryError } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { notify } from '../notify.ts';
+import { sendSecurityNotice } from '../notify.ts';
 import { isUuid } from '../uuid.ts';
-import { verifyRegistration } from './verify-registration.ts';
+import { verifyRegistrationCredential } from './verify-registration.ts';
 import { relyingParty, requirePasskeys } from './webauthn-site.ts';
-import { storeChallenge, takeChallenge } from './challenges.ts';
+import { storeChallenge, consumeChallenge } from './challenges.ts';
 
 const mostPasskeys = 10;
 
@@ -43,7 +43,7 @@ async function passkeysOf(context: AuthContext, userId: string): Promise<Passkey
 export const registrationOptions = endpoint(changes, async ({ c, context, user }) => {
   const known = await passkeysOf(context, user.id);
   if (known.length >= mostPasskeys)
-    throw new Refusal(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
+    throw new ApiError(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
   const { id, name } = relyingParty(context.config);
   const options = await generateRegistrationOptions({
     rpID: id,
@@ -62,24 +62,24 @@ export const registrationOptions = endpoint(changes, async ({ c, context, user }
   return c.json(await storeChallenge(context, user.id, options));
 });
 
-export const registrationVerify = endpoint(
+export const verifyRegistration = endpoint(
   { ...changes, body: 'required' },
   async ({ c, context, user, caller, body }) => {
-    const response = body.object('credential');
-    const challenge = await takeChallenge(context, body.text('challenge_id'), user.id);
-    const registration = await verifyRegistration(context.config, challenge, response);
+    const response = body.getObject('credential');
+    const challenge = await consumeChallenge(context, body.getString('challenge_id'), user.id);
+    const registration = await verifyRegistrationCredential(context.config, challenge, response);
     if (!registration)
-      throw new Refusal(400, 'webauthn_verification_failed', 'Credential verification failed');
+      throw new ApiError(400, 'webauthn_verification_failed', 'Credential verification failed');
     const { credential } = registration;
-    const name = body.text('friendly_name').slice(0, 120) || null;
+    const name = body.getString('friendly_name').slice(0, 120) || null;
     const passkey = await context.database
       .transaction(async (tx) => {
         const [row] = await tx.query<PasskeyRow>(sql`insert into auth.webauthn_credentials
           (user_id, credential_id, public_key, sign_count, transports, friendly_name, created_at)
         values (${user.id}, ${credential.id}, ${Buffer.from(credential.publicKey)}, ${credential.counter},
           ${JSON.stringify(credential.transports ?? [])}::jsonb, ${name}, ${context.now()}) returning *`);
-        await notify(tx, context, user, 'passkey_added');
-        await writeAudit(tx, {
+        await sendSecurityNotice(tx, context, user, 'passkey_added');
+        await writeAuditEntry(tx, {
           action: 'passkey_created',
           actor: user,
           caller,
@@ -88,8 +88,8 @@ export const registrationVerify = endpoint(
         return row;
       })
       .catch((error: unknown) => {
-        if (!(error instanceof DatabaseFailure) || error.code !== '23505') throw error;
-        throw new Refusal(422, 'webauthn_credential_exists', 'This passkey is registered already');
+        if (!(error instanceof QueryError) || error.code !== '23505') throw error;
+        throw new ApiError(422, 'webauthn_credential_exists', 'This passkey is registered already');
       });
     if (!passkey) throw new Error('No passkey was stored');
     context.outbox.wake();
@@ -101,14 +101,14 @@ export const listPasskeys = endpoint(owner, async ({ c, context, user }) => {
   return c.json((await passkeysOf(context, user.id)).map(shown));
 });
 
-const notFound = (): Refusal => new Refusal(404, 'validation_failed', 'Passkey not found');
+const notFound = (): ApiError => new ApiError(404, 'validation_failed', 'Passkey not found');
 
 export const renamePasskey = endpoint(
   { ...changes, body: 'required' },
   async ({ c, context, user, caller, body }) => {
-    const name = body.text('friendly_name').trim();
-    if (name === '' || codePoints(name) > 120) {
-      throw new Refusal(400, 'validation_failed', 'friendly_name must have 1 to 120 characters');
+    const name = body.getString('friendly_name').trim();
+    if (name === '' || countCodePoints(name) > 120) {
+      throw new ApiError(400, 'validation_failed', 'friendly_name must have 1 to 120 characters');
     }
     const id = c.req.param('id') ?? '';
     if (!isUuid(id)) throw notFound();
@@ -117,7 +117,12 @@ export const renamePasskey = endpoint(
         await tx.query<PasskeyRow>(sql`update auth.webauthn_credentials set friendly_name = ${name}
       where id = ${id} and user_id = ${user.id} returning *`);
       if (!row) throw notFound();
-      await writeAudit(tx, { action: 'passkey_updated', actor: user, caller, traits: { passkey_id: id } });
+      await writeAuditEntry(tx, {
+        action: 'passkey_updated',
+        actor: user,
+        caller,
+        traits: { passkey_id: id },
+      });
       return row;
     });
     return c.json(shown(passkey));
@@ -132,8 +137,8 @@ export const deletePasskey = endpoint(changes, async ({ c, context, user, caller
       sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${user.id} returning id`,
     );
     if (!row) throw notFound();
-    await notify(tx, context, user, 'passkey_removed');
-    await writeAudit(tx, { action: 'passkey_deleted', actor: user, caller, traits: { passkey_id: id } });
+    await sendSecurityNotice(tx, context, user, 'passkey_removed');
+    await writeAuditEntry(tx, { action: 'passkey_deleted', actor: user, caller, traits: { passkey_id: id } });
   });
   context.outbox.wake();
   return c.body(null, 204);

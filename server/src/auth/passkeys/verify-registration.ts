@@ -17,7 +17,7 @@ const maxAttestationLength = 16_384;
  * @param response the credential as the client sent it, not yet checked
  * @returns null when the response does not fit the challenge or is malformed
  */
-export async function verifyRegistration(
+export async function verifyRegistrationCredential(
   config: Config,
   challenge: string,
   response: unknown,

@@ -1,6 +1,6 @@
 /** Who we are towards authenticators: the host that people see, and nothing else. */
 import type { Config } from '../../config.ts';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { AuthContext } from '../auth-context.ts';
 
 export const relyingParty = (config: Config): { id: string; name: string; origin: string } => {
@@ -9,5 +9,5 @@ export const relyingParty = (config: Config): { id: string; name: string; origin
 };
 
 /** For the specs of the endpoints of passkeys: the error while they are off. */
-export const requirePasskeys = ({ context }: { readonly context: AuthContext }): Refusal | null =>
-  context.config.PASSKEYS ? null : new Refusal(404, 'passkey_disabled', 'Passkeys are disabled');
+export const requirePasskeys = ({ context }: { readonly context: AuthContext }): ApiError | null =>
+  context.config.PASSKEYS ? null : new ApiError(404, 'passkey_disabled', 'Passkeys are disabled');

@@ -1,11 +1,11 @@
 /** A new phone number counts once a code sent to it came back. */
-import { DatabaseFailure, type Transaction } from '../../database/database.ts';
+import { QueryError, type Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { notify } from '../notify.ts';
-import { eraseSecrets, newSecret, storeSecret } from '../one-time/one-time-tokens.ts';
-import { sendCode } from '../one-time/send-code.ts';
+import { sendSecurityNotice } from '../notify.ts';
+import { deleteOneTimeTokens, createOneTimeToken, storeOneTimeToken } from '../one-time/one-time-tokens.ts';
+import { sendSmsCode } from '../one-time/send-code.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
 interface PhoneChange {
@@ -18,15 +18,15 @@ interface PhoneChange {
 interface BegunPhoneChange {
   /** The provider's; '' where no message was needed. */
   readonly messageId: string;
-  /** Stores it, and the code, which counts from then on. @throws Refusal as `switchPhone` does */
+  /** Stores it, and the code, which counts from then on. @throws ApiError as `switchPhone` does */
   keep(tx: Transaction): Promise<void>;
 }
 
 /**
  * Sends the code; nothing is stored yet, so that a provider that refuses leaves everything as it was.
- * @throws Refusal 400 without a provider, 429 too soon, 422 when the provider refuses
+ * @throws ApiError 400 without a provider, 429 too soon, 422 when the provider refuses
  */
-export async function beginPhoneChange(
+export async function startPhoneChange(
   context: AuthContext,
   { user, phone, channel }: PhoneChange,
 ): Promise<BegunPhoneChange> {
@@ -36,30 +36,40 @@ export async function beginPhoneChange(
     return {
       messageId: '',
       keep: async (tx) => {
-        await switchPhone(tx, user.id, phone, now);
-        await endPhoneChange(tx, context, user);
+        await applyPhoneChange(tx, user.id, phone, now);
+        await finishPhoneChange(tx, context, user);
       },
     };
   }
-  const secret = newSecret(context, config.OTP_TTL);
+  const secret = createOneTimeToken(context, config.OTP_TTL);
   const sent = { phone, code: secret.code, channel, lastSentAt: user.phone_change_sent_at };
   return {
-    messageId: await sendCode(context, sent),
+    messageId: await sendSmsCode(context, sent),
     keep: async (tx) => {
-      await storeSecret(tx, context, { userId: user.id, type: 'phone_change', secret, relatesTo: phone });
+      await storeOneTimeToken(tx, context, {
+        userId: user.id,
+        type: 'phone_change',
+        secret,
+        relatesTo: phone,
+      });
       await tx.query(sql`update auth.users set phone_change = ${phone}, phone_change_sent_at = ${now}, updated_at = ${now}
         where id = ${user.id}`);
     },
   };
 }
 
-/** Puts a confirmed number in force, in the row and in the phone identity. @throws Refusal 422 when it is taken */
-export async function switchPhone(tx: Transaction, userId: string, phone: string, now: Date): Promise<void> {
+/** Puts a confirmed number in force, in the row and in the phone identity. @throws ApiError 422 when it is taken */
+export async function applyPhoneChange(
+  tx: Transaction,
+  userId: string,
+  phone: string,
+  now: Date,
+): Promise<void> {
   try {
     await tx.query(sql`update auth.users set phone = ${phone}, phone_confirmed_at = ${now}, phone_change = null,
       is_anonymous = false, updated_at = ${now} where id = ${userId}`);
   } catch (error) {
-    if (error instanceof DatabaseFailure && error.code === '23505') throw phoneTaken();
+    if (error instanceof QueryError && error.code === '23505') throw phoneExistsError();
     throw error;
   }
   const data = { sub: userId, phone, email_verified: false, phone_verified: true };
@@ -69,10 +79,14 @@ export async function switchPhone(tx: Transaction, userId: string, phone: string
 }
 
 /** No earlier message opens anything, and the owner hears of the change. */
-export async function endPhoneChange(tx: Transaction, context: AuthContext, user: UserRecord): Promise<void> {
-  await eraseSecrets(tx, user.id);
-  await notify(tx, context, user, 'phone_changed');
+export async function finishPhoneChange(
+  tx: Transaction,
+  context: AuthContext,
+  user: UserRecord,
+): Promise<void> {
+  await deleteOneTimeTokens(tx, user.id);
+  await sendSecurityNotice(tx, context, user, 'phone_changed');
 }
 
-export const phoneTaken = (): Refusal =>
-  new Refusal(422, 'phone_exists', 'A user with this phone number has already been registered');
+export const phoneExistsError = (): ApiError =>
+  new ApiError(422, 'phone_exists', 'A user with this phone number has already been registered');

@@ -1,7 +1,7 @@
 /** What a request presents in `Authorization` and `apikey`, before anything is verified. */
 import type { RequestHeaders } from '../../app-env.ts';
 import type { Config } from '../../config.ts';
-import { sameText } from '../../keys/api-keys.ts';
+import { constantTimeEqual } from '../../keys/api-keys.ts';
 import type { Keys } from '../../keys/keys.ts';
 
 export type Credentials =
@@ -34,6 +34,6 @@ export function readCredentials(headers: RequestHeaders, keys: Keys, config: Con
 
 function roleOf(text: string | undefined, keys: Keys): 'anon' | 'service_role' | null {
   if (text === undefined) return null;
-  if (sameText(text, keys.serviceRoleKey)) return 'service_role';
-  return sameText(text, keys.anonKey) ? 'anon' : null;
+  if (constantTimeEqual(text, keys.serviceRoleKey)) return 'service_role';
+  return constantTimeEqual(text, keys.anonKey) ? 'anon' : null;
 }

@@ -8,7 +8,7 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
-import { sameText } from '../../keys/api-keys.ts';
+import { constantTimeEqual } from '../../keys/api-keys.ts';
 import type { AuthContext } from '../auth-context.ts';
 
 /** A cookie, because the token must be out of reach of scripts. Clients on other origins have none. */
@@ -26,7 +26,7 @@ const macOf = (
   { keys }: Pick<AuthContext, 'keys'>,
   { id, device_epoch: epoch }: DeviceOwner,
   device: string,
-): string => keys.mac(`${id} ${epoch} ${device}`, 'device').toString('base64url');
+): string => keys.hmac(`${id} ${epoch} ${device}`, 'device').toString('base64url');
 
 /** Returns the ID of the device if it holds a token for this account. Unknown accounts run the same statement. */
 export async function readDevice(
@@ -38,7 +38,7 @@ export async function readDevice(
   if (device === undefined || mac === undefined) return null;
   const [owner] = await context.database.query<DeviceOwner>(sql`select id, device_epoch from auth.users
     where (email = ${account} or phone = ${account}) and deleted_at is null`);
-  return owner && sameText(mac, macOf(context, owner, device)) ? device : null;
+  return owner && constantTimeEqual(mac, macOf(context, owner, device)) ? device : null;
 }
 
 /** @param device the ID that this device already has, or null for a new one */

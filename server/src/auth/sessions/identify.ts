@@ -1,22 +1,22 @@
 /** Who asks, for the data interface and the functions. */
 import type { Config } from '../../config.ts';
-import { Refusal } from '../../errors.ts';
-import type { DatabaseRole, Identify, Identity } from '../../identity.ts';
+import { ApiError } from '../../errors.ts';
+import type { DatabaseRole, Authenticate, Principal } from '../../identity.ts';
 import type { Keys } from '../../keys/keys.ts';
 import { readCredentials } from './credentials.ts';
-import { TokenRefusal, type Claims, type TokenVerifier } from './token-verifier.ts';
+import { InvalidTokenError, type Claims, type TokenVerifier } from './token-verifier.ts';
 import { isUuid } from '../uuid.ts';
 
-export interface IdentifyParts {
+export interface AuthenticateOptions {
   readonly config: Config;
   readonly keys: Keys;
   readonly verifier: TokenVerifier;
 }
 
-export function createIdentify({ config, keys, verifier }: IdentifyParts): Identify {
+export function createAuthenticate({ config, keys, verifier }: AuthenticateOptions): Authenticate {
   // The verifier keeps one object per token whose signature held.
-  const identities = new WeakMap<Claims, Identity>();
-  const identityOf = (claims: Claims): Identity => {
+  const identities = new WeakMap<Claims, Principal>();
+  const identityOf = (claims: Claims): Principal => {
     const identity = identities.get(claims) ?? fromClaims(claims);
     identities.set(claims, identity);
     return identity;
@@ -25,9 +25,9 @@ export function createIdentify({ config, keys, verifier }: IdentifyParts): Ident
     const credentials = readCredentials(headers, keys, config);
     switch (credentials.kind) {
       case 'none':
-        return forRole('anon');
+        return principalForRole('anon');
       case 'key':
-        return forRole(credentials.role);
+        return principalForRole(credentials.role);
       case 'unreadable':
         throw refusal('PGRST301', 'The Authorization header must hold one bearer token');
       case 'unknown-key':
@@ -41,7 +41,7 @@ export function createIdentify({ config, keys, verifier }: IdentifyParts): Ident
         try {
           return identityOf(await verifier.verify(credentials.token));
         } catch (error) {
-          if (!(error instanceof TokenRefusal)) throw error;
+          if (!(error instanceof InvalidTokenError)) throw error;
           throw refusal(error.reason === 'signature' ? 'PGRST301' : 'PGRST303', error.message);
         }
     }
@@ -49,16 +49,16 @@ export function createIdentify({ config, keys, verifier }: IdentifyParts): Ident
 }
 
 /** Whoever comes with a key of this role, or with nothing at all. */
-export const forRole = (role: DatabaseRole): Identity => ({
+export const principalForRole = (role: DatabaseRole): Principal => ({
   role,
   claims: JSON.stringify({ role }),
   userId: null,
   sessionId: null,
-  assurance: null,
+  aal: null,
   expiresAt: null,
 });
 
-function fromClaims(claims: Claims): Identity {
+function fromClaims(claims: Claims): Principal {
   const role = claims['role'] ?? 'anon';
   if (role !== 'anon' && role !== 'authenticated' && role !== 'service_role') {
     throw refusal('PGRST301', 'The role of the JWT does not exist');
@@ -68,7 +68,7 @@ function fromClaims(claims: Claims): Identity {
     claims: JSON.stringify({ ...claims, role }),
     userId: optionalUuid(claims, 'sub'),
     sessionId: optionalUuid(claims, 'session_id'),
-    assurance: typeof claims['aal'] === 'string' ? claims['aal'] : null,
+    aal: typeof claims['aal'] === 'string' ? claims['aal'] : null,
     expiresAt: typeof claims['exp'] === 'number' ? claims['exp'] : null,
   };
 }
@@ -80,6 +80,6 @@ function optionalUuid(claims: Claims, name: string): string | null {
   throw refusal('PGRST303', `The JWT '${name}' claim must be a UUID`);
 }
 
-function refusal(code: string, message: string): Refusal {
-  return new Refusal(401, code, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+function refusal(code: string, message: string): ApiError {
+  return new ApiError(401, code, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }

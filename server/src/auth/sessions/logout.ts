@@ -2,25 +2,25 @@
 import type { Context } from 'hono';
 import type { AppEnv } from '../../app-env.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
-import { endOtherSessions } from './sessions.ts';
+import { revokeOtherSessions } from './sessions.ts';
 
-/** @throws Refusal 400 for an unknown scope */
+/** @throws ApiError 400 for an unknown scope */
 function readScope(c: Context<AppEnv>): 'global' | 'local' | 'others' {
   const scope = c.req.query('scope') || 'global';
   if (scope === 'global' || scope === 'local' || scope === 'others') return scope;
-  throw new Refusal(400, 'validation_failed', `Unsupported logout scope "${scope.slice(0, 50)}"`);
+  throw new ApiError(400, 'validation_failed', `Unsupported logout scope "${scope.slice(0, 50)}"`);
 }
 
 export const logout = endpoint(
   { guard: 'user', allow: ['setup', 'factor'], query: readScope },
   async ({ c, context, user, session, caller, query: scope }) => {
     await context.database.transaction(async (tx) => {
-      await writeAudit(tx, { action: 'logout', actor: user, caller, traits: { scope } });
-      if (scope === 'global' || !session) await endOtherSessions(tx, user.id, null);
-      else if (scope === 'others') await endOtherSessions(tx, user.id, session.id);
+      await writeAuditEntry(tx, { action: 'logout', actor: user, caller, traits: { scope } });
+      if (scope === 'global' || !session) await revokeOtherSessions(tx, user.id, null);
+      else if (scope === 'others') await revokeOtherSessions(tx, user.id, session.id);
       else await tx.query(sql`delete from auth.sessions where id = ${session.id}`);
     });
     return c.body(null, 204);

@@ -1,29 +1,35 @@
 /** `POST /token?grant_type=refresh_token` (auth contract 4.2, newer scheme). */
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
-import type { AuthContext, Caller } from '../auth-context.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { parseRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
-import { lowAalEnd, readSession, tokenResponse, type OpenSession, type SessionRecord } from './sessions.ts';
-import { isBanned, userById, type UserRecord } from '../users/user-records.ts';
+import {
+  aal1ExpiresAt,
+  loadSession,
+  tokenResponse,
+  type ActiveSession,
+  type SessionRecord,
+} from './sessions.ts';
+import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';
 
-const refusal = (code: string, reason: string): Refusal =>
-  new Refusal(400, code, `Invalid Refresh Token: ${reason}`);
+const refusal = (code: string, reason: string): ApiError =>
+  new ApiError(400, code, `Invalid Refresh Token: ${reason}`);
 
 export const refreshGrant = endpoint(
   { guard: 'anyone', limit: 'refresh', body: 'required' },
   async ({ c, context, caller, body }) => {
-    const text = body.text('refresh_token');
+    const text = body.getString('refresh_token');
     const token = parseRefreshToken(text);
     if (!token) {
       // Long enough to be some other service's token, or nothing like one.
       if (/^[\w-]{12,200}$/.test(text)) throw refusal('refresh_token_not_found', 'Refresh Token Not Found');
-      throw new Refusal(400, 'validation_failed', 'Refresh token is not valid');
+      throw new ApiError(400, 'validation_failed', 'Refresh token is not valid');
     }
     const outcome = await context.database.transaction((tx) => exchange(tx, context, token, caller));
-    if (outcome instanceof Refusal) throw outcome;
+    if (outcome instanceof ApiError) throw outcome;
     return c.json(await tokenResponse(context, outcome));
   },
 );
@@ -36,8 +42,8 @@ async function exchange(
   tx: Transaction,
   context: AuthContext,
   token: ParsedRefreshToken,
-  caller: Caller,
-): Promise<OpenSession | Refusal> {
+  caller: ClientInfo,
+): Promise<ActiveSession | ApiError> {
   const now = context.now();
   const [session] = await tx.query<SessionRecord>(
     sql`select * from auth.sessions where id = ${token.sessionId} for update`,
@@ -46,7 +52,7 @@ async function exchange(
   if (!token.isGenuine(context.keys, session.refresh_token_key)) {
     return refusal('refresh_token_not_found', 'Refresh Token Not Found');
   }
-  const user = await userById(tx, session.user_id);
+  const user = await findUserById(tx, session.user_id);
   if (!user) return refusal('session_not_found', 'No Valid Session Found');
   if (isBanned(user, now)) return refusal('user_banned', 'User Banned');
   const ended = await expiryOf(tx, context, session, user);
@@ -55,23 +61,28 @@ async function exchange(
   const live = Number(session.refresh_token_counter);
   const behind = live - token.counter;
   if (behind < 0)
-    return new Refusal(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server');
+    return new ApiError(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server');
   if (behind === 0) {
     await tx.query(sql`update auth.sessions set refresh_token_counter = refresh_token_counter + 1,
-      refreshed_at = ${now}, updated_at = ${now}, user_agent = ${caller.userAgent}, ip = ${caller.address || null}::inet
+      refreshed_at = ${now}, updated_at = ${now}, user_agent = ${caller.userAgent}, ip = ${caller.ip || null}::inet
       where id = ${session.id}`);
-    await writeAudit(tx, { action: 'token_refreshed', actor: user, caller });
-    return readSession(tx, session.id);
+    await writeAuditEntry(tx, { action: 'token_refreshed', actor: user, caller });
+    return loadSession(tx, session.id);
   }
   // The response was lost, or another tab was faster: the live token again, without a time limit. Never to a
   // token from before the second factor: it would give the raised session to a holder of the password alone.
   const lastRefresh = (session.refreshed_at ?? session.created_at).getTime();
   const withinReuse = now.getTime() - lastRefresh < context.config.REFRESH_REUSE_INTERVAL * 1000;
   const beforeFactor = token.counter < Number(session.refresh_token_floor);
-  if (!beforeFactor && (behind === 1 || withinReuse)) return readSession(tx, session.id);
+  if (!beforeFactor && (behind === 1 || withinReuse)) return loadSession(tx, session.id);
 
   await tx.query(sql`delete from auth.sessions where id = ${session.id}`);
-  await writeAudit(tx, { action: 'token_reused', actor: user, caller, traits: { session_id: session.id } });
+  await writeAuditEntry(tx, {
+    action: 'token_reused',
+    actor: user,
+    caller,
+    traits: { session_id: session.id },
+  });
   context.log.warn(
     { userId: user.id, sessionId: session.id },
     'a refresh token was used again; the session ended',
@@ -99,7 +110,7 @@ async function expiryOf(
   const idle = age(session.refreshed_at ?? session.created_at);
   if (config.SESSION_INACTIVITY > 0 && idle > config.SESSION_INACTIVITY)
     return 'Session Expired (Inactivity)';
-  if (now.getTime() / 1000 >= lowAalEnd(config, user, session))
+  if (now.getTime() / 1000 >= aal1ExpiresAt(config, user, session))
     return 'Session Expired (Low AAL: User Needs MFA Verification)';
   return null;
 }

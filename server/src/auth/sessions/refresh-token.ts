@@ -4,7 +4,7 @@
  * token's counter is stored, and the live token can be made again at any time.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { UnreadableSecret, type Sealer } from '../../keys/seal.ts';
+import { DecryptionError, type Encryptor } from '../../keys/seal.ts';
 
 const version = 1;
 const bodyLength = 1 + 16 + 6;
@@ -16,24 +16,24 @@ export interface ParsedRefreshToken {
   readonly sessionId: string;
   readonly counter: number;
   /** True when this service made the token under its present key. @param sealedKey as stored with the session */
-  isGenuine(sealer: Sealer, sealedKey: Uint8Array): boolean;
+  isGenuine(sealer: Encryptor, sealedKey: Uint8Array): boolean;
 }
 
 /** A key for the tokens of a new session, as it is stored. */
-export const newTokenKey = (sealer: Sealer, sessionId: string): Uint8Array =>
-  sealer.seal(randomBytes(32), keyContext(sessionId));
+export const createTokenKey = (sealer: Encryptor, sessionId: string): Uint8Array =>
+  sealer.encrypt(randomBytes(32), keyContext(sessionId));
 
 const keyContext = (sessionId: string): string => `refresh:${sessionId}`;
 
-export function makeRefreshToken(
-  sealer: Sealer,
+export function createRefreshToken(
+  sealer: Encryptor,
   session: { id: string; key: Uint8Array; counter: number },
 ): string {
   const body = Buffer.alloc(bodyLength);
   body.writeUInt8(version, 0);
   Buffer.from(session.id.replaceAll('-', ''), 'hex').copy(body, 1);
   body.writeUIntBE(session.counter, 17, 6);
-  const signed = Buffer.concat([body, macOf(body, sealer.unseal(session.key, keyContext(session.id)))]);
+  const signed = Buffer.concat([body, macOf(body, sealer.decrypt(session.key, keyContext(session.id)))]);
   return Buffer.concat([signed, checksumOf(signed)]).toString('base64url');
 }
 
@@ -52,11 +52,11 @@ export function parseRefreshToken(text: string): ParsedRefreshToken | null {
     counter: body.readUIntBE(17, 6),
     isGenuine: (sealer, sealedKey) => {
       try {
-        const key = sealer.unseal(sealedKey, keyContext(sessionId));
+        const key = sealer.decrypt(sealedKey, keyContext(sessionId));
         return timingSafeEqual(macOf(body, key), signed.subarray(bodyLength));
       } catch (error) {
         // After a restore without its key: whoever holds the token signs in again.
-        if (error instanceof UnreadableSecret) return false;
+        if (error instanceof DecryptionError) return false;
         throw error;
       }
     },

@@ -1,7 +1,7 @@
 /** The person's own sessions, for the security page: where somebody is signed in, and ending one of them. */
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
-import { writeAudit } from '../audit.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
 import { isUuid } from '../uuid.ts';
 
@@ -24,14 +24,19 @@ export const listSessions = endpoint({ guard: 'session' }, async ({ c, context, 
 });
 
 /** `DELETE /user/sessions/{id}`: 204; 404 for somebody else's. */
-export const endSession = endpoint({ guard: 'session' }, async ({ c, context, user, caller }) => {
+export const revokeSession = endpoint({ guard: 'session' }, async ({ c, context, user, caller }) => {
   const id = c.req.param('id') ?? '';
   await context.database.transaction(async (tx) => {
     const [ended] = isUuid(id)
       ? await tx.query(sql`delete from auth.sessions where id = ${id} and user_id = ${user.id} returning id`)
       : [];
-    if (!ended) throw new Refusal(404, 'session_not_found', 'Session not found');
-    await writeAudit(tx, { action: 'logout', actor: user, caller, traits: { scope: 'one', session_id: id } });
+    if (!ended) throw new ApiError(404, 'session_not_found', 'Session not found');
+    await writeAuditEntry(tx, {
+      action: 'logout',
+      actor: user,
+      caller,
+      traits: { scope: 'one', session_id: id },
+    });
   });
   return c.body(null, 204);
 });

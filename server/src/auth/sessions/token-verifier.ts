@@ -11,12 +11,12 @@ import type { VerificationKey } from '../../keys/signing-keys.ts';
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** Why a token is not accepted: unreadable or forged, past its time, or with claims that do not fit. */
-export class TokenRefusal extends Error {
+export class InvalidTokenError extends Error {
   readonly reason: 'signature' | 'expired' | 'claims';
 
   constructor(reason: 'signature' | 'expired' | 'claims', message: string) {
     super(message);
-    this.name = 'TokenRefusal';
+    this.name = 'InvalidTokenError';
     this.reason = reason;
   }
 }
@@ -29,23 +29,23 @@ const longestToken = 16_384;
 export const audience = 'authenticated';
 
 export interface TokenVerifier {
-  /** @throws TokenRefusal */
+  /** @throws InvalidTokenError */
   verify(token: string): Promise<Claims>;
 }
 
-export interface VerifierParts {
+export interface TokenVerifierOptions {
   readonly config: Config;
   readonly keys: Keys;
   readonly now: () => Date;
 }
 
-export function createTokenVerifier({ config, keys, now }: VerifierParts): TokenVerifier {
+export function createTokenVerifier({ config, keys, now }: TokenVerifierOptions): TokenVerifier {
   const verdicts = new LRUCache<string, { readonly generation: string; readonly claims: Claims }>({
     max: 1000,
   });
   return {
     async verify(token) {
-      if (token.length > longestToken) throw new TokenRefusal('signature', 'token is too long');
+      if (token.length > longestToken) throw new InvalidTokenError('signature', 'token is too long');
       const known = verdicts.get(token);
       if (known) {
         await keys.reloadIfOlderThan(oldestSet);
@@ -85,18 +85,18 @@ function kidOf(token: string): unknown {
 
 async function checkSignature(token: string, keys: readonly VerificationKey[]): Promise<Claims> {
   const parts = token.split('.').length;
-  if (parts !== 3) throw new TokenRefusal('signature', `Expected 3 parts in JWT; got ${parts}`);
+  if (parts !== 3) throw new InvalidTokenError('signature', `Expected 3 parts in JWT; got ${parts}`);
   for (const { algorithm, key } of candidates(token, keys)) {
     try {
       const { payload } = await jose.compactVerify(token, key, { algorithms: [algorithm] });
       const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
       if (typeof claims === 'object' && claims !== null && !Array.isArray(claims)) return claims as Claims;
-      throw new TokenRefusal('signature', 'JWT payload is not an object');
+      throw new InvalidTokenError('signature', 'JWT payload is not an object');
     } catch (error) {
-      if (error instanceof TokenRefusal) throw error;
+      if (error instanceof InvalidTokenError) throw error;
     }
   }
-  throw new TokenRefusal('signature', 'JWT cryptographic operation failed');
+  throw new InvalidTokenError('signature', 'JWT cryptographic operation failed');
 }
 
 /** The keys that may have signed: the one that `kid` names, else those of the token's algorithm. */
@@ -105,16 +105,17 @@ function candidates(token: string, keys: readonly VerificationKey[]): Verificati
   try {
     header = jose.decodeProtectedHeader(token);
   } catch {
-    throw new TokenRefusal('signature', 'JWT header cannot be read');
+    throw new InvalidTokenError('signature', 'JWT header cannot be read');
   }
   const fitting = keys.filter(({ algorithm }) => algorithm === header.alg);
-  if (fitting.length === 0) throw new TokenRefusal('signature', 'Wrong or unsupported encoding algorithm');
+  if (fitting.length === 0)
+    throw new InvalidTokenError('signature', 'Wrong or unsupported encoding algorithm');
   if (header.kid === undefined) return fitting;
   const named = fitting.filter(({ kid }) => kid === header.kid);
   // Shared secrets of older set-ups carry no name of their own.
   const chosen =
     named.length > 0 ? named : fitting.filter(({ algorithm, kid }) => algorithm === 'HS256' && kid === null);
-  if (chosen.length === 0) throw new TokenRefusal('signature', 'No suitable key or wrong key type');
+  if (chosen.length === 0) throw new InvalidTokenError('signature', 'No suitable key or wrong key type');
   return chosen;
 }
 
@@ -124,7 +125,7 @@ function checkTimes(claims: Claims, now: Date, config: Config): void {
     const value = claims[name];
     if (value === undefined || value === null) return null;
     if (typeof value !== 'number' || !Number.isFinite(value)) {
-      throw new TokenRefusal('claims', `The JWT '${name}' claim must be a number`);
+      throw new InvalidTokenError('claims', `The JWT '${name}' claim must be a number`);
     }
     return value;
   };
@@ -133,10 +134,10 @@ function checkTimes(claims: Claims, now: Date, config: Config): void {
   const iat = read('iat');
   // A token that never ends is somebody's mistake; only compatibility runs take it.
   if (exp === null && config.PROFILE !== 'compat')
-    throw new TokenRefusal('claims', "The JWT 'exp' claim is missing");
-  if (exp !== null && exp < time - skew) throw new TokenRefusal('expired', 'JWT expired');
-  if (nbf !== null && nbf > time + skew) throw new TokenRefusal('claims', 'JWT not yet valid');
-  if (iat !== null && iat > time + skew) throw new TokenRefusal('claims', 'JWT issued at future');
+    throw new InvalidTokenError('claims', "The JWT 'exp' claim is missing");
+  if (exp !== null && exp < time - skew) throw new InvalidTokenError('expired', 'JWT expired');
+  if (nbf !== null && nbf > time + skew) throw new InvalidTokenError('claims', 'JWT not yet valid');
+  if (iat !== null && iat > time + skew) throw new InvalidTokenError('claims', 'JWT issued at future');
 }
 
 /** Tokens for another audience or of another issuer are no access tokens, whoever signed them. */
@@ -144,8 +145,8 @@ function checkOrigin(claims: Claims, config: Config): void {
   const { aud, iss, sub } = claims;
   const audiences = Array.isArray(aud) ? aud : aud === undefined || aud === null || aud === '' ? [] : [aud];
   if (audiences.length > 0 && !audiences.includes(audience))
-    throw new TokenRefusal('claims', 'JWT not in audience');
+    throw new InvalidTokenError('claims', 'JWT not in audience');
   if (sub !== undefined && iss !== undefined && iss !== config.JWT_ISSUER && config.PROFILE !== 'compat') {
-    throw new TokenRefusal('claims', 'JWT of another issuer');
+    throw new InvalidTokenError('claims', 'JWT of another issuer');
   }
 }

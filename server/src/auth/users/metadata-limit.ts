@@ -2,7 +2,7 @@
  * Metadata travels in every access token, and a token that has outgrown the verifier's limit locks
  * its owner out, from shrinking it too.
  */
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 
 /** Bytes of JSON. */
 const largest = 4096;
@@ -12,12 +12,12 @@ const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 /**
  * @param merged the whole object as it will be stored
- * @throws Refusal 400 `validation_failed`
+ * @throws ApiError 400 `validation_failed`
  */
-export function checkMetadata(merged: Readonly<Record<string, unknown>>): void {
+export function validateMetadata(merged: Readonly<Record<string, unknown>>): void {
   const text = JSON.stringify(merged);
   if (Buffer.byteLength(text) > largest)
-    throw new Refusal(400, 'validation_failed', `Metadata of a user is limited to ${largest} bytes`);
+    throw new ApiError(400, 'validation_failed', `Metadata of a user is limited to ${largest} bytes`);
   if (unstorable.test(text))
-    throw new Refusal(400, 'validation_failed', 'Metadata of a user cannot contain NUL or half a character');
+    throw new ApiError(400, 'validation_failed', 'Metadata of a user cannot contain NUL or half a character');
 }

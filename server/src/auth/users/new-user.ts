@@ -1,10 +1,10 @@
 /** Making a user with the identity that belongs to it. */
-import { checkMetadata } from './metadata-limit.ts';
+import { validateMetadata } from './metadata-limit.ts';
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { takenRefusal } from './taken.ts';
-import { userById, type UserRecord } from './user-records.ts';
+import { toUniqueViolationError } from './taken.ts';
+import { findUserById, type UserRecord } from './user-records.ts';
 
 export interface NewUser {
   readonly id?: string;
@@ -21,10 +21,10 @@ export interface NewUser {
   readonly now: Date;
 }
 
-/** @throws Refusal 422 `email_exists`, `phone_exists`, or `user_already_exists` for a taken id */
+/** @throws ApiError 422 `email_exists`, `phone_exists`, or `user_already_exists` for a taken id */
 export async function createUser(tx: Transaction, user: NewUser): Promise<UserRecord> {
   const { id = randomUUID(), email = null, phone = null, now } = user;
-  checkMetadata(user.userData ?? {});
+  validateMetadata(user.userData ?? {});
   const providers = [...(email ? ['email'] : []), ...(phone ? ['phone'] : [])];
   const providerData = providers.length > 0 ? { provider: providers[0], providers } : {};
   try {
@@ -36,7 +36,7 @@ export async function createUser(tx: Transaction, user: NewUser): Promise<UserRe
         ${JSON.stringify({ ...providerData, ...user.appData })}::jsonb, ${user.role ?? 'authenticated'},
         ${user.anonymous ?? false}, ${user.bannedUntil ?? null}, ${now}, ${now})`);
   } catch (error) {
-    throw takenRefusal(error);
+    throw toUniqueViolationError(error);
   }
   const verified = {
     email_verified: user.emailConfirmed ?? false,
@@ -47,7 +47,7 @@ export async function createUser(tx: Transaction, user: NewUser): Promise<UserRe
     await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data, created_at, updated_at)
       values (${id}, ${provider}, ${id}, ${JSON.stringify({ sub: id, ...address, ...verified })}::jsonb, ${now}, ${now})`);
   }
-  const made = await userById(tx, id);
+  const made = await findUserById(tx, id);
   if (!made) throw new Error('The new user cannot be read');
   return made;
 }

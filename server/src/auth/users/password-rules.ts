@@ -1,11 +1,11 @@
 /** Which passwords may be set (auth contract 4.6.1, specification section 5). */
-import { codePoints } from '@lanternrock/contract/text';
-import { passwordMaximumBytes } from '@lanternrock/contract/credentials';
+import { countCodePoints } from '@lanternrock/contract/text';
+import { passwordMaxBytes } from '@lanternrock/contract/credentials';
 import type { Config } from '../../config.ts';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { commonPasswords } from './common-passwords.ts';
 
-export interface Weakness {
+export interface PasswordWeakness {
   readonly message: string;
   readonly reasons: readonly ('length' | 'characters' | 'pwned')[];
 }
@@ -17,9 +17,13 @@ const contextWords = ['lanternrock', 'platform', 'administrator'];
  * What speaks against a password, or null. Lengths count code points, as the form does; any
  * characters are welcome.
  */
-export function weaknessOf(password: string, config: Config, email: string | null): Weakness | null {
-  const found: [Weakness['reasons'][number], string][] = [];
-  if (codePoints(password) < config.PASSWORD_MIN_LENGTH) {
+export function findWeakness(
+  password: string,
+  config: Config,
+  email: string | null,
+): PasswordWeakness | null {
+  const found: [PasswordWeakness['reasons'][number], string][] = [];
+  if (countCodePoints(password) < config.PASSWORD_MIN_LENGTH) {
     found.push(['length', `Password should be at least ${config.PASSWORD_MIN_LENGTH} characters.`]);
   }
   if (config.PROFILE !== 'compat' && isEasilyGuessed(password, config, email)) {
@@ -40,19 +44,19 @@ function isEasilyGuessed(password: string, config: Config, email: string | null)
   );
 }
 
-/** @throws Refusal 400 above bcrypt's 72 bytes, so that no stored hash ever covers only a part. */
-export function refuseLongPassword(password: string): void {
-  if (new TextEncoder().encode(password).length > passwordMaximumBytes) {
-    throw new Refusal(400, 'validation_failed', 'Password cannot be longer than 72 characters');
+/** @throws ApiError 400 above bcrypt's 72 bytes, so that no stored hash ever covers only a part. */
+export function rejectLongPassword(password: string): void {
+  if (new TextEncoder().encode(password).length > passwordMaxBytes) {
+    throw new ApiError(400, 'validation_failed', 'Password cannot be longer than 72 characters');
   }
 }
 
-/** @throws Refusal 400 or 422 `weak_password` with reasons. */
-export function checkNewPassword(password: string, config: Config, email: string | null): void {
-  refuseLongPassword(password);
-  if (password.includes('\0')) throw new Refusal(400, 'validation_failed', 'Password cannot contain NUL');
-  const weakness = weaknessOf(password, config, email);
+/** @throws ApiError 400 or 422 `weak_password` with reasons. */
+export function validateNewPassword(password: string, config: Config, email: string | null): void {
+  rejectLongPassword(password);
+  if (password.includes('\0')) throw new ApiError(400, 'validation_failed', 'Password cannot contain NUL');
+  const weakness = findWeakness(password, config, email);
   if (weakness) {
-    throw new Refusal(422, 'weak_password', weakness.message, { details: { reasons: weakness.reasons } });
+    throw new ApiError(422, 'weak_password', weakness.message, { details: { reasons: weakness.reasons } });
   }
 }

@@ -1,17 +1,17 @@
 /** The refusals where another user has the address, the number or the id. */
-import { DatabaseFailure } from '../../database/database.ts';
-import { Refusal } from '../../errors.ts';
+import { QueryError } from '../../database/database.ts';
+import { ApiError } from '../../errors.ts';
 
 /** A broken unique rule as the contract's error. */
-export function takenRefusal(error: unknown): unknown {
-  if (!(error instanceof DatabaseFailure) || error.code !== '23505') return error;
+export function toUniqueViolationError(error: unknown): unknown {
+  if (!(error instanceof QueryError) || error.code !== '23505') return error;
   if (error.constraint === 'users_phone_key') {
-    return new Refusal(422, 'phone_exists', 'Phone number already registered by another user');
+    return new ApiError(422, 'phone_exists', 'Phone number already registered by another user');
   }
   return error.constraint === 'users_email_key'
-    ? emailTaken()
-    : new Refusal(422, 'user_already_exists', 'User already registered');
+    ? emailExistsError()
+    : new ApiError(422, 'user_already_exists', 'User already registered');
 }
 
-export const emailTaken = (): Refusal =>
-  new Refusal(422, 'email_exists', 'A user with this email address has already been registered');
+export const emailExistsError = (): ApiError =>
+  new ApiError(422, 'email_exists', 'A user with this email address has already been registered');

@@ -60,7 +60,7 @@ export interface UserRecord {
   readonly factors: readonly FactorRecord[];
 }
 
-export async function userById(tx: Transaction, id: string): Promise<UserRecord | null> {
+export async function findUserById(tx: Transaction, id: string): Promise<UserRecord | null> {
   const [row] = await tx.query<UserRecord>(
     sql`select * from auth.user_records where id = ${id} and deleted_at is null`,
   );
@@ -68,14 +68,14 @@ export async function userById(tx: Transaction, id: string): Promise<UserRecord 
 }
 
 /** @param email in its normal form */
-export async function userByEmail(tx: Transaction, email: string): Promise<UserRecord | null> {
+export async function findUserByEmail(tx: Transaction, email: string): Promise<UserRecord | null> {
   const [row] = await tx.query<UserRecord>(
     sql`select * from auth.user_records where email = ${email} and deleted_at is null`,
   );
   return row ?? null;
 }
 
-export async function userByPhone(tx: Transaction, phone: string): Promise<UserRecord | null> {
+export async function findUserByPhone(tx: Transaction, phone: string): Promise<UserRecord | null> {
   const [row] = await tx.query<UserRecord>(
     sql`select * from auth.user_records where phone = ${phone} and deleted_at is null`,
   );
@@ -96,7 +96,7 @@ export const needsSetup = (user: UserRecord): boolean => user.raw_app_meta_data[
 type Json = Record<string, unknown>;
 
 /** The user object of the contract: stamps only when set, texts never null, no hash, no token. */
-export function userJson(user: UserRecord): Json {
+export function toUserJson(user: UserRecord): Json {
   return {
     id: user.id,
     aud: user.aud,
@@ -122,7 +122,7 @@ export function userJson(user: UserRecord): Json {
     app_metadata: user.raw_app_meta_data,
     user_metadata: user.raw_user_meta_data,
     identities: user.identities.map(identityJson),
-    ...(user.factors.length > 0 ? { factors: user.factors.map(factorJson) } : {}),
+    ...(user.factors.length > 0 ? { factors: user.factors.map(toFactorJson) } : {}),
     is_anonymous: user.is_anonymous,
     created_at: user.created_at.toISOString(),
     updated_at: user.updated_at.toISOString(),
@@ -144,7 +144,7 @@ function identityJson(identity: IdentityRecord): Json {
   };
 }
 
-export function factorJson(factor: FactorRecord): Json {
+export function toFactorJson(factor: FactorRecord): Json {
   return {
     id: factor.id,
     created_at: utc(factor.created_at),

@@ -1,16 +1,16 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
 import type { Database, Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import {
   removeAdministrator,
   restoreAdministrator,
   type Authorize,
 } from '../../invitations/administrators.ts';
-import { readArguments, UsageProblem } from '../arguments.ts';
+import { parseArguments, UsageError } from '../arguments.ts';
 import type { Service } from '../../service.ts';
 import type { Command, Output } from '../command.ts';
-import { asCommandLine, originOf } from '../origin.ts';
+import { setAuditOrigin, originOf } from '../origin.ts';
 
 async function list(tx: Transaction, output: Output): Promise<void> {
   const rows = await tx.query<{ email: string; name: string | null; seen: Date | null; banned: boolean }>(
@@ -22,10 +22,10 @@ async function list(tx: Transaction, output: Output): Promise<void> {
   );
   for (const { email, name, seen, banned } of rows) {
     const last = seen ? `last sign-in ${seen.toISOString()}` : 'never signed in';
-    output.line(`${email.padEnd(36)} ${(name ?? '').padEnd(24)} ${banned ? 'banned' : last}`);
+    output.print(`${email.padEnd(36)} ${(name ?? '').padEnd(24)} ${banned ? 'banned' : last}`);
   }
   if (rows.length === 0)
-    output.line('There is no administrator. lanternrock invite EMAIL --name NAME makes one.');
+    output.print('There is no administrator. lanternrock invite EMAIL --name NAME makes one.');
 }
 
 type Act = (service: Service, email: string, output: Output) => Promise<void>;
@@ -33,13 +33,13 @@ type Act = (service: Service, email: string, output: Output) => Promise<void>;
 const onDatabase =
   (act: (database: Database, email: string, authorize: Authorize) => Promise<void>): Act =>
   ({ database }, email, output) =>
-    act(database, email, asCommandLine(output));
+    act(database, email, setAuditOrigin(output));
 
 const resetFactors: Act = ({ auth }, email, output) =>
   auth.resetFactors({
     email,
     actorId: null,
-    authorize: asCommandLine(output),
+    authorize: setAuditOrigin(output),
     requestId: originOf(output),
     address: '',
   });
@@ -59,7 +59,7 @@ async function endSessions(database: Database, email: string, authorize: Authori
     const [person] = await tx.query<{ id: string }>(
       sql`select id from auth.users where email = ${email} and deleted_at is null`,
     );
-    if (!person) throw new Refusal(404, 'user_not_found', `Nobody has the address ${email}.`);
+    if (!person) throw new ApiError(404, 'user_not_found', `Nobody has the address ${email}.`);
     await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${person.id}`);
     // Sessions come and go by themselves, so no trigger records them; what an operator ends is an act.
     await tx.query(
@@ -75,20 +75,20 @@ async function endSessions(database: Database, email: string, authorize: Authori
 export const adminsCommand: Command = {
   name: 'admins',
   usage: 'list | remove|restore|sign-out|reset-factors EMAIL',
-  about:
+  description:
     'Lists, removes and restores administrators, ends all their sessions, or removes their second factors.',
-  needs: 'newest',
+  requires: 'current-schema',
   async run(service, args, output) {
-    const [action, address] = readArguments(args, {}, args[0] === 'list' ? 1 : 2).positionals;
+    const [action, address] = parseArguments(args, {}, args[0] === 'list' ? 1 : 2).positionals;
     if (action === 'list') {
       await list(service.database, output);
       return 0;
     }
-    if (!isAct(action)) throw new UsageProblem('Say list, remove, restore, sign-out or reset-factors.');
-    if (address === undefined) throw new UsageProblem('Name the e-mail address.');
+    if (!isAct(action)) throw new UsageError('Say list, remove, restore, sign-out or reset-factors.');
+    if (address === undefined) throw new UsageError('Name the e-mail address.');
     const email = normalizeEmail(address);
     await acts[action].act(service, email, output);
-    output.line(`${email} ${acts[action].outcome}.`);
+    output.print(`${email} ${acts[action].outcome}.`);
     return 0;
   },
 };

@@ -1,8 +1,8 @@
 import { sql } from '../../database/sql.ts';
-import { readArguments, UsageProblem } from '../arguments.ts';
+import { parseArguments, UsageError } from '../arguments.ts';
 import type { Command } from '../command.ts';
-import { mostLines, printJsonLines, readSince } from '../json-lines.ts';
-import { commandLine } from '../origin.ts';
+import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';
+import { commandLineActor } from '../origin.ts';
 
 interface Change {
   /** Grows with every change; bigint, as text. */
@@ -21,20 +21,20 @@ interface Change {
 export const auditCommand: Command = {
   name: 'audit',
   usage: '[--since TIME] [--after ID]',
-  about: 'Prints every change of product data as JSON lines, oldest first.',
-  needs: 'newest',
+  description: 'Prints every change of product data as JSON lines, oldest first.',
+  requires: 'current-schema',
   async run({ database }, args, output) {
-    const { values } = readArguments(args, { since: { type: 'string' }, after: { type: 'string' } }, 0);
-    const since = readSince(values.since);
+    const { values } = parseArguments(args, { since: { type: 'string' }, after: { type: 'string' } }, 0);
+    const since = parseSince(values.since);
     const after = values.after ?? '0';
     if (!/^\d{1,18}$/.test(after))
-      throw new UsageProblem('--after takes the id of a change, as the lines tell it.');
+      throw new UsageError('--after takes the id of a change, as the lines tell it.');
     const changes = await database.query<Change>(
       sql`select l.id, l.at, coalesce(u.email, l.actor::text,
-                   case when starts_with(l.request_id, ${commandLine}) then l.request_id end) as actor,
+                   case when starts_with(l.request_id, ${commandLineActor}) then l.request_id end) as actor,
                  l.action, l.table_name, l.row_id, l.request_id, l.before, l.after
             from private.audit_log l left join auth.users u on u.id = l.actor
-           where l.at >= ${since} and l.id > ${after} order by l.id limit ${mostLines}`,
+           where l.at >= ${since} and l.id > ${after} order by l.id limit ${maxLines}`,
     );
     const from = values.since === undefined ? [] : ['--since', since.toISOString()];
     printJsonLines(changes, ({ id }) => [...from, '--after', id], output);

@@ -1,27 +1,27 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { writeBackup } from '../../backup/write-backup.ts';
-import { requireOwn } from '../../schema-version.ts';
-import { readArguments, UsageProblem } from '../arguments.ts';
+import { requireManagedDatabase } from '../../schema-version.ts';
+import { parseArguments, UsageError } from '../arguments.ts';
 import type { Command } from '../command.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
   usage: 'FILE [--force]',
-  about: 'Writes all data into one file, also while the service runs; --force replaces an older file.',
-  needs: 'instance',
+  description: 'Writes all data into one file, also while the service runs; --force replaces an older file.',
+  requires: 'database',
   async run({ config, database }, args, output) {
-    const { positionals, values } = readArguments(args, { force: { type: 'boolean' } }, 1);
-    requireOwn(config);
+    const { positionals, values } = parseArguments(args, { force: { type: 'boolean' } }, 1);
+    requireManagedDatabase(config);
     const [name] = positionals;
-    if (name === undefined) throw new UsageProblem('Name the file to write.');
-    const file = path.resolve(output.folder, name);
+    if (name === undefined) throw new UsageError('Name the file to write.');
+    const file = path.resolve(output.cwd, name);
     if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-      output.problem(`${file} is a folder; nothing was written. Name a file in it.`);
+      output.printError(`${file} is a folder; nothing was written. Name a file in it.`);
       return 1;
     }
     if (fs.existsSync(file) && values.force !== true) {
-      output.problem(`There is a file ${file} already; nothing was written. --force replaces it.`);
+      output.printError(`There is a file ${file} already; nothing was written. --force replaces it.`);
       return 1;
     }
     // The service ends in order by itself; a process of its own ends here, and what it left unfinished goes.
@@ -31,7 +31,7 @@ export const backupCommand: Command = {
     const isAlone = database.engine === 'embedded' && !output.inService;
     const read = isAlone ? database.maintenance : database.snapshot;
     const rows = await writeBackup(read, file, new Date(), values.force === true);
-    output.line(
+    output.print(
       `Wrote ${rows} rows. The keys are not inside: keep DATA_DIR/keys or SECRETS_KEY in a safe place too.`,
     );
     return 0;

@@ -1,9 +1,9 @@
 import { slugFromName } from '@lanternrock/contract/slug';
 import type { Transaction } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { readArguments } from '../arguments.ts';
+import { parseArguments } from '../arguments.ts';
 import type { Command, Output } from '../command.ts';
-import { asCommandLine } from '../origin.ts';
+import { setAuditOrigin } from '../origin.ts';
 
 const accounts = [
   ['Vail Ski Patrol', 'organization', 'Vail', 'CO'],
@@ -28,7 +28,7 @@ const invitations = [
 
 /** Fills an empty instance; says so and does nothing where accounts exist. */
 async function fill(tx: Transaction, output: Output): Promise<boolean> {
-  await asCommandLine(output)(tx);
+  await setAuditOrigin(output)(tx);
   const existing = await tx.query(sql`select from public.accounts limit 1`);
   if (existing.length > 0) return false;
   for (const [index, [name, type, city, state]] of accounts.entries()) {
@@ -49,19 +49,19 @@ async function fill(tx: Transaction, output: Output): Promise<boolean> {
 export const demoCommand: Command = {
   name: 'demo',
   usage: '',
-  about: 'Fills an empty instance with sample accounts and invitations.',
-  needs: 'newest',
-  check: async (args) => void readArguments(args, {}, 0),
+  description: 'Fills an empty instance with sample accounts and invitations.',
+  requires: 'current-schema',
+  validate: async (args) => void parseArguments(args, {}, 0),
   async run({ database }, args, output) {
-    readArguments(args, {}, 0);
+    parseArguments(args, {}, 0);
     const filled = await database.transaction((tx) => fill(tx, output));
-    output.line(
+    output.print(
       filled
         ? `Added ${accounts.length} sample accounts and ${invitations.length} invitations.`
         : 'There are accounts already; nothing was added.',
     );
     if (filled && !output.inService)
-      output.line('lanternrock start opens them, and prints the link for the first administrator.');
+      output.print('lanternrock start opens them, and prints the link for the first administrator.');
     return 0;
   },
 };

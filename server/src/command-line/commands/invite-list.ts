@@ -1,20 +1,20 @@
 /** `invite --csv`: invites everybody of a list who is missing, and says for each row what became of it. */
 import path from 'node:path';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import {
-  planBatch,
-  requireToInvite,
-  toInvite,
+  planInvitations,
+  requireNeedsInvitation,
+  needsInvitation,
   type PlannedRow,
-  type Standing,
+  type InviteeStatus,
 } from '../../invitations/batch-plan.ts';
 import { succeeded } from '../../mail/mail-job.ts';
-import { readBudget } from '../../mail/mail-budget.ts';
-import { printable } from '../../printable.ts';
+import { readEmailQuota } from '../../mail/mail-budget.ts';
+import { toTerminalText } from '../../printable.ts';
 import type { Service } from '../../service.ts';
 import type { Output } from '../command.ts';
-import { asCommandLine } from '../origin.ts';
-import { readPeopleFile } from '../people-file.ts';
+import { setAuditOrigin } from '../origin.ts';
+import { readInviteeFile } from '../people-file.ts';
 
 interface OutcomeWords {
   readonly label: string;
@@ -44,7 +44,7 @@ interface RowResult {
   readonly words: string;
 }
 
-const standingResults: Readonly<Record<Exclude<Standing, 'missing' | 'again'>, RowResult>> = {
+const standingResults: Readonly<Record<Exclude<InviteeStatus, 'missing' | 'again'>, RowResult>> = {
   pending: { outcome: 'pending', words: 'pending, not mailed again' },
   administrator: { outcome: 'administrator', words: 'already an administrator' },
   revoked: { outcome: 'ended', words: 'not invited: the invitation was revoked' },
@@ -61,18 +61,18 @@ interface Run {
   failures: number;
 }
 
-/** @returns 0 when every row is settled, 1 when some are not. @throws UsageProblem for a bad file. */
-export async function inviteList(
+/** @returns 0 when every row is settled, 1 when some are not. @throws UsageError for a bad file. */
+export async function inviteFromCsv(
   service: Service,
   { file, dryRun }: { readonly file: string; readonly dryRun: boolean },
   output: Output,
 ): Promise<number> {
   const { config, database } = service;
-  const people = await readPeopleFile(path.resolve(output.folder, file));
-  const rows = await planBatch(database, people, new Date());
-  const budget = await readBudget(database, config.MAILS_PER_HOUR, new Date());
+  const people = await readInviteeFile(path.resolve(output.cwd, file));
+  const rows = await planInvitations(database, people, new Date());
+  const budget = await readEmailQuota(database, config.MAILS_PER_HOUR, new Date());
   const due = rows.filter(isDue).length;
-  output.line(
+  output.print(
     `${count(rows.length, 'row')}, ${due} to invite. The mail limit (MAILS_PER_HOUR ${config.MAILS_PER_HOUR}) allows ${count(budget.left, 'mail')} now.`,
   );
   const tally = new Map<Outcome, number>();
@@ -80,23 +80,23 @@ export async function inviteList(
   for (const row of rows) {
     const { outcome, words } = dryRun ? foreseen(row) : await settle(service, row, run, output);
     tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
-    output.line(`line ${String(row.line).padEnd(6)} ${printable(row.email).padEnd(36)} ${words}`);
-    if (output.ended()) run.stopped ??= 'The command was interrupted.';
+    output.print(`line ${String(row.line).padEnd(6)} ${toTerminalText(row.email).padEnd(36)} ${words}`);
+    if (output.isClosed()) run.stopped ??= 'The command was interrupted.';
   }
   const parts = Object.entries<OutcomeWords>(outcomes).flatMap(([outcome, { label, one = label }]) => {
     const rowsOfIt = tally.get(outcome as Outcome) ?? 0;
     return rowsOfIt === 0 ? [] : [`${rowsOfIt} ${rowsOfIt === 1 ? one : label}`];
   });
-  output.line(`${dryRun ? 'Nothing was changed. It would be' : 'Done'}: ${parts.join(', ')}.`);
-  if (run.stopped) output.problem(`${run.stopped} The same command goes on where this one stopped.`);
+  output.print(`${dryRun ? 'Nothing was changed. It would be' : 'Done'}: ${parts.join(', ')}.`);
+  if (run.stopped) output.printError(`${run.stopped} The same command goes on where this one stopped.`);
   if (!dryRun && !config.SMTP_URL)
-    output.line('No mail server is set (SMTP_URL): the mails are in the mailbox.');
+    output.print('No mail server is set (SMTP_URL): the mails are in the mailbox.');
   return [...tally.keys()].some((outcome) => outcomes[outcome].open) ? 1 : 0;
 }
 
 const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
 
-const isDue = ({ plan }: PlannedRow): boolean => plan.kind === 'person' && toInvite(plan.standing);
+const isDue = ({ plan }: PlannedRow): boolean => plan.kind === 'person' && needsInvitation(plan.standing);
 
 function foreseen({ plan }: PlannedRow): RowResult {
   if (plan.kind === 'repeated') return { outcome: 'repeated', words: `repeats line ${plan.line}` };
@@ -122,8 +122,8 @@ async function settle(
       fullName,
       invitedBy: null,
       authorize: async (tx) => {
-        await asCommandLine(output)(tx);
-        await requireToInvite(tx, email, new Date());
+        await setAuditOrigin(output)(tx);
+        await requireNeedsInvitation(tx, email, new Date());
       },
       arrivedAt: new Date(),
     });
@@ -131,19 +131,19 @@ async function settle(
       run.failures = 0;
       return expected;
     }
-    const answer = printable(delivery.answer ?? 'the mail server did not answer');
+    const answer = toTerminalText(delivery.answer ?? 'the mail server did not answer');
     run.failures = delivery.temporary ? run.failures + 1 : 0;
     if (run.failures === patience)
       run.stopped = `The mail server failed ${patience} times in a row: ${answer}.`;
     return { outcome: 'refused', words: `invited, but the mail was not sent: ${answer}` };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     return refusedRow(error, run);
   }
 }
 
 /** Somebody was faster, or the mail limit is reached. */
-function refusedRow(refusal: Refusal, run: Run): RowResult {
+function refusedRow(refusal: ApiError, run: Run): RowResult {
   if (refusal.code in standingResults) return standingResults[refusal.code as keyof typeof standingResults];
   if (refusal.code === 'resend_cooldown') return standingResults.pending;
   if (refusal.code === 'already_administrator') return standingResults.administrator;

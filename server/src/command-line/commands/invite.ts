@@ -1,18 +1,19 @@
 import { invitationSchema } from '@lanternrock/contract/invitations';
 import { succeeded } from '../../mail/mail-job.ts';
-import { readArguments, UsageProblem } from '../arguments.ts';
+import { parseArguments, UsageError } from '../arguments.ts';
 import type { Command } from '../command.ts';
-import { asCommandLine } from '../origin.ts';
-import { inviteList } from './invite-list.ts';
+import { setAuditOrigin } from '../origin.ts';
+import { inviteFromCsv } from './invite-list.ts';
 
 /** The way back in when no administrator can sign in any more. */
 export const inviteCommand: Command = {
   name: 'invite',
   usage: 'EMAIL --name NAME [--link] | --csv FILE [--dry-run]',
-  about: 'Invites an administrator by mail; --link, or no mail server, prints the link. --csv: a whole list.',
-  needs: 'newest',
+  description:
+    'Invites an administrator by mail; --link, or no mail server, prints the link. --csv: a whole list.',
+  requires: 'current-schema',
   async run(service, args, output) {
-    const { positionals, values } = readArguments(
+    const { positionals, values } = parseArguments(
       args,
       {
         name: { type: 'string' },
@@ -24,34 +25,34 @@ export const inviteCommand: Command = {
     );
     if (values.csv !== undefined) {
       if (positionals.length > 0 || values.name !== undefined || values.link)
-        throw new UsageProblem('--csv goes with --dry-run only: names and addresses stand in the file.');
-      return inviteList(service, { file: values.csv, dryRun: values['dry-run'] ?? false }, output);
+        throw new UsageError('--csv goes with --dry-run only: names and addresses stand in the file.');
+      return inviteFromCsv(service, { file: values.csv, dryRun: values['dry-run'] ?? false }, output);
     }
-    if (values['dry-run']) throw new UsageProblem('--dry-run goes with --csv.');
+    if (values['dry-run']) throw new UsageError('--dry-run goes with --csv.');
     const { config, invitations } = service;
-    if (positionals[0] === undefined) throw new UsageProblem('Name the address to invite.');
-    if (values.name === undefined) throw new UsageProblem('Say whom you invite: --name "Robin Hart"');
+    if (positionals[0] === undefined) throw new UsageError('Name the address to invite.');
+    if (values.name === undefined) throw new UsageError('Say whom you invite: --name "Robin Hart"');
     const person = invitationSchema.safeParse({ email: positionals[0] ?? '', full_name: values.name ?? '' });
-    if (!person.success) throw new UsageProblem(person.error.issues.map((issue) => issue.message).join('. '));
+    if (!person.success) throw new UsageError(person.error.issues.map((issue) => issue.message).join('. '));
     const { email, full_name: fullName } = person.data;
     if (values.link || !config.SMTP_URL) {
-      const { link, expiresAt } = await invitations.createLink({ email, fullName }, asCommandLine(output));
-      output.line(`${email} sets a password with this link until ${expiresAt.toISOString()}:`);
-      output.line(link);
+      const { link, expiresAt } = await invitations.createLink({ email, fullName }, setAuditOrigin(output));
+      output.print(`${email} sets a password with this link until ${expiresAt.toISOString()}:`);
+      output.print(link);
       return 0;
     }
     const { delivery } = await invitations.invite({
       email,
       fullName,
       invitedBy: null,
-      authorize: asCommandLine(output),
+      authorize: setAuditOrigin(output),
       arrivedAt: new Date(),
     });
     if (succeeded(delivery.outcome)) {
-      output.line(`An invitation email has been sent to ${email}.`);
+      output.print(`An invitation email has been sent to ${email}.`);
       return 0;
     }
-    output.problem(
+    output.printError(
       `The invitation exists, but its mail was not sent: ${delivery.answer ?? 'the mail server did not answer'}`,
     );
     return 1;

@@ -1,8 +1,8 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { sql } from '../../database/sql.ts';
-import { readArguments } from '../arguments.ts';
+import { parseArguments } from '../arguments.ts';
 import type { Command } from '../command.ts';
-import { mostLines, printJsonLines, readSince } from '../json-lines.ts';
+import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';
 
 /** What the auth service wrote down (`auth/audit.ts`). */
 interface Act {
@@ -18,18 +18,19 @@ interface Act {
 export const signInsCommand: Command = {
   name: 'sign-ins',
   usage: '[--since TIME] [--of EMAIL]',
-  about: 'Prints sign-ins, failed ones, and changes of passwords and factors as JSON lines, oldest first.',
-  needs: 'newest',
+  description:
+    'Prints sign-ins, failed ones, and changes of passwords and factors as JSON lines, oldest first.',
+  requires: 'current-schema',
   async run({ database }, args, output) {
-    const { values } = readArguments(args, { since: { type: 'string' }, of: { type: 'string' } }, 0);
-    const since = readSince(values.since);
+    const { values } = parseArguments(args, { since: { type: 'string' }, of: { type: 'string' } }, 0);
+    const since = parseSince(values.since);
     const of = values.of === undefined ? null : normalizeEmail(values.of);
     const acts = await database.query<Act>(
       sql`select created_at as at, payload ->> 'action' as action, payload ->> 'actor_username' as actor,
                  ip_address as address, payload ->> 'request_id' as request_id, payload -> 'traits' as traits
             from auth.audit_log_entries
            where created_at >= ${since} and (${of}::text is null or payload ->> 'actor_username' = ${of})
-           order by created_at, id limit ${mostLines}`,
+           order by created_at, id limit ${maxLines}`,
     );
     const whose = of === null ? [] : ['--of', of];
     printJsonLines(acts, ({ at }) => ['--since', at.toISOString(), ...whose], output);

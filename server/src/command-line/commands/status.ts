@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { readArguments } from '../arguments.ts';
-import { hasMailbox } from '../../web/at-this-machine.ts';
+import { parseArguments } from '../arguments.ts';
+import { isMailboxEnabled } from '../../web/at-this-machine.ts';
 import type { Command } from '../command.ts';
 import { linkFile } from '../link-file.ts';
 
@@ -23,16 +23,16 @@ function mailboxWords({ DATA_DIR }: Config): string {
 export const statusCommand: Command = {
   name: 'status',
   usage: '',
-  about: 'Tells which database is open and what it holds.',
-  needs: 'instance',
+  description: 'Tells which database is open and what it holds.',
+  requires: 'database',
   async run({ config, database }, args, output) {
-    readArguments(args, {}, 0);
-    output.line(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
-    output.line(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
-    output.line(`service          ${serviceWords(database.engine, output.inService)}`);
-    if (output.inService) output.line(`address          ${config.SITE_URL}`);
+    parseArguments(args, {}, 0);
+    output.print(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
+    output.print(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
+    output.print(`service          ${serviceWords(database.engine, output.inService)}`);
+    if (output.inService) output.print(`address          ${config.SITE_URL}`);
     if (!config.MIGRATE) {
-      output.line('tables           managed elsewhere (MIGRATE=off); only /rest/v1 is served');
+      output.print('tables           managed elsewhere (MIGRATE=off); only /rest/v1 is served');
       return 0;
     }
     const [counts] = await database.query<{ accounts: string; administrators: string; invitations: string }>(
@@ -40,10 +40,10 @@ export const statusCommand: Command = {
                  (select count(*) from public.user_roles where role = 'platform_admin') as administrators,
                  (select count(*) from private.invitations where status = 'pending' and expires_at > now()) as invitations`,
     );
-    if (hasMailbox(config)) output.line(`mailbox          ${mailboxWords(config)}`);
-    output.line(`accounts         ${counts?.accounts ?? '0'}`);
-    output.line(`administrators   ${counts?.administrators ?? '0'}`);
-    output.line(`open invitations ${counts?.invitations ?? '0'}`);
+    if (isMailboxEnabled(config)) output.print(`mailbox          ${mailboxWords(config)}`);
+    output.print(`accounts         ${counts?.accounts ?? '0'}`);
+    output.print(`administrators   ${counts?.administrators ?? '0'}`);
+    output.print(`open invitations ${counts?.invitations ?? '0'}`);
     return 0;
   },
 };

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { StartFailure } from '../../errors.ts';
+import { OperationalError } from '../../errors.ts';
 
 /** Relative names in an order in which a directory comes before its content. */
 type Listing = ReadonlyMap<string, fs.BigIntStats>;
@@ -23,7 +23,7 @@ const isWal = (name: string): boolean => path.dirname(name) === walDirectory && 
  * Copies all but the write-ahead log. The result is not consistent before the returned function is called.
  * @returns brings the copy up to date while nothing writes; `firstSegment` names the oldest file of the
  *   write-ahead log that recovery needs
- * @throws StartFailure if the disk has no room for the copy
+ * @throws OperationalError if the disk has no room for the copy
  */
 export async function beginCopy(from: string, to: string): Promise<(firstSegment: string) => Promise<void>> {
   const first = list(from);
@@ -78,7 +78,7 @@ function requireSpace(from: string, files: Listing): void {
   for (const [name, { size }] of files) if (!isWal(name)) needed += size;
   if (bavail * bsize >= needed) return;
   const mebibytes = (bytes: bigint): string => `${bytes / 1_048_576n} MiB`;
-  throw new StartFailure(
+  throw new OperationalError(
     `A backup of the running service needs ${mebibytes(needed)} in DATA_DIR for a copy of the database; ` +
       `${mebibytes(bavail * bsize)} are free. Free space, or stop the service and run the command again.`,
   );

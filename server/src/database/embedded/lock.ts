@@ -9,9 +9,9 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import readline from 'node:readline';
-import { StartFailure } from '../../errors.ts';
-import { writerIn } from './open-files.ts';
-import { beat, takeOwnership, type Ownership } from './owner-file.ts';
+import { OperationalError } from '../../errors.ts';
+import { findWriter } from './open-files.ts';
+import { heartbeatIntervalMs, acquireOwnership, type Ownership } from './owner-file.ts';
 
 export interface DirectoryLock {
   /** From now on answers whoever connects to the socket, and who is connected already. */
@@ -35,7 +35,7 @@ export interface Greeting {
 /** Longest socket path that Linux and macOS both take, in bytes. */
 const longestPath = 103;
 
-export const socketPath = (dataDir: string): string => path.join(dataDir, 'service.sock');
+export const controlSocketPath = (dataDir: string): string => path.join(dataDir, 'service.sock');
 
 /** Reset: it stopped listening while we waited for it, which is the last thing that a service does. */
 const nobodyThere: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET']);
@@ -49,34 +49,38 @@ const advices: Readonly<Record<string, string>> = {
 
 /**
  * Connects to the service that runs on this directory; null when none does.
- * @throws StartFailure where nobody can tell
+ * @throws OperationalError where nobody can tell
  */
 export async function connectToService(dataDir: string): Promise<net.Socket | null> {
   return new Promise((resolve, reject) => {
-    const socket = net.connect(socketPath(dataDir));
+    const socket = net.connect(controlSocketPath(dataDir));
     socket.once('connect', () => resolve(socket));
     socket.once('error', (error: NodeJS.ErrnoException) => {
       const { code = 'unknown' } = error;
       if (nobodyThere.has(code)) return resolve(null);
       const advice = advices[code] ?? 'Set DATA_DIR to the folder of an instance.';
-      reject(new StartFailure(`DATA_DIR ${dataDir} cannot be opened (${code}). ${advice}`, { cause: error }));
+      reject(
+        new OperationalError(`DATA_DIR ${dataDir} cannot be opened (${code}). ${advice}`, { cause: error }),
+      );
     });
   });
 }
 
 /**
  * Takes the directory for this process.
- * @throws StartFailure naming the holder.
+ * @throws OperationalError naming the holder.
  */
 export async function lockDirectory(dataDir: string, events: LockEvents = {}): Promise<DirectoryLock> {
-  const file = socketPath(dataDir);
+  const file = controlSocketPath(dataDir);
   if (Buffer.byteLength(file) > longestPath) {
-    throw new StartFailure(`DATA_DIR is too long for a socket: ${file} has more than ${longestPath} bytes.`);
+    throw new OperationalError(
+      `DATA_DIR is too long for a socket: ${file} has more than ${longestPath} bytes.`,
+    );
   }
   // Before anything is written: a service that finds another owner's file ends itself.
-  const writer = writerIn(path.join(dataDir, 'database'));
+  const writer = findWriter(path.join(dataDir, 'database'));
   if (writer !== null) throw inUse(dataDir, `process ${writer}`);
-  const owned = await takeOwnership(dataDir);
+  const owned = await acquireOwnership(dataDir);
   if (typeof owned === 'string') throw inUse(dataDir, owned);
   try {
     const holder = await connectToService(dataDir);
@@ -132,7 +136,10 @@ function held(
     await listen(server, file);
     own = inode();
   };
-  const timer = setInterval(() => void renew().catch((error: unknown) => onProblem?.(error)), beat);
+  const timer = setInterval(
+    () => void renew().catch((error: unknown) => onProblem?.(error)),
+    heartbeatIntervalMs,
+  );
   timer.unref();
   return {
     serve: (next) => {
@@ -152,8 +159,8 @@ function held(
   };
 }
 
-const inUse = (dataDir: string, who: string): StartFailure =>
-  new StartFailure(`${dataDir} is in use by ${who}. Stop it first, or set another DATA_DIR.`);
+const inUse = (dataDir: string, who: string): OperationalError =>
+  new OperationalError(`${dataDir} is in use by ${who}. Stop it first, or set another DATA_DIR.`);
 
 /** Who holds the lock: its first line tells. One that ends, or does not answer within a second, stays unnamed. */
 async function describeHolder(socket: net.Socket): Promise<string> {

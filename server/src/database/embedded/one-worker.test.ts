@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { oneWorker } from './one-worker.ts';
+import { createSingleWorker } from './one-worker.ts';
 
 /** Starts that end when they are told to, and what they made. */
 function startable() {
@@ -22,7 +22,7 @@ function startable() {
 
 it('REL-17 a slow start is shared by everybody who asks meanwhile', async () => {
   const { start, made, waiting } = startable();
-  const held = oneWorker(start);
+  const held = createSingleWorker(start);
   const asked = [held.get(), held.get()];
   await Promise.resolve();
   asked.push(held.get());
@@ -38,7 +38,7 @@ it('REL-17 a slow start is shared by everybody who asks meanwhile', async () => 
 
 it('REL-17 a used worker has ended before the next one starts', async () => {
   const { start, made, waiting } = startable();
-  const held = oneWorker(async () => {
+  const held = createSingleWorker(async () => {
     expect(made.every(({ ended }) => ended)).toBe(true);
     return start();
   });
@@ -53,7 +53,7 @@ it('REL-17 a used worker has ended before the next one starts', async () => {
 
 it('REL-17 after the end nothing is started any more, and what was starting is handed over', async () => {
   const { start, made, waiting } = startable();
-  const held = oneWorker(start);
+  const held = createSingleWorker(start);
   const asked = held.get();
   await expect.poll(() => waiting.length).toBe(1);
   const ending = held.end();

@@ -1,5 +1,5 @@
 /** Keeps to one engine on a directory: two of them lose each other's rows, and nothing in them notices. */
-import { DatabaseUnavailable } from '../database.ts';
+import { DatabaseUnavailableError } from '../database.ts';
 
 interface Replaceable {
   /** True until a connection uses it. */
@@ -7,8 +7,8 @@ interface Replaceable {
   terminate(): Promise<void>;
 }
 
-export interface OneWorker<W extends Replaceable> {
-  /** The fresh worker, or a new one after the one before has ended. @throws DatabaseUnavailable after `end` */
+export interface SingleWorker<W extends Replaceable> {
+  /** The fresh worker, or a new one after the one before has ended. @throws DatabaseUnavailableError after `end` */
   get(): Promise<W>;
   readonly current: W | undefined;
   /** How often a worker was started. */
@@ -21,13 +21,13 @@ export interface OneWorker<W extends Replaceable> {
 }
 
 /** @param start on a slow machine it takes longer than a connection waits; those who ask meanwhile share it. */
-export function oneWorker<W extends Replaceable>(start: () => Promise<W>): OneWorker<W> {
+export function createSingleWorker<W extends Replaceable>(start: () => Promise<W>): SingleWorker<W> {
   let current: W | undefined;
   let starts = 0;
   let starting: Promise<W> | undefined;
   let ended = false;
   const replace = async (): Promise<W> => {
-    if (ended) throw new DatabaseUnavailable('The embedded database is closed.');
+    if (ended) throw new DatabaseUnavailableError('The embedded database is closed.');
     if (current?.fresh) return current;
     await current?.terminate();
     current = await start();

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /** @returns the id of another process that may write there; null when none is seen. Readers do not count. */
-export function writerIn(folder: string): number | null {
+export function findWriter(folder: string): number | null {
   const real = unlessRefused(() => fs.realpathSync(folder));
   if (real === null) return null;
   const others = entries('/proc')

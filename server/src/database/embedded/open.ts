@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Database } from '../database.ts';
 import { openPool, type PooledDatabase } from '../pool.ts';
 import { directorySizes } from './directory-copy.ts';
-import { oneWorker } from './one-worker.ts';
+import { createSingleWorker } from './one-worker.ts';
 import { createSnapshots, removeCopy } from './snapshot.ts';
 import { EmbeddedStream } from './stream.ts';
 import { createUpkeep, type Exclusive, type PauseReason, type Upkeep } from './upkeep.ts';
@@ -37,7 +37,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   await removeCopy(directory);
   const limits: WorkerLimits = { answer: Number.POSITIVE_INFINITY };
   // A new connection gets a new worker: whatever broke the one before, or was left open in it, is gone.
-  const workers = oneWorker(() => EmbeddedWorker.start(directory, limits));
+  const workers = createSingleWorker(() => EmbeddedWorker.start(directory, limits));
   const extended = extendedLimits(limits, options.answerLimit);
 
   // Creating the directory may take long on a small machine: that is no wait for a free connection.
@@ -80,7 +80,7 @@ function extendedLimits(limits: WorkerLimits, usual: number): Extended {
 interface OpenedEngine {
   readonly directory: string;
   readonly database: PooledDatabase;
-  readonly workers: ReturnType<typeof oneWorker<EmbeddedWorker>>;
+  readonly workers: ReturnType<typeof createSingleWorker<EmbeddedWorker>>;
   readonly extended: Extended;
 }
 

@@ -21,7 +21,7 @@ interface Owner {
 }
 
 /** Milliseconds between two signs of life. */
-export const beat = 2000;
+export const heartbeatIntervalMs = 2000;
 
 /** An owner that cannot be looked up is gone when it was silent for so long, in milliseconds. */
 const silence = 20_000;
@@ -35,7 +35,7 @@ export interface Ownership {
 }
 
 /** @returns the ownership, or who holds the directory, in words. */
-export async function takeOwnership(dataDir: string): Promise<Ownership | string> {
+export async function acquireOwnership(dataDir: string): Promise<Ownership | string> {
   const file = ownerPath(dataDir);
   const own = prepare(file);
   try {

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import { sql } from '../sql.ts';
-import { DatabaseUnavailable, type Transaction } from '../database.ts';
+import { DatabaseUnavailableError, type Transaction } from '../database.ts';
 import { openPool } from '../pool.ts';
 import { beginCopy } from './directory-copy.ts';
 import { EmbeddedStream } from './stream.ts';
@@ -38,7 +38,7 @@ export function createSnapshots(options: SnapshotOptions): Snapshots {
   let worker: EmbeddedWorker | undefined;
   let closed = false;
   const requireOpen = (): void => {
-    if (closed) throw new DatabaseUnavailable('The embedded database is closed.');
+    if (closed) throw new DatabaseUnavailableError('The embedded database is closed.');
   };
   const read = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     requireOpen();

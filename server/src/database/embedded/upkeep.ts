@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailable, type Transaction } from '../database.ts';
+import { DatabaseUnavailableError, type Transaction } from '../database.ts';
 import { sql } from '../sql.ts';
 
 /** Runs work on the only connection, outside any transaction, with a limit for one answer in milliseconds. */
@@ -69,7 +69,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     running ??= work()
       .catch((error: unknown) => {
         // A migration or a restore has the connection.
-        if (error instanceof DatabaseUnavailable && error.reason === 'pool') return;
+        if (error instanceof DatabaseUnavailableError && error.reason === 'pool') return;
         notBefore = Date.now() + retryMs;
         onError(error instanceof Error ? error : new Error(String(error)));
       })

@@ -1,7 +1,7 @@
 /** The worker thread with the embedded engine, seen from the service's thread. */
 import { Worker } from 'node:worker_threads';
-import { builtEntry } from '../../paths.ts';
-import { DatabaseUnavailable } from '../database.ts';
+import { bundlePath } from '../../paths.ts';
+import { DatabaseUnavailableError } from '../database.ts';
 import { engineModule } from './engine-module.ts';
 import type { WorkerInput, WorkerMessage, WorkerRequest } from './worker.ts';
 
@@ -43,9 +43,9 @@ export class EmbeddedWorker {
     purpose: WorkerInput['purpose'] = 'service',
   ): Promise<EmbeddedWorker> {
     const input: WorkerInput = { directory, purpose, module: await engineModule() };
-    const worker = new Worker(builtEntry('database-worker'), { workerData: input });
-    const failed = (why: string): DatabaseUnavailable =>
-      new DatabaseUnavailable(`The embedded database does not open: ${why}.`);
+    const worker = new Worker(bundlePath('database-worker'), { workerData: input });
+    const failed = (why: string): DatabaseUnavailableError =>
+      new DatabaseUnavailableError(`The embedded database does not open: ${why}.`);
     let timer: NodeJS.Timeout | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
@@ -153,6 +153,6 @@ export class EmbeddedWorker {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
-    this.#onLost(new DatabaseUnavailable(`The embedded database was restarted: ${why}.`));
+    this.#onLost(new DatabaseUnavailableError(`The embedded database was restarted: ${why}.`));
   }
 }

@@ -1,5 +1,5 @@
 /** Limits what the parts of one request cost together; each part alone has its own limit in the parser. */
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { LogicNode, SelectItem } from '../plan/plan.ts';
 
@@ -10,13 +10,13 @@ import type { LogicNode, SelectItem } from '../plan/plan.ts';
 const maxCost = 1000;
 const embedCost = 10;
 
-/** @throws Refusal 400 PGRST100 */
+/** @throws ApiError 400 PGRST100 */
 export function requireBudget(items: readonly SelectItem[], { filters, logic, orders }: QueryTokens): void {
   const conditions = filters.length + logic.reduce((sum, { tree }) => sum + countConditions(tree), 0);
   const terms = [...orders.values()].reduce((sum, text) => sum + text.split(',').length, 0);
   const cost = selectionCost(items) + conditions + terms;
   if (cost <= maxCost) return;
-  throw new Refusal(
+  throw new ApiError(
     400,
     'PGRST100',
     `The request takes at most ${maxCost} points: ${embedCost} for each embed, 1 for each column, condition and order term`,

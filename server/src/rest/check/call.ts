@@ -1,30 +1,34 @@
 /** Which function a call means; wire contract "RPC" and codes PGRST202, PGRST203. */
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { checkRead } from './read.ts';
 import type { CheckContext, ReadRows } from './names.ts';
 import { parseSelect } from '../parse/select.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
-import type { Level } from '../plan/read-plan.ts';
+import type { ReadLevel } from '../plan/read-plan.ts';
 import type { BodyType } from '../parse/request-body.ts';
 import { isUsable } from '../schema/grants.ts';
 import { unnamedArgument, type Routine } from '../schema/routines.ts';
-import { closest } from './similarity.ts';
+import { findClosestName } from './similarity.ts';
 
 /** Argument names as a request gives them. */
-export interface GivenArguments {
+export interface RoutineCallArguments {
   readonly names: readonly string[];
   /** Type of a body that as a whole may be the only, unnamed argument; null where there is none. */
   readonly whole: BodyType | null;
 }
 
-export interface ChosenRoutine {
+export interface ResolvedRoutine {
   readonly routine: Routine;
   /** The body is the argument. */
   readonly wholeBody: boolean;
 }
 
-/** @throws Refusal 404 PGRST202 for none, 300 PGRST203 for several */
-export function chooseRoutine(context: CheckContext, name: string, given: GivenArguments): ChosenRoutine {
+/** @throws ApiError 404 PGRST202 for none, 300 PGRST203 for several */
+export function resolveRoutine(
+  context: CheckContext,
+  name: string,
+  given: RoutineCallArguments,
+): ResolvedRoutine {
   const overloads = executableRoutines(context, name);
   // Only JSON names arguments; a body of another type is one argument or none.
   const named = given.whole === null || given.whole === 'json';
@@ -46,7 +50,7 @@ export function executableRoutines({ cache, schema, role }: CheckContext, name: 
  * Required arguments are given, and nothing else than its arguments. A body `{"": …}` gives the one
  * without a name, and is its value as a whole; no other request has a place for it.
  */
-function fits({ arguments: known }: Routine, { names, whole }: GivenArguments): boolean {
+function fits({ arguments: known }: Routine, { names, whole }: RoutineCallArguments): boolean {
   if (whole === null && names.includes('')) return false;
   const given = new Set(names);
   return (
@@ -60,12 +64,12 @@ function takesWholeBody(routine: Routine, whole: BodyType | null): boolean {
   return type !== null && (type === whole || (type === 'jsonb' && whole === 'json'));
 }
 
-function ambiguous(routines: readonly Routine[]): Refusal {
+function ambiguous(routines: readonly Routine[]): ApiError {
   const signatures = routines.map(
     ({ schema, name, arguments: known }) =>
       `${schema}.${name}(${known.map((argument) => `${argument.name} => ${argument.type}`).join(', ')})`,
   );
-  return new Refusal(
+  return new ApiError(
     300,
     'PGRST203',
     `Could not choose the best candidate function between: ${signatures.join(', ')}`,
@@ -79,12 +83,12 @@ function ambiguous(routines: readonly Routine[]): Refusal {
 export function noRoutine(
   { cache, schema, role }: CheckContext,
   name: string,
-  given: GivenArguments | null,
+  given: RoutineCallArguments | null,
   overloads: readonly Routine[],
-): Refusal {
+): ApiError {
   const names = given?.names ?? [];
   const { message, details } = describeMissing(`${schema}.${name}`, given);
-  return new Refusal(404, 'PGRST202', message, {
+  return new ApiError(404, 'PGRST202', message, {
     details: `Searched for the function ${details}, but no matches were found in the schema cache.`,
     hint: routineHint(
       [...cache.routinesOf(schema)].filter((routine) => routine.visibleTo.has(role)),
@@ -97,7 +101,7 @@ export function noRoutine(
 
 function describeMissing(
   name: string,
-  given: GivenArguments | null,
+  given: RoutineCallArguments | null,
 ): { readonly message: string; readonly details: string } {
   const message = (called: string): string => `Could not find the function ${called} in the schema cache`;
   if (given === null) return { message: message(name), details: name };
@@ -125,7 +129,7 @@ function routineHint(
   overloads: readonly Routine[],
 ): string | null {
   if (overloads.length === 0) {
-    const meant = closest(
+    const meant = findClosestName(
       name,
       visible.map((routine) => routine.name),
     );
@@ -134,19 +138,19 @@ function routineHint(
   // Sorted, because the order of named arguments means nothing.
   const listed = (given: readonly string[]): string => `(${given.toSorted().join(', ')})`;
   const lists = overloads.map((routine) => listed(routine.arguments.map((argument) => argument.name)));
-  const meant = closest(listed(names), lists);
+  const meant = findClosestName(listed(names), lists);
   return meant === null
     ? null
     : `Perhaps you meant to call the function ${overloads[0]?.schema}.${name}${meant}`;
 }
 
 /** What a call reads of its result. */
-export function checkCallResult(
+export function checkRoutineResult(
   context: CheckContext,
   routine: Routine,
   tokens: QueryTokens,
   embedDepth: number,
-): Level {
+): ReadLevel {
   const rows: ReadRows = {
     relation: routine.relation,
     isReturned: true,

@@ -1,17 +1,17 @@
 /** Which relationship an embed means; wire contract "Embedding" and codes PGRST200, PGRST201. */
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { DatabaseRole } from '../../identity.ts';
 import { isUsable } from '../schema/grants.ts';
 import type { CheckContext } from './names.ts';
 import type { Relationship } from '../schema/relationships.ts';
 import type { Relation } from '../schema/relation.ts';
-import { closest } from './similarity.ts';
+import { findClosestName } from './similarity.ts';
 
 /**
  * @param hint name of a constraint, a key column or a junction
- * @throws Refusal 400 PGRST200 for none, 300 PGRST201 for several
+ * @throws ApiError 400 PGRST200 for none, 300 PGRST201 for several
  */
-export function findRelationship(
+export function resolveRelationship(
   context: CheckContext,
   origin: Relation,
   target: string,
@@ -61,14 +61,14 @@ function noRelationship(
   target: string,
   hint: string | null,
   reachable: readonly Relationship[],
-): Refusal {
+): ApiError {
   const using = hint === null ? '' : `using the hint '${hint}' `;
   const visible = reachable.filter((relationship) => relationship.target.visibleTo.has(role));
-  const meant = closest(
+  const meant = findClosestName(
     target,
     visible.map((relationship) => relationship.routine?.name ?? relationship.target.name),
   );
-  return new Refusal(
+  return new ApiError(
     400,
     'PGRST200',
     `Could not find a relationship between '${origin.name}' and '${target}' in the schema cache`,
@@ -86,13 +86,13 @@ function ambiguous(
   origin: Relation,
   target: string,
   candidates: readonly Relationship[],
-): Refusal {
+): ApiError {
   const visible = candidates.filter(
     (candidate) =>
       candidate.target.visibleTo.has(role) && (candidate.junction?.relation.visibleTo.has(role) ?? true),
   );
   const choices = visible.map((candidate) => `'${candidate.target.name}!${candidate.name}'`);
-  return new Refusal(
+  return new ApiError(
     300,
     'PGRST201',
     `Could not embed because more than one relationship was found for '${origin.name}' and '${target}'`,

@@ -1,24 +1,28 @@
 /** PUT writes the one row that the address names by its primary key; wire contract "Writes". */
-import { Refusal } from '../../errors.ts';
-import { keyMismatch } from '../plan/refusals.ts';
+import { ApiError } from '../../errors.ts';
+import { keyMismatchError } from '../plan/refusals.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
-import type { Level, PlannedLogic } from '../plan/read-plan.ts';
+import type { ReadLevel, PlannedLogic } from '../plan/read-plan.ts';
 import type { Relation } from '../schema/relation.ts';
 import type { Payload } from '../plan/write-plan.ts';
 
 /**
- * @throws Refusal 405 PGRST105 unless the filters are one `eq` for each column of the primary key;
+ * @throws ApiError 405 PGRST105 unless the filters are one `eq` for each column of the primary key;
  *   400 PGRST114 with a limit or an offset
  */
-export function checkKey(relation: Relation, { where }: Level, { windows }: QueryTokens): void {
+export function checkPrimaryKeyFilter(
+  relation: Relation,
+  { where }: ReadLevel,
+  { windows }: QueryTokens,
+): void {
   if (windows.has('')) {
-    throw new Refusal(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
+    throw new ApiError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
   }
   const named = new Set(where.map(equalColumn));
   const { primaryKey } = relation;
   const exact = named.size === primaryKey.length && primaryKey.every((column) => named.has(column));
   if (primaryKey.length === 0 || !exact) {
-    throw new Refusal(
+    throw new ApiError(
       405,
       'PGRST105',
       "Filters must include all and only primary key columns with 'eq' operators",
@@ -38,7 +42,7 @@ function equalColumn(node: PlannedLogic): string | null {
   return equal ? node.column.name : null;
 }
 
-/** @throws Refusal 400 PGRST115 when the body leaves a part of the key out */
-export function checkKeyWritten(primaryKey: readonly string[], { columns }: Payload): void {
-  if (!primaryKey.every((name) => columns.some((column) => column.name === name))) throw keyMismatch();
+/** @throws ApiError 400 PGRST115 when the body leaves a part of the key out */
+export function checkPrimaryKeyPayload(primaryKey: readonly string[], { columns }: Payload): void {
+  if (!primaryKey.every((name) => columns.some((column) => column.name === name))) throw keyMismatchError();
 }

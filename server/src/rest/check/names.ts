@@ -2,14 +2,14 @@
  * Looks up relations, columns and types. Names that the role may not use at all are answered as unknown, and hints
  * contain only names that it may use.
  */
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { DatabaseRole } from '../../identity.ts';
 import { hasPrivilege, isUsable, type Privilege } from '../schema/grants.ts';
 import type { Field } from '../plan/plan.ts';
-import type { ColumnRef, Level } from '../plan/read-plan.ts';
+import type { ColumnRef, ReadLevel } from '../plan/read-plan.ts';
 import type { Column, Relation } from '../schema/relation.ts';
 import type { SchemaCache } from '../schema/schema-cache.ts';
-import { closest } from './similarity.ts';
+import { findClosestName } from './similarity.ts';
 
 export interface CheckContext {
   readonly cache: SchemaCache;
@@ -21,33 +21,33 @@ export interface CheckContext {
 
 const textTypes = new Set(['text', 'character varying', 'character', 'name']);
 
-/** @throws Refusal 404 PGRST205 */
+/** @throws ApiError 404 PGRST205 */
 export function findRelation({ cache, schema, role }: CheckContext, name: string): Relation {
   const relation = cache.relation(schema, name);
   if (relation && isUsable(relation.grants, role)) return relation;
   const visible = [...cache.relationsOf(schema)].filter((candidate) => candidate.visibleTo.has(role));
-  const meant = closest(
+  const meant = findClosestName(
     name,
     visible.map((candidate) => candidate.name),
   );
-  throw new Refusal(404, 'PGRST205', `Could not find the table '${schema}.${name}' in the schema cache`, {
+  throw new ApiError(404, 'PGRST205', `Could not find the table '${schema}.${name}' in the schema cache`, {
     hint: meant === null ? null : `Perhaps you meant the table '${schema}.${meant}'`,
   });
 }
 
 /** Returns the error of Postgres for a relation, or a column of it, for which the role lacks the privilege. */
-export function permissionRefusal(relation: Relation): Refusal {
+export function permissionDeniedError(relation: Relation): ApiError {
   const kind = relation.isView ? 'view' : 'table';
-  return new Refusal(403, '42501', `permission denied for ${kind} ${relation.name}`);
+  return new ApiError(403, '42501', `permission denied for ${kind} ${relation.name}`);
 }
 
 /** Rows of which columns are read. */
-export type ReadRows = Pick<Level, 'relation' | 'columnNames' | 'isReturned'>;
+export type ReadRows = Pick<ReadLevel, 'relation' | 'columnNames' | 'isReturned'>;
 
 /**
  * Columns that select, filter and order may name. Any other name is rejected here: Postgres would also read it as a
  * function of the row, and its hint would contain hidden columns.
- * @throws Refusal 400 42703; 403 42501 for a column that the role may only write
+ * @throws ApiError 400 42703; 403 42501 for a column that the role may only write
  */
 export function findColumn(context: CheckContext, rows: ReadRows, field: Field): ColumnRef {
   const { relation } = rows;
@@ -65,7 +65,7 @@ export function findColumn(context: CheckContext, rows: ReadRows, field: Field):
 
 /**
  * Returns true for a column that the role may read, and for a function of the row that it may execute.
- * @throws Refusal 403 42501 for a column that the role may only write
+ * @throws ApiError 403 42501 for a column that the role may only write
  */
 export function knowsColumn(
   { role }: CheckContext,
@@ -77,23 +77,23 @@ export function knowsColumn(
   if (computed && !column) return isUsable(computed, role);
   if (isReturned || !relation) return columnNames.includes(name);
   if (!column || !isUsable(column.grants, role)) return false;
-  if (!hasPrivilege(column.grants, role, 'select')) throw permissionRefusal(relation);
+  if (!hasPrivilege(column.grants, role, 'select')) throw permissionDeniedError(relation);
   return true;
 }
 
-function unknownColumn({ role }: CheckContext, { relation }: ReadRows, name: string): Refusal {
+function unknownColumn({ role }: CheckContext, { relation }: ReadRows, name: string): ApiError {
   // A function may return rows of a relation that the role does not know.
   const known = relation && isUsable(relation.grants, role) ? relation : null;
   const qualified = known ? `${known.name}.${name}` : name;
-  const meant = known ? closest(name, visibleColumns(known, role)) : null;
-  return new Refusal(400, '42703', `column ${qualified} does not exist`, {
+  const meant = known ? findClosestName(name, visibleColumns(known, role)) : null;
+  return new ApiError(400, '42703', `column ${qualified} does not exist`, {
     hint: meant === null ? null : `Perhaps you meant to reference the column "${known?.name}.${meant}".`,
   });
 }
 
 /**
  * Requires that the role may select columns which the statement reads although the request does not name them.
- * @throws Refusal 403 42501
+ * @throws ApiError 403 42501
  */
 export function requireReadable(
   { role }: CheckContext,
@@ -102,7 +102,7 @@ export function requireReadable(
 ): void {
   for (const name of names) {
     const column = relation.columns.get(name);
-    if (column && !hasPrivilege(column.grants, role, 'select')) throw permissionRefusal(relation);
+    if (column && !hasPrivilege(column.grants, role, 'select')) throw permissionDeniedError(relation);
   }
 }
 
@@ -114,9 +114,9 @@ function visibleColumns(relation: Relation, role: DatabaseRole): string[] {
 
 /**
  * Columns that a body or `columns` names.
- * @throws Refusal 400 PGRST204; 403 42501 for a column that the role may use, but not write
+ * @throws ApiError 400 PGRST204; 403 42501 for a column that the role may use, but not write
  */
-export function findWrittenColumn(
+export function findWritableColumn(
   { role }: CheckContext,
   relation: Relation,
   name: string,
@@ -124,17 +124,17 @@ export function findWrittenColumn(
 ): Column {
   const column = relation.columns.get(name);
   if (column && hasPrivilege(column.grants, role, privilege)) return column;
-  if (column && isUsable(column.grants, role)) throw permissionRefusal(relation);
-  throw new Refusal(
+  if (column && isUsable(column.grants, role)) throw permissionDeniedError(relation);
+  throw new ApiError(
     400,
     'PGRST204',
     `Could not find the '${name}' column of '${relation.name}' in the schema cache`,
   );
 }
 
-/** @throws Refusal 400 42704 */
+/** @throws ApiError 400 42704 */
 export function findCastType({ cache }: CheckContext, name: string): string {
   const type = cache.castType(name);
   if (type !== undefined) return type;
-  throw new Refusal(400, '42704', `type "${name}" does not exist`);
+  throw new ApiError(400, '42704', `type "${name}" does not exist`);
 }

@@ -1,7 +1,7 @@
 /** Second step of a read: names are looked up, filters and orders find their level. */
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { requireBudget } from './budget.ts';
-import { findRelationship } from './embed.ts';
+import { resolveRelationship } from './embed.ts';
 import {
   findCastType,
   findColumn,
@@ -16,10 +16,10 @@ import type { Field, LogicNode, SelectColumn, SelectEmbed, SelectItem } from '..
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import {
   countsRows,
-  embedsOf,
+  listEmbeds,
   isGrouped,
   type EmbedPlan,
-  type Level,
+  type ReadLevel,
   type OutputItem,
   type PlannedLogic,
 } from '../plan/read-plan.ts';
@@ -27,23 +27,23 @@ import type { Relation } from '../schema/relation.ts';
 import type { Relationship } from '../schema/relationships.ts';
 import { Scanner } from '../parse/scanner.ts';
 
-export function rowsOf(relation: Relation, isReturned = false): ReadRows {
+export function rootRows(relation: Relation, isReturned = false): ReadRows {
   return { relation, columnNames: [...relation.columns.keys()], isReturned };
 }
 
 /**
- * @throws Refusal 400 over the budget, for unknown columns, types and relationships, and for filters that find no embed
+ * @throws ApiError 400 over the budget, for unknown columns, types and relationships, and for filters that find no embed
  */
 export function checkRead(
   context: CheckContext,
   root: ReadRows,
   items: readonly SelectItem[],
   tokens: QueryTokens,
-): Level {
+): ReadLevel {
   requireBudget(items, tokens);
   const level = checkItems(context, root, items);
   for (const { key, operation } of tokens.filters) {
-    const { path, field } = parseKey(key);
+    const { path, field } = parseEmbedKey(key);
     const target = descend(level, path);
     target.where.push(planLogic(context, target, { kind: 'condition', field, operation }));
   }
@@ -77,20 +77,20 @@ function checkItems(
   rows: ReadRows,
   items: readonly SelectItem[],
   lifted = false,
-): Level {
-  const level: Level = { ...rows, items: [], where: [], order: [], limit: null, offset: null };
+): ReadLevel {
+  const level: ReadLevel = { ...rows, items: [], where: [], order: [], limit: null, offset: null };
   for (const item of items) if (item.kind === 'column') level.items.push(checkColumn(context, level, item));
   // Behind the columns: of two values with one name, most JSON parsers keep the last.
   for (const item of items) {
     if (item.kind === 'column') continue;
     const name = embedName(item);
-    if (embedsOf(level).some((embed) => embed.name === name)) throw duplicated(name);
+    if (listEmbeds(level).some((embed) => embed.name === name)) throw duplicated(name);
     level.items.push(checkEmbed(context, level, item));
   }
   const counted = lifted ? level.items.some(({ kind }) => kind === 'count') : countsRows(level);
   if (counted && level.items.some(isPerRow)) throw ungrouped(level);
   if (!context.aggregates && level.items.some((item) => item.kind === 'column' && item.aggregate !== null)) {
-    throw new Refusal(400, 'PGRST123', 'Use of aggregate functions is not allowed');
+    throw new ApiError(400, 'PGRST123', 'Use of aggregate functions is not allowed');
   }
   return level;
 }
@@ -98,8 +98,8 @@ function checkItems(
 const embedName = ({ alias, target }: SelectEmbed): string => alias ?? target;
 
 /** Of two embeds with one name, a filter could mean either, and a client would see one. */
-function duplicated(name: string): Refusal {
-  return new Refusal(400, '42712', `'${name}' is embedded more than once`, {
+function duplicated(name: string): ApiError {
+  return new ApiError(400, '42712', `'${name}' is embedded more than once`, {
     hint: 'Give one of them an alias.',
   });
 }
@@ -110,16 +110,16 @@ function isPerRow(item: OutputItem): boolean {
 }
 
 /** What Postgres answers where the rows are counted and shown at once. */
-function ungrouped({ relation }: Level): Refusal {
+function ungrouped({ relation }: ReadLevel): ApiError {
   const rows = relation === null ? 'the function' : `"${relation.name}"`;
-  return new Refusal(
+  return new ApiError(
     400,
     '42803',
     `The rows of ${rows} are counted: other columns need an aggregate function`,
   );
 }
 
-function checkColumn(context: CheckContext, level: Level, item: SelectColumn): OutputItem {
+function checkColumn(context: CheckContext, level: ReadLevel, item: SelectColumn): OutputItem {
   const { field, aggregate } = item;
   if (field.name === '*' && aggregate === null) {
     if (level.relation && !level.isReturned) requireReadable(context, level.relation);
@@ -143,7 +143,7 @@ function checkColumn(context: CheckContext, level: Level, item: SelectColumn): O
 }
 
 /** `count` without parentheses, where no column is called so. */
-function isRowCount(context: CheckContext, level: Level, { field, aggregate }: SelectColumn): boolean {
+function isRowCount(context: CheckContext, level: ReadLevel, { field, aggregate }: SelectColumn): boolean {
   return (
     field.name === 'count' &&
     field.path.length === 0 &&
@@ -152,21 +152,21 @@ function isRowCount(context: CheckContext, level: Level, { field, aggregate }: S
   );
 }
 
-function checkEmbed(context: CheckContext, parent: Level, item: SelectEmbed): OutputItem {
+function checkEmbed(context: CheckContext, parent: ReadLevel, item: SelectEmbed): OutputItem {
   if (!parent.relation) {
-    throw new Refusal(
+    throw new ApiError(
       400,
       'PGRST200',
       `Could not find a relationship between the function's rows and '${item.target}' in the schema cache`,
     );
   }
-  const relationship = findRelationship(context, parent.relation, item.target, item.hint);
+  const relationship = resolveRelationship(context, parent.relation, item.target, item.hint);
   requireJoin(context, parent, relationship);
-  const rows = rowsOf(relationship.target, relationship.routine !== null);
+  const rows = rootRows(relationship.target, relationship.routine !== null);
   const lifted = item.spread && relationship.toOne;
   const level = checkItems(context, rows, item.items, lifted);
   if (item.spread && !relationship.toOne && isGrouped(level)) {
-    throw new Refusal(400, 'PGRST127', 'Feature not implemented', {
+    throw new ApiError(400, 'PGRST127', 'Feature not implemented', {
       details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
     });
   }
@@ -180,10 +180,10 @@ function checkEmbed(context: CheckContext, parent: Level, item: SelectEmbed): Ou
   return { kind: 'embed', embed };
 }
 
-/** @throws Refusal 403 42501 unless the role may select the columns of the join */
+/** @throws ApiError 403 42501 unless the role may select the columns of the join */
 function requireJoin(
   context: CheckContext,
-  { relation, isReturned }: Level,
+  { relation, isReturned }: ReadLevel,
   { target, pairs, junction, routine }: Relationship,
 ): void {
   if (routine) return;
@@ -197,7 +197,7 @@ function requireJoin(
 }
 
 /** `embed.column->>key`: all names but the last are the way to the embed. */
-export function parseKey(key: string): { path: string[]; field: Field } {
+export function parseEmbedKey(key: string): { path: string[]; field: Field } {
   const scanner: Scanner = new Scanner(key, 'tree path');
   const names = [scanner.name()];
   while (scanner.take('.')) names.push(scanner.name());
@@ -206,15 +206,15 @@ export function parseKey(key: string): { path: string[]; field: Field } {
   return { path: names.slice(0, -1), field: { name: names.at(-1) ?? '', path } };
 }
 
-function childEmbed(level: Level, name: string): EmbedPlan | undefined {
-  const embeds = embedsOf(level);
+function childEmbed(level: ReadLevel, name: string): EmbedPlan | undefined {
+  const embeds = listEmbeds(level);
   return (
     embeds.find((embed) => embed.name === name) ??
     embeds.find((embed) => embed.relationship.target.name === name)
   );
 }
 
-function descend(level: Level, path: readonly string[]): Level {
+function descend(level: ReadLevel, path: readonly string[]): ReadLevel {
   return path.reduce((current, name) => {
     const embed = childEmbed(current, name);
     if (embed) return embed.level;
@@ -222,29 +222,29 @@ function descend(level: Level, path: readonly string[]): Level {
   }, level);
 }
 
-function notEmbedded(name: string): Refusal {
-  return new Refusal(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
+function notEmbedded(name: string): ApiError {
+  return new ApiError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
     hint: `Verify that '${name}' is included in the 'select' query parameter.`,
   });
 }
 
-function orderEmbed(level: Level, name: string): EmbedPlan {
+function orderEmbed(level: ReadLevel, name: string): EmbedPlan {
   const embed = childEmbed(level, name);
   if (!embed) throw notEmbedded(name);
   if (embed.relationship.toOne) return embed;
-  throw new Refusal(400, 'PGRST118', `A related order on '${name}' is not possible`, {
+  throw new ApiError(400, 'PGRST118', `A related order on '${name}' is not possible`, {
     details: `'${level.relation?.name ?? ''}' and '${name}' do not form a many-to-one or one-to-one relationship`,
   });
 }
 
 /** Looks up the columns of a filter or a logic tree. */
-function planLogic(context: CheckContext, level: Level, node: LogicNode): PlannedLogic {
+function planLogic(context: CheckContext, level: ReadLevel, node: LogicNode): PlannedLogic {
   if (node.kind === 'group') {
     return { ...node, members: node.members.map((member) => planLogic(context, level, member)) };
   }
   const { field, operation } = node;
   if (field.path.length === 0 && operation.kind === 'is') {
-    const embed = embedsOf(level).find(({ name }) => name === field.name);
+    const embed = listEmbeds(level).find(({ name }) => name === field.name);
     const existence = operation.test === 'null' || operation.test === 'not_null';
     if (embed && existence) {
       return { kind: 'match', embed, exists: (operation.test === 'not_null') !== operation.negated };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { closest, similarity } from './similarity.ts';
+import { findClosestName, similarity } from './similarity.ts';
 
 it.each([
   ['same', 'same', 1],
@@ -14,8 +14,8 @@ it.each([
 });
 
 it('proposes the closest name, and nothing that is too far', () => {
-  expect(closest('acounts', ['accounts', 'account_members'])).toBe('accounts');
-  expect(closest('accounts', ['accounts'])).toBeNull();
-  expect(closest('x', ['accounts'])).toBeNull();
-  expect(closest('a'.repeat(100), ['a'.repeat(101)])).toBeNull();
+  expect(findClosestName('acounts', ['accounts', 'account_members'])).toBe('accounts');
+  expect(findClosestName('accounts', ['accounts'])).toBeNull();
+  expect(findClosestName('x', ['accounts'])).toBeNull();
+  expect(findClosestName('a'.repeat(100), ['a'.repeat(101)])).toBeNull();
 });

@@ -21,7 +21,7 @@ export function similarity(first: string, second: string): number {
 }
 
 /** The most similar of the names, or null when none is similar enough. */
-export function closest(name: string, names: Iterable<string>): string | null {
+export function findClosestName(name: string, names: Iterable<string>): string | null {
   // Long names are no slips of the finger, and comparing them costs.
   if (name.length > 63) return null;
   let best: string | null = null;

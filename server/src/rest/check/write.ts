@@ -1,13 +1,13 @@
 /** Second step of a write: target, columns, conflict target and representation. */
-import { checkRead, rowsOf } from './read.ts';
+import { checkRead, rootRows } from './read.ts';
 import {
   findColumn,
-  findWrittenColumn,
-  permissionRefusal,
+  findWritableColumn,
+  permissionDeniedError,
   requireReadable,
   type CheckContext,
 } from './names.ts';
-import { checkKey, checkKeyWritten } from './key.ts';
+import { checkPrimaryKeyFilter, checkPrimaryKeyPayload } from './key.ts';
 import { parseNames, parseSelect } from '../parse/select.ts';
 import type { SelectItem, Slot, WriteMethod } from '../plan/plan.ts';
 import type { Preferences } from '../parse/preferences.ts';
@@ -28,7 +28,7 @@ export interface WriteRequest {
   readonly embedDepth: number;
 }
 
-/** @throws Refusal 400 for unknown names, and as `checkKey` for PUT */
+/** @throws ApiError 400 for unknown names, and as `checkKey` for PUT */
 export function checkWrite(context: CheckContext, request: WriteRequest): WritePlan {
   const { method, relation, tokens, preferences } = request;
   const represented = preferences.return === 'representation';
@@ -36,8 +36,8 @@ export function checkWrite(context: CheckContext, request: WriteRequest): WriteP
     ? parseSelect(tokens.select ?? '', { depth: request.embedDepth })
     : [];
   // Without a representation nothing is embedded and nothing sorted; filters still choose the rows.
-  const level = checkRead(context, rowsOf(relation), items, represented ? tokens : rootOnly(tokens));
-  if (method === 'PUT') checkKey(relation, level, tokens);
+  const level = checkRead(context, rootRows(relation), items, represented ? tokens : rootOnly(tokens));
+  if (method === 'PUT') checkPrimaryKeyFilter(relation, level, tokens);
   const located = method === 'POST' && preferences.return === 'headers-only';
   if (located) requireReadable(context, relation, relation.primaryKey);
   return {
@@ -63,14 +63,14 @@ function actionOf(context: CheckContext, request: WriteRequest): WriteAction {
 }
 
 function keyConflict({ primaryKey }: Relation, payload: Payload): Conflict {
-  checkKeyWritten(primaryKey, payload);
+  checkPrimaryKeyPayload(primaryKey, payload);
   return { target: primaryKey, action: 'merge' };
 }
 
 /** An upsert that merges sets every column of the body. */
 function requireUpdatable({ role }: CheckContext, relation: Relation, { columns }: Payload): void {
   if (columns.every(({ grants }) => hasPrivilege(grants, role, 'update'))) return;
-  throw permissionRefusal(relation);
+  throw permissionDeniedError(relation);
 }
 
 function payloadOf(
@@ -85,7 +85,7 @@ function payloadOf(
   return {
     body: bodySlot,
     isArray: body.isArray,
-    columns: [...new Set(names)].map((name) => findWrittenColumn(context, relation, name, privilege)),
+    columns: [...new Set(names)].map((name) => findWritableColumn(context, relation, name, privilege)),
     missingDefault: preferences.missing === 'default' && chosen !== null,
   };
 }
@@ -101,6 +101,6 @@ function conflictOf(
     : relation.primaryKey;
   if (target.length === 0) return null;
   // Postgres reads the columns of the key, and its error for an unknown one would name it.
-  for (const name of target) findColumn(context, rowsOf(relation), { name, path: [] });
+  for (const name of target) findColumn(context, rootRows(relation), { name, path: [] });
   return { target, action: preferences.resolution === 'merge-duplicates' ? 'merge' : 'ignore' };
 }

@@ -1,10 +1,10 @@
 /** A function call as one statement, with its rows selected like those of a table. */
-import { compileReadFrom, type FrameOptions } from './frame.ts';
-import { SqlBuilder, type Compiled } from './text.ts';
+import { compileReadFrom, type ResponseRowOptions } from './frame.ts';
+import { SqlBuilder, type CompiledStatement } from './text.ts';
 import type { Slot } from '../plan/plan.ts';
-import type { Level } from '../plan/read-plan.ts';
+import type { ReadLevel } from '../plan/read-plan.ts';
 import type { Routine } from '../schema/routines.ts';
-import { identifier, qualified } from '../schema/sql-names.ts';
+import { quoteIdentifier, quoteQualifiedName } from '../schema/sql-names.ts';
 
 /** Where the arguments come from. */
 export type CallArguments =
@@ -18,9 +18,9 @@ export type CallArguments =
 export function compileCall(
   routine: Routine,
   args: CallArguments,
-  level: Level,
-  options: FrameOptions,
-): Compiled {
+  level: ReadLevel,
+  options: ResponseRowOptions,
+): CompiledStatement {
   const sql = new SqlBuilder();
   const alias = sql.alias('r');
   const named = routine.result === 'row' ? alias : `${alias} ("value")`;
@@ -33,7 +33,7 @@ export function compileCall(
 }
 
 function compileFrom(sql: SqlBuilder, routine: Routine, args: CallArguments, named: string): string {
-  const name = qualified(routine);
+  const name = quoteQualifiedName(routine);
   switch (args.kind) {
     case 'none':
       return `${name}() as ${named}`;
@@ -49,13 +49,13 @@ function compileFrom(sql: SqlBuilder, routine: Routine, args: CallArguments, nam
       if (args.whole) return `${name}(${sql.slot(args.slot)}::${only?.type ?? 'json'}) as ${named}`;
       const passed = routine.arguments.filter((argument) => args.names.includes(argument.name));
       if (passed.length === 0) return `${name}() as ${named}`;
-      const types = passed.map((argument) => `${identifier(argument.name)} ${argument.type}`).join(', ');
-      const list = passed.map((argument) => pass(argument, `"b".${identifier(argument.name)}`));
+      const types = passed.map((argument) => `${quoteIdentifier(argument.name)} ${argument.type}`).join(', ');
+      const list = passed.map((argument) => pass(argument, `"b".${quoteIdentifier(argument.name)}`));
       return `json_to_record(${sql.slot(args.slot)}::json) as "b" (${types}), lateral ${name}(${list.join(', ')}) as ${named}`;
     }
   }
 }
 
 function pass({ name, variadic }: Routine['arguments'][number], value: string): string {
-  return `${variadic ? 'variadic ' : ''}${identifier(name)} := ${value}`;
+  return `${variadic ? 'variadic ' : ''}${quoteIdentifier(name)} := ${value}`;
 }

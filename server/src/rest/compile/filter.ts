@@ -1,12 +1,12 @@
 /** Columns, JSON paths and conditions as SQL. */
 import { type SqlBuilder } from './text.ts';
-import { compareOperators, isTests, searchOperators, type Operation } from '../plan/plan.ts';
+import { compareOperators, isOperands, searchOperators, type Operation } from '../plan/plan.ts';
 import type { ColumnRef, EmbedPlan, PlannedLogic } from '../plan/read-plan.ts';
-import { identifier } from '../schema/sql-names.ts';
+import { quoteIdentifier } from '../schema/sql-names.ts';
 
 /** A column of the rows called `alias`, with its JSON path. */
 export function compileColumn(sql: SqlBuilder, alias: string, column: ColumnRef): string {
-  const plain = `${alias}.${identifier(column.name)}`;
+  const plain = `${alias}.${quoteIdentifier(column.name)}`;
   if (column.path.length === 0) return plain;
   // Columns that hold JSON stay bare, so that indexes on such expressions apply.
   const start = column.isJson ? plain : `to_jsonb(${plain})`;
@@ -47,7 +47,7 @@ function compileCondition(
   const not = operation.negated ? 'not ' : '';
   switch (operation.kind) {
     case 'is':
-      return `${not}${expression} ${isTests[operation.test]}`;
+      return `${not}${expression} ${isOperands[operation.test]}`;
     case 'in':
       // One array parameter: the statement stays the same for lists of any length.
       return `${not}${expression} = any(${sql.slot(operation.value)})`;

@@ -3,13 +3,13 @@ import { compileGuards, type Guards } from './guard.ts';
 import { compileConditions, type RowSource } from './source.ts';
 import { compileLevel, type ReadOptions } from './read.ts';
 import { compileSearch, type Search } from './search.ts';
-import { SqlBuilder, whereAll, type Compiled } from './text.ts';
-import { limitOf, offsetOf } from './window.ts';
-import { countsRows, isGrouped, type Level } from '../plan/read-plan.ts';
-import { qualified } from '../schema/sql-names.ts';
+import { SqlBuilder, whereClause, type CompiledStatement } from './text.ts';
+import { compileLimit, compileOffset } from './window.ts';
+import { countsRows, isGrouped, type ReadLevel } from '../plan/read-plan.ts';
+import { quoteQualifiedName } from '../schema/sql-names.ts';
 
 /** Form of the body. */
-export interface BodyForm {
+export interface BodyShape {
   /** `value` and `values`: the column `"value"` alone, as a scalar function returns it. */
   readonly shape: 'array' | 'object' | 'csv' | 'geojson' | 'none' | 'value' | 'values';
   readonly stripNulls: boolean;
@@ -21,7 +21,7 @@ export interface BodyForm {
 const row = '_t.*';
 
 /** The body as text over rows called `_t`. */
-export function compileBody({ shape, stripNulls, asGeoJson }: BodyForm): string {
+export function compileBody({ shape, stripNulls, asGeoJson }: BodyShape): string {
   const strip = (json: string): string => (stripNulls ? `json_strip_nulls(${json})` : json);
   switch (shape) {
     case 'none':
@@ -49,22 +49,22 @@ function compileCsv(): string {
   return `coalesce(${header}, '') || E'\\n' || coalesce(string_agg(${line}, E'\\n'), '')`;
 }
 
-export interface FrameOptions {
+export interface ResponseRowOptions {
   readonly maxRows: number;
   /** Adds the number of all matching rows; `bounded` stops counting behind the most rows. */
   readonly total: 'none' | 'all' | 'bounded';
-  readonly body: BodyForm;
+  readonly body: BodyShape;
   /** Conditions under which a call that may write undoes itself. */
   readonly guards?: Guards;
 }
 
 /** A read of a relation: columns `page`, `total` (empty when not asked for) and `body`. */
-export function compileRead(level: Level, options: FrameOptions): Compiled {
+export function compileRead(level: ReadLevel, options: ResponseRowOptions): CompiledStatement {
   const { relation } = level;
   if (!relation) throw new Error('A read without a relation');
   const sql = new SqlBuilder();
   const alias = sql.alias('r');
-  const source = { from: `${qualified(relation)} as ${alias}`, alias, conditions: [] };
+  const source = { from: `${quoteQualifiedName(relation)} as ${alias}`, alias, conditions: [] };
   const search = compileSearch(sql, level, source, options.maxRows);
   return compileReadFrom(sql, level, source, options, search?.prefix, search);
 }
@@ -72,12 +72,12 @@ export function compileRead(level: Level, options: FrameOptions): Compiled {
 /** The same over any rows; `prefix` holds common table expressions, `search` rows found with their help. */
 export function compileReadFrom(
   sql: SqlBuilder,
-  level: Level,
+  level: ReadLevel,
   source: RowSource,
-  { maxRows, total, body, guards }: FrameOptions,
+  { maxRows, total, body, guards }: ResponseRowOptions,
   prefix = '',
   search: Search | null = null,
-): Compiled {
+): CompiledStatement {
   const options: ReadOptions = { maxRows, filtered: search === null, expandAll: false, windowed: true };
   const rows = compileLevel(sql, level, search?.source ?? source, options);
   const all = (): string =>
@@ -91,18 +91,18 @@ export function compileReadFrom(
 }
 
 /** Counts once more only when the page does not already show where the rows end. */
-function compileTotal(sql: SqlBuilder, level: Level, { maxRows }: ReadOptions, counted: string): string {
+function compileTotal(sql: SqlBuilder, level: ReadLevel, { maxRows }: ReadOptions, counted: string): string {
   // The page is the number itself; the total stays that of the rows.
   if (countsRows(level)) return `${counted}::text`;
-  const limit = limitOf(level, maxRows);
-  const offset = offsetOf(sql, level) ?? '0';
+  const limit = compileLimit(level, maxRows);
+  const offset = compileOffset(sql, level) ?? '0';
   return `(case when count(*) < ${limit} and (count(*) > 0 or ${offset} = 0)
     then count(*) + ${offset} else ${counted} end)::text`;
 }
 
 function compileCount(
   sql: SqlBuilder,
-  level: Level,
+  level: ReadLevel,
   source: RowSource,
   options: ReadOptions,
   bounded: boolean,
@@ -110,17 +110,19 @@ function compileCount(
   const conditions = [...source.conditions, ...compileConditions(sql, level, source.alias)];
   const rows = isGrouped(level)
     ? compileLevel(sql, level, source, { ...options, windowed: false })
-    : `select 1 from ${source.from}${whereAll(conditions)}`;
+    : `select 1 from ${source.from}${whereClause(conditions)}`;
   const bound = bounded ? ` limit ${sql.constant(options.maxRows + 1)}::bigint` : '';
   return `(select count(*) from (${rows}${bound}) as _c)`;
 }
 
 /** The planner's estimate of a relation's matching rows, as one JSON text. */
-export function compileEstimate(level: Level): Compiled {
+export function compileEstimate(level: ReadLevel): CompiledStatement {
   const { relation } = level;
   if (!relation) throw new Error('An estimate without a relation');
   const sql = new SqlBuilder();
   const alias = sql.alias('r');
-  const where = whereAll(compileConditions(sql, level, alias));
-  return sql.finish(`explain (format json) select 1 from ${qualified(relation)} as ${alias}${where}`);
+  const where = whereClause(compileConditions(sql, level, alias));
+  return sql.finish(
+    `explain (format json) select 1 from ${quoteQualifiedName(relation)} as ${alias}${where}`,
+  );
 }

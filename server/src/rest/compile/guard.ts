@@ -5,11 +5,11 @@
  * that keeps the write and its check in one round trip.
  */
 import { randomBytes } from 'node:crypto';
-import type { DatabaseFailure } from '../../database/database.ts';
-import { Refusal } from '../../errors.ts';
+import type { QueryError } from '../../database/database.ts';
+import { ApiError } from '../../errors.ts';
 import type { SqlBuilder } from './text.ts';
 import type { Slot } from '../plan/plan.ts';
-import { keyMismatch, notSingle } from '../plan/refusals.ts';
+import { keyMismatchError, notSingularError } from '../plan/refusals.ts';
 
 const marker = `guard-${randomBytes(12).toString('hex')}`;
 
@@ -41,17 +41,17 @@ export function compileGuards(
 }
 
 /** The refusal behind a guard's error; null for any other error. */
-export function readGuard(error: DatabaseFailure): Refusal | null {
+export function guardError(error: QueryError): ApiError | null {
   if (error.code !== '22P02') return null;
   const match = new RegExp(`"${marker} (\\w+) (\\d+)"`).exec(error.message);
   if (!match) return null;
   const [, kind, count = '0'] = match;
-  if (kind === 'SINGLE') return notSingle(count);
-  if (kind === 'KEY') return keyMismatch();
+  if (kind === 'SINGLE') return notSingularError(count);
+  if (kind === 'KEY') return keyMismatchError();
   if (kind === 'MAX') {
-    return new Refusal(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
+    return new ApiError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
       details: `The query affects ${count} rows`,
     });
   }
-  return new Refusal(400, '21000', `${kind} requires a WHERE clause`);
+  return new ApiError(400, '21000', `${kind} requires a WHERE clause`);
 }

@@ -1,7 +1,7 @@
 /** The rows of a JSON body, expanded by Postgres from the text as it came. */
 import { type SqlBuilder } from './text.ts';
 import type { Payload } from '../plan/write-plan.ts';
-import { identifier } from '../schema/sql-names.ts';
+import { quoteIdentifier } from '../schema/sql-names.ts';
 
 /** `select` of the body's rows with the payload's columns. */
 export function compilePayload(sql: SqlBuilder, payload: Payload): string {
@@ -11,8 +11,8 @@ export function compilePayload(sql: SqlBuilder, payload: Payload): string {
     // A row of defaults per element.
     return isArray ? `select from json_array_elements(${body})` : `select from (select ${body}) as "d"`;
   }
-  const names = columns.map(({ name }) => `"d".${identifier(name)}`).join(', ');
-  const types = columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ');
+  const names = columns.map(({ name }) => `"d".${quoteIdentifier(name)}`).join(', ');
+  const types = columns.map(({ name, type }) => `${quoteIdentifier(name)} ${type}`).join(', ');
   if (!payload.missingDefault) {
     return `select ${names} from json_to_record${isArray ? 'set' : ''}(${body}) as "d" (${types})`;
   }

@@ -6,7 +6,7 @@
 import { compileColumn, compileLogic } from './filter.ts';
 import { compileExists } from './source.ts';
 import type { SqlBuilder } from './text.ts';
-import { anyText, compareOperators, isPatternOperator } from '../plan/plan.ts';
+import { wildcardPatterns, compareOperators, isPatternOperator } from '../plan/plan.ts';
 import type { PlannedLogic } from '../plan/read-plan.ts';
 
 /** Each half of the sample has as many rows. */
@@ -65,7 +65,7 @@ function compileNode(sql: SqlBuilder, alias: string, node: PlannedLogic): string
   if (pattern === null) return exact();
   const column = compileColumn(sql, alias, node.column);
   const comparison = `${column} ${compareOperators[pattern.operator]}`;
-  const any = `'${anyText[pattern.operator]}'`;
+  const any = `'${wildcardPatterns[pattern.operator]}'`;
   const each = sql.alias('w');
   const isRare =
     `select count(*) filter (where ${comparison} (${any} || ${each}.word || ${any})) < count(*) * ${frequent} ` +

@@ -1,20 +1,20 @@
 /** A selection as SQL: one lateral join per embed, wire contract "One SQL statement per request". */
 import { compileColumn, compileLogic, type CompileMatch } from './filter.ts';
-import { markName, ownName, spreadColumns } from './spread.ts';
-import { embedSource, type RowSource } from './source.ts';
-import { whereAll, type SqlBuilder } from './text.ts';
-import { compileWindow, orderTerm } from './window.ts';
+import { matchColumnName, internalColumnName, spreadColumns } from './spread.ts';
+import { embedRowSource, type RowSource } from './source.ts';
+import { whereClause, type SqlBuilder } from './text.ts';
+import { compileLimitOffset, compileOrderTerm } from './window.ts';
 import {
-  canPageFirst,
-  embedsOf,
+  canPaginateBeforeEmbeds,
+  listEmbeds,
   isGrouped,
-  neededNames,
+  requiredColumns,
   type EmbedPlan,
-  type Level,
+  type ReadLevel,
   type OutputItem,
   type PlannedOrder,
 } from '../plan/read-plan.ts';
-import { identifier } from '../schema/sql-names.ts';
+import { quoteIdentifier } from '../schema/sql-names.ts';
 
 export interface ReadOptions {
   /** Most rows of the level and of each embed. */
@@ -54,29 +54,36 @@ interface Packing {
 const unpacked: Packing = { plain: false, asValue: false, orders: new Map() };
 
 /** `select … from … where … group by … order by … limit …` of a level. */
-export function compileLevel(sql: SqlBuilder, level: Level, source: RowSource, options: ReadOptions): string {
+export function compileLevel(
+  sql: SqlBuilder,
+  level: ReadLevel,
+  source: RowSource,
+  options: ReadOptions,
+): string {
   return new LevelCompiler(sql, level, source, options, unpacked).text();
 }
 
 class LevelCompiler {
   readonly #sql: SqlBuilder;
-  readonly #level: Level;
+  readonly #level: ReadLevel;
   readonly #source: RowSource;
   readonly #options: ReadOptions;
   readonly #packing: Packing;
   readonly #grouped: boolean;
   readonly #joins = new Map<EmbedPlan, Join>();
 
-  constructor(sql: SqlBuilder, level: Level, source: RowSource, options: ReadOptions, packing: Packing) {
+  constructor(sql: SqlBuilder, level: ReadLevel, source: RowSource, options: ReadOptions, packing: Packing) {
     this.#sql = sql;
     this.#level = level;
     this.#source = source;
     this.#options = options;
     this.#packing = packing;
     this.#grouped = !packing.plain && isGrouped(level);
-    for (const embed of embedsOf(level)) {
+    for (const embed of listEmbeds(level)) {
       const orders = level.order.filter((term) => term.embed === embed);
-      const orderNames = new Map(orders.map((term, index) => [term, ownName(embed, `order${index}`)]));
+      const orderNames = new Map(
+        orders.map((term, index) => [term, internalColumnName(embed, `order${index}`)]),
+      );
       this.#joins.set(embed, { embed, alias: sql.alias('e'), orderNames });
     }
   }
@@ -85,7 +92,8 @@ class LevelCompiler {
     const outputs = this.#level.items.flatMap((item) => this.#outputs(item));
     const joins = [...this.#joins.values()].map((join) => this.#join(join)).join('');
     const { plain, orders } = this.#packing;
-    const pageFirst = this.#options.windowed && !plain && orders.size === 0 && canPageFirst(this.#level);
+    const pageFirst =
+      this.#options.windowed && !plain && orders.size === 0 && canPaginateBeforeEmbeds(this.#level);
     const [from, where, window] = pageFirst
       ? [this.#page(), '', '']
       : [this.#source.from, this.#where(), this.#window()];
@@ -96,13 +104,13 @@ class LevelCompiler {
   #page(): string {
     const { alias, from } = this.#source;
     const whole = this.#level.items.some((item) => item.kind === 'all');
-    const names = [...neededNames(this.#level)].map((name) => `${alias}.${identifier(name)}`);
+    const names = [...requiredColumns(this.#level)].map((name) => `${alias}.${quoteIdentifier(name)}`);
     const list = whole ? `${alias}.*` : names.join(', ');
     return `(select ${list} from ${from}${this.#where()}${this.#orderBy()}${this.#window()}) as ${alias}`;
   }
 
   #where(): string {
-    return whereAll([...this.#source.conditions, ...(this.#options.filtered ? this.#filters() : [])]);
+    return whereClause([...this.#source.conditions, ...(this.#options.filtered ? this.#filters() : [])]);
   }
 
   #orderBy(): string {
@@ -111,12 +119,12 @@ class LevelCompiler {
   }
 
   #window(): string {
-    return this.#options.windowed ? compileWindow(this.#sql, this.#level, this.#options.maxRows) : '';
+    return this.#options.windowed ? compileLimitOffset(this.#sql, this.#level, this.#options.maxRows) : '';
   }
 
   #pack(outputs: readonly Output[]): string {
     const list = outputs
-      .map(({ name, text }) => (name === null ? text : `${text} as ${identifier(name)}`))
+      .map(({ name, text }) => (name === null ? text : `${text} as ${quoteIdentifier(name)}`))
       .join(', ');
     const extras = [...this.#packing.orders].map(
       ([term, name]) => `${compileColumn(this.#sql, this.#source.alias, term.column)} as ${name}`,
@@ -143,7 +151,7 @@ class LevelCompiler {
 
   /** A column of the embed's lateral rows that is null when there are none. */
   #mark(embed: EmbedPlan): string {
-    return `${this.#joinOf(embed).alias}.${embed.spread ? markName(embed) : '"value"'}`;
+    return `${this.#joinOf(embed).alias}.${embed.spread ? matchColumnName(embed) : '"value"'}`;
   }
 
   #joinOf(embed: EmbedPlan): Join {
@@ -160,7 +168,7 @@ class LevelCompiler {
       if (!expand) return [{ name: null, text: `${alias}.*`, isAggregate: false }];
       return this.#level.columnNames.map((name) => ({
         name,
-        text: `${alias}.${identifier(name)}`,
+        text: `${alias}.${quoteIdentifier(name)}`,
         isAggregate: false,
       }));
     }
@@ -185,7 +193,7 @@ class LevelCompiler {
       return [{ name: embed.name, text: this.#grouped ? `${value}::jsonb` : value, isAggregate: false }];
     }
     return spreadColumns(embed.level).map(({ name, item }) => {
-      const value = `${alias}.${identifier(name)}`;
+      const value = `${alias}.${quoteIdentifier(name)}`;
       const hoisted = toOne && !this.#packing.plain && item !== null && item.aggregate !== null;
       const isJson = item === null || !toOne;
       if (!hoisted)
@@ -198,18 +206,18 @@ class LevelCompiler {
     const value = term.embed
       ? this.#embedOrder(term, this.#joinOf(term.embed))
       : compileColumn(this.#sql, this.#source.alias, term.column);
-    return orderTerm(value, term);
+    return compileOrderTerm(value, term);
   }
 
   #embedOrder(term: PlannedOrder, { embed, alias, orderNames }: Join): string {
     const { name, path } = term.column;
     // Groups are sorted by what they are grouped by.
-    if (this.#grouped && embed.spread && path.length === 0) return `${alias}.${identifier(name)}`;
+    if (this.#grouped && embed.spread && path.length === 0) return `${alias}.${quoteIdentifier(name)}`;
     return `${alias}.${orderNames.get(term) ?? ''}`;
   }
 
   #join({ embed, alias, orderNames }: Join): string {
-    const source = embedSource(this.#sql, embed.relationship, this.#source.alias);
+    const source = embedRowSource(this.#sql, embed.relationship, this.#source.alias);
     const options = { ...this.#options, filtered: true, expandAll: false, windowed: true };
     const rows = embed.relationship.toOne
       ? toOneRows(this.#sql, embed, source, options, orderNames)
@@ -234,7 +242,7 @@ function toOneRows(
   if (asValue) return rows;
   const row = sql.alias('x');
   return spread
-    ? `select true as ${markName(embed)}, ${row}.* from (${rows}) as ${row}`
+    ? `select true as ${matchColumnName(embed)}, ${row}.* from (${rows}) as ${row}`
     : `select row_to_json(${row}.*) as "value" from (${rows}) as ${row}`;
 }
 
@@ -245,9 +253,9 @@ function toManyRows(sql: SqlBuilder, embed: EmbedPlan, source: RowSource, option
   const row = sql.alias('x');
   if (!spread) return `select json_agg(${row}.*) as "value" from (${rows}) as ${row}`;
   const arrays = spreadColumns(level).map(
-    ({ name }) => `coalesce(json_agg(${row}.${identifier(name)}), '[]') as ${identifier(name)}`,
+    ({ name }) => `coalesce(json_agg(${row}.${quoteIdentifier(name)}), '[]') as ${quoteIdentifier(name)}`,
   );
-  return `select ${[`nullif(count(*), 0) as ${markName(embed)}`, ...arrays].join(', ')} from (${rows}) as ${row}`;
+  return `select ${[`nullif(count(*), 0) as ${matchColumnName(embed)}`, ...arrays].join(', ')} from (${rows}) as ${row}`;
 }
 
 function withCast(expression: string, type: string | null): string {

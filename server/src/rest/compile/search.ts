@@ -7,11 +7,16 @@
 import { compileLogic } from './filter.ts';
 import { compileRareWords } from './rare-words.ts';
 import { compileExists, type RowSource } from './source.ts';
-import { whereAll, type SqlBuilder } from './text.ts';
-import { compileOrder, limitOf, offsetOf } from './window.ts';
+import { whereClause, type SqlBuilder } from './text.ts';
+import { compileOrder, compileLimit, compileOffset } from './window.ts';
 import { isPatternOperator } from '../plan/plan.ts';
-import { canCutFirst, neededNames, type Level, type PlannedLogic } from '../plan/read-plan.ts';
-import { identifier } from '../schema/sql-names.ts';
+import {
+  canLimitBeforeEmbeds,
+  requiredColumns,
+  type ReadLevel,
+  type PlannedLogic,
+} from '../plan/read-plan.ts';
+import { quoteIdentifier } from '../schema/sql-names.ts';
 
 /** Rows in order that are tried first. */
 const ahead = 500;
@@ -32,13 +37,13 @@ export interface Search {
 /** Null where an ordinary statement does: no pattern, no order, or rows that embeds drop or sort. */
 export function compileSearch(
   sql: SqlBuilder,
-  level: Level,
+  level: ReadLevel,
   source: RowSource,
   maxRows: number,
 ): Search | null {
   const patterns = level.where.filter(hasPattern);
-  if (patterns.length === 0 || level.order.length === 0 || !canCutFirst(level)) return null;
-  const names = [...new Set([...neededNames(level), ...level.where.flatMap(namesOf)])];
+  if (patterns.length === 0 || level.order.length === 0 || !canLimitBeforeEmbeds(level)) return null;
+  const names = [...new Set([...requiredColumns(level), ...level.where.flatMap(namesOf)])];
   if (!names.every((name) => level.columnNames.includes(name))) return null;
   const parts = compileParts(sql, level, source, { patterns, names, maxRows });
   return assemble(parts, everything(sql, level, parts, patterns));
@@ -60,7 +65,7 @@ interface Parts {
 
 function compileParts(
   sql: SqlBuilder,
-  level: Level,
+  level: ReadLevel,
   { alias, from }: RowSource,
   {
     patterns,
@@ -71,15 +76,15 @@ function compileParts(
   const conditions = (nodes: readonly PlannedLogic[]): string[] =>
     nodes.map((node) => compileLogic(sql, alias, node, compileExists(sql, alias)));
   const whole = level.items.some((item) => item.kind === 'all');
-  const offset = offsetOf(sql, level);
+  const offset = compileOffset(sql, level);
   return {
     alias,
     from,
-    columns: whole ? `${alias}.*` : names.map((name) => `${alias}.${identifier(name)}`).join(', '),
+    columns: whole ? `${alias}.*` : names.map((name) => `${alias}.${quoteIdentifier(name)}`).join(', '),
     plain: conditions(level.where.filter((node) => !patterns.includes(node))),
     pattern: conditions(patterns),
     order: compileOrder(sql, alias, level.order),
-    wanted: `(${limitOf(level, maxRows)}${offset === null ? '' : ` + ${offset}`})`,
+    wanted: `(${compileLimit(level, maxRows)}${offset === null ? '' : ` + ${offset}`})`,
   };
 }
 
@@ -95,21 +100,21 @@ interface Everything {
 
 function everything(
   sql: SqlBuilder,
-  level: Level,
+  level: ReadLevel,
   parts: Parts,
   patterns: readonly PlannedLogic[],
 ): Everything {
   const { alias, from, columns, plain, pattern } = parts;
   /** `offset 0` is a fence: the pattern is tried on what stands inside, which no index of it finds. */
   const fenced = (inside: readonly string[]): string =>
-    `(select ${columns} from ${from}${whereAll([...plain, ...inside])} offset 0) as ${alias}${whereAll(pattern)}`;
+    `(select ${columns} from ${from}${whereClause([...plain, ...inside])} offset 0) as ${alias}${whereClause(pattern)}`;
   // Where fewer lie ahead, those are all that there are.
   const others = (): string =>
-    `select ${columns} from ${from}${anyPages(sql, level)}${whereAll([...plain, `${count('ahead')} = ${ahead}`])}`;
+    `select ${columns} from ${from}${anyPages(sql, level)}${whereClause([...plain, `${count('ahead')} = ${ahead}`])}`;
   const rare = compileRareWords(sql, alias, patterns, { first: '"ahead"', others });
   return {
     sample: rare === null ? '' : `${rare.sample}, `,
-    indexed: rare === null ? `${from}${whereAll([...plain, ...pattern])}` : fenced(rare.conditions),
+    indexed: rare === null ? `${from}${whereClause([...plain, ...pattern])}` : fenced(rare.conditions),
     scanned: fenced([]),
   };
 }
@@ -121,7 +126,7 @@ const sampledPages = 10;
  * Reads a few pages from anywhere in a table, the same ones each time while its size stays. A view's rows
  * come as they come.
  */
-function anyPages(sql: SqlBuilder, { relation }: Level): string {
+function anyPages(sql: SqlBuilder, { relation }: ReadLevel): string {
   if (!relation?.hasPages) return '';
   const pages = `pg_relation_size(${sql.constant(relation.oid)}::oid::regclass) / current_setting('block_size')::int`;
   return ` tablesample system (100.0 * least(1, ${sampledPages}::float / greatest(${pages}, 1))) repeatable (0)`;
@@ -134,14 +139,14 @@ function anyPages(sql: SqlBuilder, { relation }: Level): string {
 function assemble(parts: Parts, { sample, indexed, scanned }: Everything): Search {
   const { alias, from, columns, plain, pattern, order, wanted } = parts;
   const inOrder = (conditions: readonly string[], limit: string | number): string =>
-    `select ${columns} from ${from}${whereAll([...plain, ...conditions])} order by ${order} limit ${limit}`;
+    `select ${columns} from ${from}${whereClause([...plain, ...conditions])} order by ${order} limit ${limit}`;
   const lacksRows = (place: Place): string => `${count(place)} < ${wanted}`;
   const isPromising = `${count('first')} * ${factor} >= least(${wanted}, ${ahead})`;
   const next = inOrder(
     [lacksRows('first'), isPromising],
     `greatest(${ahead * factor}, ${wanted} * ${factor})`,
   );
-  const matching = `${alias}${whereAll(pattern)}`;
+  const matching = `${alias}${whereClause(pattern)}`;
   const enough = (place: Place): string => `select * from "${place}" where ${count(place)} >= ${wanted}`;
   return {
     prefix:

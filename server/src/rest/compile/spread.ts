@@ -1,16 +1,16 @@
 /** What a spread embed lifts into its parent, and names for columns of ours beside those. */
-import type { EmbedPlan, Level, OutputItem } from '../plan/read-plan.ts';
-import { identifier } from '../schema/sql-names.ts';
+import type { EmbedPlan, ReadLevel, OutputItem } from '../plan/read-plan.ts';
+import { quoteIdentifier } from '../schema/sql-names.ts';
 
 /** Of the column that tells whether a spread embed has rows. */
-export const markName = (embed: EmbedPlan): string => ownName(embed, 'matched');
+export const matchColumnName = (embed: EmbedPlan): string => internalColumnName(embed, 'matched');
 
 /** A name for a column of ours beside those that a spread lifts, which may be called anything. */
-export function ownName({ level, spread }: EmbedPlan, name: string): string {
+export function internalColumnName({ level, spread }: EmbedPlan, name: string): string {
   const taken = new Set(spread ? spreadColumns(level).map((column) => column.name) : []);
   let own = name;
   while (taken.has(own)) own += '_';
-  return identifier(own);
+  return quoteIdentifier(own);
 }
 
 export interface SpreadColumn {
@@ -20,7 +20,7 @@ export interface SpreadColumn {
 }
 
 /** The columns that a spread lifts into its parent. */
-export function spreadColumns(level: Level): SpreadColumn[] {
+export function spreadColumns(level: ReadLevel): SpreadColumn[] {
   return level.items.flatMap((item): SpreadColumn[] => {
     switch (item.kind) {
       case 'all':

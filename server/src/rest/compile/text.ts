@@ -9,13 +9,13 @@ import type { ExplainFormat, Slot, SlotValue } from '../plan/plan.ts';
 export type Parameter = { readonly slot: Slot } | { readonly constant: SlotValue };
 
 /** A statement without its request's values. */
-export interface Compiled {
+export interface CompiledStatement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
 }
 
 /** The statement with one request's values bound. */
-export function fill({ text, parameters }: Compiled, values: readonly SlotValue[]): Statement {
+export function bindValues({ text, parameters }: CompiledStatement, values: readonly SlotValue[]): Statement {
   return {
     text,
     values: parameters.map((parameter) =>
@@ -30,7 +30,7 @@ export function compileExplain({ text, values }: Statement, { format, options }:
 }
 
 /** ` where …` with every condition; nothing without any. */
-export function whereAll(conditions: readonly string[]): string {
+export function whereClause(conditions: readonly string[]): string {
   return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
 }
 
@@ -65,7 +65,7 @@ export class SqlBuilder {
     return `"${prefix}${this.#aliases}"`;
   }
 
-  finish(text: string): Compiled {
+  finish(text: string): CompiledStatement {
     return { text, parameters: this.#parameters };
   }
 }

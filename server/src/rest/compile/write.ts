@@ -1,26 +1,26 @@
 /** Inserts, updates and deletes, each one statement with its representation; wire contract "Writes". */
 import { compileLogic } from './filter.ts';
-import { compileBody, type BodyForm } from './frame.ts';
+import { compileBody, type BodyShape } from './frame.ts';
 import { compileGuards, type Guards } from './guard.ts';
 import { compilePayload } from './payload.ts';
 import { compileLevel } from './read.ts';
 import { compileExists } from './source.ts';
-import { SqlBuilder, whereAll, type Compiled } from './text.ts';
-import { embedsOf, neededNames, type PlannedLogic } from '../plan/read-plan.ts';
+import { SqlBuilder, whereClause, type CompiledStatement } from './text.ts';
+import { listEmbeds, requiredColumns, type PlannedLogic } from '../plan/read-plan.ts';
 import type { WriteAction, WritePlan } from '../plan/write-plan.ts';
-import { identifier, qualified } from '../schema/sql-names.ts';
+import { quoteIdentifier, quoteQualifiedName } from '../schema/sql-names.ts';
 
 const target = '"w"';
 const payloadRows = '"b"';
 
 export interface WriteOptions {
   readonly maxRows: number;
-  readonly body: BodyForm;
+  readonly body: BodyShape;
   readonly guards: Guards;
 }
 
 /** Columns of the answer: `page` (rows touched), `inserted`, `location` (key values as JSON) and `body`. */
-export function compileWrite(plan: WritePlan, { maxRows, body, guards }: WriteOptions): Compiled {
+export function compileWrite(plan: WritePlan, { maxRows, body, guards }: WriteOptions): CompiledStatement {
   const sql = new SqlBuilder();
   const write = compileAction(sql, plan, guards.unfiltered !== null, compileReturning(plan));
   const alias = sql.alias('r');
@@ -45,7 +45,7 @@ function compileInserted({ action }: WritePlan): string {
 
 function compileAction(sql: SqlBuilder, plan: WritePlan, unfiltered: boolean, returned: string): string {
   const { action, relation } = plan;
-  const table = `${qualified(relation)} as ${target}`;
+  const table = `${quoteQualifiedName(relation)} as ${target}`;
   switch (action.kind) {
     case 'insert':
       return `${compileInsert(sql, table, action, action.keyed ? plan.level.where : [])} returning ${returned}`;
@@ -55,7 +55,9 @@ function compileAction(sql: SqlBuilder, plan: WritePlan, unfiltered: boolean, re
       const { columns } = action.payload;
       // An object without keys changes nothing.
       if (columns.length === 0) return `select ${returned} from ${table} where false`;
-      const changes = columns.map(({ name }) => `${identifier(name)} = ${payloadRows}.${identifier(name)}`);
+      const changes = columns.map(
+        ({ name }) => `${quoteIdentifier(name)} = ${payloadRows}.${quoteIdentifier(name)}`,
+      );
       const from = `(${compilePayload(sql, action.payload)} limit 1) as ${payloadRows}`;
       return `update ${table} set ${changes.join(', ')} from ${from}${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
     }
@@ -65,7 +67,7 @@ function compileAction(sql: SqlBuilder, plan: WritePlan, unfiltered: boolean, re
 function compileWhere(sql: SqlBuilder, { level }: WritePlan, unfiltered: boolean): string {
   if (unfiltered) return ' where false';
   const match = compileExists(sql, target);
-  return whereAll(level.where.map((node) => compileLogic(sql, target, node, match)));
+  return whereClause(level.where.map((node) => compileLogic(sql, target, node, match)));
 }
 
 /**
@@ -82,11 +84,11 @@ function compileInsert(
   { payload, conflict }: Extract<WriteAction, { kind: 'insert' }>,
   key: readonly PlannedLogic[],
 ): string {
-  const names = payload.columns.map(({ name }) => identifier(name));
+  const names = payload.columns.map(({ name }) => quoteIdentifier(name));
   const into = names.length > 0 ? `${table} (${names.join(', ')})` : table;
   const rows = `select * from (${compilePayload(sql, payload)}) as ${payloadRows}`;
   if (!conflict) return `insert into ${into} ${rows}`;
-  const on = `on conflict (${conflict.target.map(identifier).join(', ')})`;
+  const on = `on conflict (${conflict.target.map(quoteIdentifier).join(', ')})`;
   if (conflict.action === 'ignore' || names.length === 0)
     return `insert into ${into} ${rows} ${on} do nothing`;
   const changes = names.map((name) => `${name} = excluded.${name}`).join(', ');
@@ -101,23 +103,23 @@ function compileInsert(
 function compileReturning({ relation, level, returning }: WritePlan): string {
   if (returning === 'nothing') return '1 as "one"';
   if (returning === 'key')
-    return relation.primaryKey.map((name) => `${target}.${identifier(name)}`).join(', ') || '1 as "one"';
-  const names = neededNames(level);
+    return relation.primaryKey.map((name) => `${target}.${quoteIdentifier(name)}`).join(', ') || '1 as "one"';
+  const names = requiredColumns(level);
   const computed = [...names].filter((name) => !relation.columns.has(name));
   const whole =
     level.items.some((item) => item.kind === 'all') ||
-    embedsOf(level).some((embed) => embed.relationship.routine);
+    listEmbeds(level).some((embed) => embed.relationship.routine);
   const plain = whole
     ? [`${target}.*`]
     : [...names].filter((name) => relation.columns.has(name)).map(ofTarget);
   return [...plain, ...computed.map(ofTarget)].join(', ') || '1 as "one"';
 }
 
-const ofTarget = (name: string): string => `${target}.${identifier(name)}`;
+const ofTarget = (name: string): string => `${target}.${quoteIdentifier(name)}`;
 
 /** The key of the only row, as a JSON array of texts; empty for any other number of rows. */
 function compileLocation({ relation, returning }: WritePlan): string {
   if (returning !== 'key' || relation.primaryKey.length === 0) return `''`;
-  const values = relation.primaryKey.map((name) => `_t.${identifier(name)}::text`).join(', ');
+  const values = relation.primaryKey.map((name) => `_t.${quoteIdentifier(name)}::text`).join(', ');
   return `case when count(*) = 1 then (json_agg(json_build_array(${values})) -> 0)::text else '' end`;
 }

@@ -1,24 +1,24 @@
 /** The OpenAPI 2.0 document of a schema, of the form that PostgREST gives it. */
-import type { Visible } from './query.ts';
+import type { VisibleObjects } from './query.ts';
 import { relationParameters, sharedParameters } from './parameters.ts';
-import { relationPath, routinePath, rowTypes, splitComment, type Described } from './paths.ts';
-import { relationSchema, type Part } from './schemas.ts';
+import { relationPath, routinePath, rowMediaTypes, splitComment, type DocumentedObject } from './paths.ts';
+import { relationSchema, type OpenApiNode } from './schemas.ts';
 import type { Relation } from '../schema/relation.ts';
 import type { SchemaCache } from '../schema/schema-cache.ts';
 
-export interface DescribedService {
+export interface OpenApiInfo {
   readonly name: string;
   /** Where the interface is mounted. */
   readonly url: URL;
 }
 
 /** @param visible what the caller may know; whatever is not in it does not appear, not even as a key's target */
-export function describe(
+export function buildOpenApiDocument(
   cache: SchemaCache,
   schema: string,
-  visible: Visible,
-  { name, url }: DescribedService,
-): Part {
+  visible: VisibleObjects,
+  { name, url }: OpenApiInfo,
+): OpenApiNode {
   const relations = pairUp([...cache.relationsOf(schema)], visible.relations);
   const routines = pairUp([...cache.routinesOf(schema)], visible.routines);
   const shown = new Map(
@@ -38,7 +38,7 @@ export function describe(
     basePath: url.pathname,
     schemes: [url.protocol.slice(0, -1)],
     consumes: ['application/json', 'text/csv', 'application/x-www-form-urlencoded'],
-    produces: [...rowTypes, 'text/csv'],
+    produces: [...rowMediaTypes, 'text/csv'],
     paths: Object.fromEntries([
       ['/', { get: rootOperation }],
       ...relations.map((relation) => [`/${relation.known.name}`, relationPath(relation)]),
@@ -71,7 +71,7 @@ export function describe(
 function pairUp<Known extends { readonly oid: string }, Seen extends { readonly oid: string }>(
   all: readonly Known[],
   visible: readonly Seen[],
-): Described<Known, Seen>[] {
+): DocumentedObject<Known, Seen>[] {
   const byOid = new Map(all.map((known) => [known.oid, known]));
   return visible.flatMap((seen) => {
     const known = byOid.get(seen.oid);
@@ -79,7 +79,7 @@ function pairUp<Known extends { readonly oid: string }, Seen extends { readonly 
   });
 }
 
-const rootOperation: Part = {
+const rootOperation: OpenApiNode = {
   tags: ['Introspection'],
   summary: 'OpenAPI description (this document)',
   produces: ['application/openapi+json', 'application/json'],

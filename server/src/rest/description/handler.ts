@@ -1,16 +1,19 @@
 /** GET and HEAD of `/`: what the caller may use of a schema. */
-import type { Answer } from '../answer.ts';
-import { describe } from './description.ts';
-import { visibleQuery, type Visible } from './query.ts';
-import type { Asked, RequestTools } from '../request-tools.ts';
+import type { PlainResponse } from '../answer.ts';
+import { buildOpenApiDocument } from './description.ts';
+import { visibleObjectsQuery, type VisibleObjects } from './query.ts';
+import type { AuthenticatedRequest, HandlerContext } from '../request-tools.ts';
 
-const nothing: Visible = { comment: null, relations: [], routines: [] };
+const nothing: VisibleObjects = { comment: null, relations: [], routines: [] };
 
-/** @throws Refusal 401, 403 for a session that does not hold; DatabaseFailure, DatabaseUnavailable */
-export async function handleDescription(tools: RequestTools, asked: Asked): Promise<Answer> {
+/** @throws ApiError 401, 403 for a session that does not hold; QueryError, DatabaseUnavailableError */
+export async function handleOpenApi(
+  tools: HandlerContext,
+  asked: AuthenticatedRequest,
+): Promise<PlainResponse> {
   const { request } = asked;
   const { cache } = await tools.context(asked);
-  const { rows } = await tools.run(asked, true, visibleQuery(request.schema));
+  const { rows } = await tools.run(asked, true, visibleObjectsQuery(request.schema));
   const visible = rows[0]?.[0] ?? JSON.stringify(nothing);
   // Equal sights of one catalog are one document; the roles that see the same share it.
   const key = `${request.schema} ${visible}`;
@@ -18,7 +21,7 @@ export async function handleDescription(tools: RequestTools, asked: Asked): Prom
   const body =
     known ??
     JSON.stringify(
-      describe(cache, request.schema, JSON.parse(visible) as Visible, {
+      buildOpenApiDocument(cache, request.schema, JSON.parse(visible) as VisibleObjects, {
         name: tools.config.PRODUCT_NAME,
         url: new URL('/rest/v1/', tools.config.SITE_URL),
       }),

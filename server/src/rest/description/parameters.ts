@@ -1,17 +1,17 @@
 /** The parameters that the operations of a description share. */
-import type { DescribedRelation } from './paths.ts';
-import { reference, type Part } from './schemas.ts';
+import type { DocumentedRelation } from './paths.ts';
+import { schemaRef, type OpenApiNode } from './schemas.ts';
 
-export const shared = (name: string): Part => reference('parameters', name);
+export const parameterRef = (name: string): OpenApiNode => schemaRef('parameters', name);
 
-export function relationParameters({ known, seen }: DescribedRelation): [string, Part][] {
+export function relationParameters({ known, seen }: DocumentedRelation): [string, OpenApiNode][] {
   const { name } = known;
   return [
     [
       `body.${name}`,
-      { name, in: 'body', description: name, required: false, schema: reference('definitions', name) },
+      { name, in: 'body', description: name, required: false, schema: schemaRef('definitions', name) },
     ],
-    ...seen.columns.map((column): [string, Part] => [
+    ...seen.columns.map((column): [string, OpenApiNode] => [
       `rowFilter.${name}.${column.name}`,
       {
         ...text(column.name, 'query', column.comment ?? undefined),
@@ -26,7 +26,7 @@ function text(
   place: 'query' | 'header',
   description?: string,
   values?: readonly string[],
-): Part {
+): OpenApiNode {
   return { name, in: place, description, required: false, type: 'string', enum: values };
 }
 
@@ -34,7 +34,7 @@ const counts = ['count=exact', 'count=planned', 'count=estimated'];
 const returns = ['return=minimal', 'return=headers-only', 'return=representation'];
 const resolutions = ['resolution=ignore-duplicates', 'resolution=merge-duplicates'];
 
-export const sharedParameters: readonly (readonly [string, Part])[] = [
+export const sharedParameters: readonly (readonly [string, OpenApiNode])[] = [
   ['select', text('select', 'query', 'Filtering Columns')],
   ['columns', text('columns', 'query', 'Columns To Write')],
   ['on_conflict', text('on_conflict', 'query', 'On Conflict')],

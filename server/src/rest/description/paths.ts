@@ -1,19 +1,19 @@
 /** The operations of a description: what may be asked of a relation and of a function. */
-import { shared } from './parameters.ts';
+import { parameterRef } from './parameters.ts';
 import type { VisibleRelation, VisibleRoutine } from './query.ts';
-import { argumentsSchema, queryArgument, reference, valueSchema, type Part } from './schemas.ts';
+import { argumentsSchema, queryArgument, schemaRef, valueSchema, type OpenApiNode } from './schemas.ts';
 import type { Relation } from '../schema/relation.ts';
 import { unnamedArgument, type Routine } from '../schema/routines.ts';
 
 /** What the catalog knows of something, and what the caller sees of it. */
-export interface Described<Known, Seen> {
+export interface DocumentedObject<Known, Seen> {
   readonly known: Known;
   readonly seen: Seen;
 }
-export type DescribedRelation = Described<Relation, VisibleRelation>;
+export type DocumentedRelation = DocumentedObject<Relation, VisibleRelation>;
 
 /** Forms in which rows are answered. */
-export const rowTypes = [
+export const rowMediaTypes = [
   'application/json',
   'application/vnd.pgrst.object+json;nulls=stripped',
   'application/vnd.pgrst.object+json',
@@ -28,14 +28,14 @@ export function splitComment(comment: string | null): { summary?: string; descri
   return { summary: comment.slice(0, end), ...(description === '' ? {} : { description }) };
 }
 
-export function relationPath({ known, seen }: DescribedRelation): Part {
+export function relationPath({ known, seen }: DocumentedRelation): OpenApiNode {
   const { name } = known;
   const about = { tags: [name], ...splitComment(seen.comment) };
-  const filters = seen.columns.map((column) => shared(`rowFilter.${name}.${column.name}`));
-  const body = shared(`body.${name}`);
-  const items = reference('definitions', name);
-  const page = ['select', 'order', 'offset', 'limit', 'preferCount'].map(shared);
-  const answers = (status: number, description: string): Part => ({
+  const filters = seen.columns.map((column) => parameterRef(`rowFilter.${name}.${column.name}`));
+  const body = parameterRef(`body.${name}`);
+  const items = schemaRef('definitions', name);
+  const page = ['select', 'order', 'offset', 'limit', 'preferCount'].map(parameterRef);
+  const answers = (status: number, description: string): OpenApiNode => ({
     responses: { [status]: { description } },
   });
   return {
@@ -53,26 +53,30 @@ export function relationPath({ known, seen }: DescribedRelation): Part {
       known.insertable && seen.inserts
         ? {
             ...about,
-            parameters: [body, ...['select', 'columns', 'on_conflict', 'preferPost'].map(shared)],
+            parameters: [body, ...['select', 'columns', 'on_conflict', 'preferPost'].map(parameterRef)],
             ...answers(201, 'Created'),
           }
         : undefined,
     patch:
       known.updatable && seen.updates
-        ? { ...about, parameters: [...filters, body, shared('preferReturn')], ...answers(204, 'No Content') }
+        ? {
+            ...about,
+            parameters: [...filters, body, parameterRef('preferReturn')],
+            ...answers(204, 'No Content'),
+          }
         : undefined,
     delete:
       known.deletable && seen.deletes
-        ? { ...about, parameters: [...filters, shared('preferReturn')], ...answers(204, 'No Content') }
+        ? { ...about, parameters: [...filters, parameterRef('preferReturn')], ...answers(204, 'No Content') }
         : undefined,
   };
 }
 
-export function routinePath({ known, seen }: Described<Routine, VisibleRoutine>): Part {
+export function routinePath({ known, seen }: DocumentedObject<Routine, VisibleRoutine>): OpenApiNode {
   const about = {
     tags: [`(rpc) ${known.name}`],
     ...splitComment(seen.comment),
-    produces: rowTypes,
+    produces: rowMediaTypes,
     responses: { 200: { description: 'OK' } },
   };
   const whole = unnamedArgument(known);
@@ -81,6 +85,6 @@ export function routinePath({ known, seen }: Described<Routine, VisibleRoutine>)
   const query = known.readOnly && whole === null;
   return {
     get: query ? { ...about, parameters: known.arguments.map(queryArgument) } : undefined,
-    post: { ...about, parameters: [body, shared('preferCount')] },
+    post: { ...about, parameters: [body, parameterRef('preferCount')] },
   };
 }

@@ -27,14 +27,14 @@ export interface VisibleRoutine {
   readonly comment: string | null;
 }
 
-export interface Visible {
+export interface VisibleObjects {
   readonly comment: string | null;
   readonly relations: readonly VisibleRelation[];
   readonly routines: readonly VisibleRoutine[];
 }
 
 /** One JSON object of the form `Visible`; no row where the caller may not use the schema. */
-export const visibleQuery = (schema: string): Statement => sql`
+export const visibleObjectsQuery = (schema: string): Statement => sql`
   select json_build_object(
     'comment', pg_catalog.obj_description(n.oid, 'pg_namespace'),
     'relations', coalesce((

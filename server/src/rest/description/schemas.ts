@@ -5,10 +5,10 @@ import type { Relationship } from '../schema/relationships.ts';
 import type { Routine } from '../schema/routines.ts';
 
 /** A part of the document; members that are undefined do not appear. */
-export type Part = Readonly<Record<string, unknown>>;
+export type OpenApiNode = Readonly<Record<string, unknown>>;
 
 /** Points at another part of the document (RFC 6901, as a URI fragment). */
-export function reference(place: 'definitions' | 'parameters', name: string): Part {
+export function schemaRef(place: 'definitions' | 'parameters', name: string): OpenApiNode {
   const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
   return { $ref: `#/${place}/${encodeURIComponent(token)}` };
 }
@@ -29,13 +29,13 @@ function typeOf(format: string): string | undefined {
   return format.endsWith('[]') ? 'array' : (types[format] ?? 'string');
 }
 
-export function valueSchema(format: string): Part {
+export function valueSchema(format: string): OpenApiNode {
   const type = typeOf(format);
   return { format, type, items: type === 'array' ? { type: typeOf(format.slice(0, -2)) } : undefined };
 }
 
 /** An argument in a query string, where arrays and JSON are texts. */
-export function queryArgument({ name, type, required, variadic }: Routine['arguments'][number]): Part {
+export function queryArgument({ name, type, required, variadic }: Routine['arguments'][number]): OpenApiNode {
   const simple = typeOf(type);
   const shape = variadic
     ? { type: 'array', items: valueSchema(type.slice(0, -2)), collectionFormat: 'multi' }
@@ -44,7 +44,7 @@ export function queryArgument({ name, type, required, variadic }: Routine['argum
 }
 
 /** The arguments as an object, for a body. */
-export function argumentsSchema({ arguments: known }: Routine, { comment }: VisibleRoutine): Part {
+export function argumentsSchema({ arguments: known }: Routine, { comment }: VisibleRoutine): OpenApiNode {
   return {
     type: 'object',
     description: comment ?? undefined,
@@ -58,11 +58,11 @@ export function relationSchema(
   relation: Relation,
   visible: VisibleRelation,
   keys: readonly Relationship[],
-): Part {
+): OpenApiNode {
   const properties = visible.columns.flatMap(({ name, comment, labels, maxLength }) => {
     const column = relation.columns.get(name);
     if (!column) return [];
-    const schema: Part = {
+    const schema: OpenApiNode = {
       description: columnDescription(relation, name, comment, keys),
       enum: labels ?? undefined,
       maxLength: maxLength ?? undefined,

@@ -1,8 +1,8 @@
 /** Bodies of CSV and forms: what is written is read back, and whatever else comes is refused. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Refusal } from '../../errors.ts';
-import { readCsv, readForm } from './body-rows.ts';
+import { ApiError } from '../../errors.ts';
+import { parseCsv, parseForm } from './body-rows.ts';
 
 const seed = 20_261_101;
 const cell = fc.string({
@@ -26,10 +26,10 @@ it(`reads back what was written (seed ${seed})`, async () => {
       const rows = lines.map((cells) =>
         Object.fromEntries(keys.map((key, index) => [key, cells[index] ?? ''])),
       );
-      expect(JSON.parse((await readCsv(csv, 10_000)).text)).toEqual(rows);
+      expect(JSON.parse((await parseCsv(csv, 10_000)).text)).toEqual(rows);
       for (const row of rows) {
         const form = new URLSearchParams(row);
-        expect(JSON.parse(readForm(form.toString()).text)).toEqual(row);
+        expect(JSON.parse(parseForm(form.toString()).text)).toEqual(row);
       }
     }),
     { numRuns: 300, seed },
@@ -42,8 +42,8 @@ it(`never fails otherwise (seed ${seed})`, async () => {
     .map((pieces) => pieces.join(''));
   await fc.assert(
     fc.asyncProperty(text, async (body) => {
-      for (const read of [() => readCsv(body, 100), async () => readForm(body)]) {
-        await read().catch((error: unknown) => expect(error).toBeInstanceOf(Refusal));
+      for (const read of [() => parseCsv(body, 100), async () => parseForm(body)]) {
+        await read().catch((error: unknown) => expect(error).toBeInstanceOf(ApiError));
       }
     }),
     { numRuns: 500, seed },
@@ -52,11 +52,11 @@ it(`never fails otherwise (seed ${seed})`, async () => {
 
 it('reads CSV in pieces, whatever they cut', async () => {
   const rows = Array.from({ length: 3000 }, (_, index) => `${index},"é,""${index}\r\n"`);
-  const { text } = await readCsv(`id,word\r\n${rows.join('\r\n')}`, 1_000_000);
+  const { text } = await parseCsv(`id,word\r\n${rows.join('\r\n')}`, 1_000_000);
   expect(JSON.parse(text)).toEqual(rows.map((_, index) => ({ id: String(index), word: `é,"${index}\r\n` })));
 });
 
 it('takes so many pairs of a form and no more', () => {
-  expect(readForm('a=1&'.repeat(9999)).keys).toEqual(['a']);
-  expect(() => readForm('a=1&'.repeat(10_000))).toThrow('The form takes at most 10000 pairs');
+  expect(parseForm('a=1&'.repeat(9999)).keys).toEqual(['a']);
+  expect(() => parseForm('a=1&'.repeat(10_000))).toThrow('The form takes at most 10000 pairs');
 });

@@ -1,16 +1,11 @@
 /** An HTTP request as the data interface sees it, before any name is looked up. */
 import type { RequestHeaders } from '../../app-env.ts';
-import { Refusal } from '../../errors.ts';
-import {
-  parseAccept,
-  parseDescriptionAccept,
-  type AnswerFormat,
-  type OfferedFormats,
-} from './media-types.ts';
+import { ApiError } from '../../errors.ts';
+import { parseAccept, parseOpenApiAccept, type ResponseFormat, type OfferedFormats } from './media-types.ts';
 import { parsePreferences, type Preferences } from './preferences.ts';
 import { methods, type Method } from '../plan/plan.ts';
 
-export interface DataRequest {
+export interface RestRequest {
   readonly method: Method;
   /** A relation or, for calls, a function; empty for the description of the schema. */
   readonly name: string;
@@ -21,7 +16,7 @@ export interface DataRequest {
   /** Still encoded, without `?`. */
   readonly query: string;
   readonly preferences: Preferences;
-  readonly format: AnswerFormat;
+  readonly format: ResponseFormat;
   readonly headers: RequestHeaders;
 }
 
@@ -34,27 +29,27 @@ const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'] satisfies 
 
 /**
  * @param path behind the mount point, still encoded, for example `/relation` or `/rpc/name`
- * @throws Refusal for paths, methods, schemas, forms and preferences outside the contract
+ * @throws ApiError for paths, methods, schemas, forms and preferences outside the contract
  */
-export function readDataRequest(
+export function parseRestRequest(
   verb: string,
   path: string,
   query: string,
   headers: RequestHeaders,
   rules: RequestRules,
-): DataRequest {
+): RestRequest {
   const { name, call } = readPath(path);
   const method = methods.find((known) => known === verb);
   if (method === undefined || (name === '' && !reads.has(method))) {
-    throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${verb}`);
+    throw new ApiError(405, 'PGRST117', `Unsupported HTTP method: ${verb}`);
   }
   if (call && (method === 'PUT' || method === 'PATCH' || method === 'DELETE')) {
-    throw new Refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
+    throw new ApiError(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
   }
   const profile = headers.get(reads.has(method) ? 'accept-profile' : 'content-profile');
   const schema = profile ?? rules.schemas[0] ?? 'public';
   if (!rules.schemas.includes(schema)) {
-    throw new Refusal(406, 'PGRST106', `Invalid schema: ${schema}`, {
+    throw new ApiError(406, 'PGRST106', `Invalid schema: ${schema}`, {
       hint: `Only the following schemas are exposed: ${rules.schemas.join(', ')}`,
     });
   }
@@ -68,14 +63,14 @@ export function readDataRequest(
     preferences: parsePreferences(headers.get('prefer')),
     format:
       name === ''
-        ? parseDescriptionAccept(headers.get('accept'))
+        ? parseOpenApiAccept(headers.get('accept'))
         : parseAccept(headers.get('accept'), rules.formats),
     headers,
   };
 }
 
 function readPath(path: string): { name: string; call: boolean } {
-  const invalid = (): Refusal => new Refusal(404, 'PGRST125', 'Invalid path specified in request URL');
+  const invalid = (): ApiError => new ApiError(404, 'PGRST125', 'Invalid path specified in request URL');
   if (path === '' || path === '/') return { name: '', call: false };
   const segments = path.slice(1).split('/');
   const call = segments[0] === 'rpc' && segments.length > 1;

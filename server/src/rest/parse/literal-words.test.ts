@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { literalWords } from './literal-words.ts';
+import { extractPatternWords } from './literal-words.ts';
 
 it.each([
   ['imatch', 'patrol 500000 ', '{"patrol","500000"}'],
@@ -9,7 +9,7 @@ it.each([
   ['like', 'a_harbor\\%north', '{"harbor","north"}'],
   ['ilike', 'null null', '{"null","null"}'],
 ] as const)('%s %s has words of its own', (operator, pattern, words) => {
-  expect(literalWords(operator, pattern)).toBe(words);
+  expect(extractPatternWords(operator, pattern)).toBe(words);
 });
 
 it.each([
@@ -24,9 +24,9 @@ it.each([
   ['ilike', "ΟΔΑΣ'ΒΓΔ north"],
   ['ilike', '%I\u0307zmir north%'],
 ] as const)('%s %s stays as it is', (operator, pattern) => {
-  expect(literalWords(operator, pattern)).toBeNull();
+  expect(extractPatternWords(operator, pattern)).toBeNull();
 });
 
 it('a long text is looked for by its first eight words', () => {
-  expect(literalWords('imatch', 'word '.repeat(50))).toBe(`{${Array(8).fill('"word"').join()}}`);
+  expect(extractPatternWords('imatch', 'word '.repeat(50))).toBe(`{${Array(8).fill('"word"').join()}}`);
 });

@@ -19,7 +19,7 @@ const mostWords = 8;
  * @returns at least two words as an array in Postgres' notation; null where there are fewer, and for
  *   patterns in which characters mean something else than themselves
  */
-export function literalWords(operator: PatternOperator, pattern: string): string | null {
+export function extractPatternWords(operator: PatternOperator, pattern: string): string | null {
   const isExpression = operator === 'match' || operator === 'imatch';
   if (isExpression && !plainExpression.test(pattern)) return null;
   // Expressions are compared character by character, `ilike` by the lower case of whole texts.

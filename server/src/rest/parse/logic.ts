@@ -1,5 +1,5 @@
 /** Logic trees: `(a.eq.1,not.b.is.null,and(c.gt.1,d.in.(1,2)))`, wire contract "Filters". */
-import { finishOperation, operationHead, type Keep } from './operation.ts';
+import { parseOperand, parseOperatorPrefix, type AddValue } from './operation.ts';
 import type { Condition, LogicGroup, LogicNode } from '../plan/plan.ts';
 import { Scanner } from './scanner.ts';
 
@@ -14,13 +14,13 @@ const groupStart = /^(not\.)?(and|or)[ \t]*\(/;
 
 /**
  * Reads the value of an `and` or `or` parameter.
- * @throws Refusal 400 PGRST100
+ * @throws ApiError 400 PGRST100
  */
 export function parseLogic(
   operator: 'and' | 'or',
   negated: boolean,
   text: string,
-  keep: Keep,
+  keep: AddValue,
   limits: LogicLimits,
 ): LogicGroup {
   const scanner: Scanner = new Scanner(text, 'logic tree');
@@ -51,13 +51,13 @@ export function parseLogic(
     if (conditions > limits.conditions) scanner.exceed(`at most ${limits.conditions} conditions`);
     const field = scanner.field();
     scanner.expect('.');
-    const found = operationHead(scanner.text.slice(scanner.position, scanner.position + 80));
+    const found = parseOperatorPrefix(scanner.text.slice(scanner.position, scanner.position + 80));
     if (!found) scanner.fail('"not" or an operator (eq, gt, ...)');
     scanner.position += found.length;
     return {
       kind: 'condition',
       field,
-      operation: finishOperation(found, scanner, keep, () => logicValue(scanner)),
+      operation: parseOperand(found, scanner, keep, () => logicValue(scanner)),
     };
   };
 

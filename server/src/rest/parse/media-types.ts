@@ -1,8 +1,8 @@
 /** Which form of answer the `Accept` header asks for; wire contract "Accept and Content-Type". */
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { explainOptions, type ExplainFormat } from '../plan/plan.ts';
 
-export interface AnswerFormat {
+export interface ResponseFormat {
   readonly shape: 'array' | 'object' | 'csv' | 'geojson';
   readonly stripNulls: boolean;
   /** Asks for the query plan instead of the answer. */
@@ -10,7 +10,7 @@ export interface AnswerFormat {
   readonly contentType: string;
 }
 
-const json: AnswerFormat = {
+const json: ResponseFormat = {
   shape: 'array',
   stripNulls: false,
   explain: null,
@@ -27,26 +27,26 @@ export interface OfferedFormats {
 
 /**
  * Chooses the first acceptable entry by quality.
- * @throws Refusal 406 PGRST107
+ * @throws ApiError 406 PGRST107
  */
-export function parseAccept(header: string | null, offered: OfferedFormats): AnswerFormat {
+export function parseAccept(header: string | null, offered: OfferedFormats): ResponseFormat {
   if (header === null || header === '' || header === '*/*' || header === 'application/json') return json;
   return firstAcceptable(header, ({ type, parameters }) => formatOf(type, parameters, offered));
 }
 
-const description: AnswerFormat = { ...json, contentType: 'application/openapi+json; charset=utf-8' };
+const description: ResponseFormat = { ...json, contentType: 'application/openapi+json; charset=utf-8' };
 const descriptionTypes = new Set(['*/*', 'application/*', 'application/json', 'application/openapi+json']);
 
 /**
  * The same for the description of a schema, which has one form.
- * @throws Refusal 406 PGRST107
+ * @throws ApiError 406 PGRST107
  */
-export function parseDescriptionAccept(header: string | null): AnswerFormat {
+export function parseOpenApiAccept(header: string | null): ResponseFormat {
   if (header === null || header === '') return description;
   return firstAcceptable(header, ({ type }) => (descriptionTypes.has(type) ? description : null));
 }
 
-function firstAcceptable(header: string, formatFor: (entry: Entry) => AnswerFormat | null): AnswerFormat {
+function firstAcceptable(header: string, formatFor: (entry: Entry) => ResponseFormat | null): ResponseFormat {
   const entries = splitOutsideQuotes(header, ',')
     .map((entry) => parseEntry(entry))
     .filter((entry) => entry.quality > 0)
@@ -55,7 +55,7 @@ function firstAcceptable(header: string, formatFor: (entry: Entry) => AnswerForm
     const format = formatFor(entry);
     if (format) return format;
   }
-  throw new Refusal(406, 'PGRST107', `None of these media types are available: ${header}`);
+  throw new ApiError(406, 'PGRST107', `None of these media types are available: ${header}`);
 }
 
 interface Entry {
@@ -87,7 +87,7 @@ function formatOf(
   type: string,
   parameters: ReadonlyMap<string, string>,
   offered: OfferedFormats,
-): AnswerFormat | null {
+): ResponseFormat | null {
   const stripNulls = parameters.get('nulls') === 'stripped';
   const suffix = `${stripNulls ? ';nulls=stripped' : ''}; charset=utf-8`;
   switch (type) {
@@ -130,7 +130,7 @@ function explainFormat(
   format: 'json' | 'text',
   parameters: ReadonlyMap<string, string>,
   offered: OfferedFormats,
-): AnswerFormat | null {
+): ResponseFormat | null {
   const wanted = parameters.get('for') ?? 'application/json';
   const inner = formatOf(wanted.toLowerCase(), new Map(), { ...offered, explain: false });
   if (!inner) return null;

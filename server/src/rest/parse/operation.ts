@@ -1,11 +1,11 @@
 /** Filter values: `[not.]operator[(modifier)].value`, wire contract "Filters". */
-import { literalWords } from './literal-words.ts';
+import { extractPatternWords } from './literal-words.ts';
 import { arrayElements, arrayLiteral } from './array-literal.ts';
-import { patternProblem, type PatternUse } from './pattern-limits.ts';
+import { checkPattern, type PatternUsage } from './pattern-limits.ts';
 import {
   compareOperators,
   isPatternOperator,
-  isTests,
+  isOperands,
   searchOperators,
   type CompareOperator,
   type Operation,
@@ -13,7 +13,7 @@ import {
   type SearchOperator,
   type SlotValue,
 } from '../plan/plan.ts';
-import { Scanner, syntaxRefusal } from './scanner.ts';
+import { Scanner, parseError } from './scanner.ts';
 
 const head = /^(not\.)?([a-z]+)(?:\(([^()]*)\))?\./;
 const quantified = new Set<string>(['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'match', 'imatch']);
@@ -38,7 +38,7 @@ interface OperationHead {
 }
 
 /** Reads the operator in front of a value; null when the text does not start with one. */
-export function operationHead(text: string): OperationHead | null {
+export function parseOperatorPrefix(text: string): OperationHead | null {
   const match = head.exec(text);
   if (!match) return null;
   const [whole, not, operator = '', modifier] = match;
@@ -63,22 +63,22 @@ function modifierFits(operator: string, modifier: string): boolean {
 }
 
 /** Puts a value into the request's list and tells its slot. */
-export interface Keep {
+export interface AddValue {
   (value: SlotValue): number;
   /** What the request's patterns cost so far; grows with each. */
-  readonly patterns: PatternUse;
+  readonly patterns: PatternUsage;
 }
 
 /**
  * Reads the whole value of a filter parameter.
- * @throws Refusal 400 PGRST100
+ * @throws ApiError 400 PGRST100
  */
-export function parseOperation(text: string, keep: Keep): Operation {
-  const found = operationHead(text);
-  if (!found) throw syntaxRefusal('filter', text, 0, '"not" or an operator (eq, gt, ...)');
+export function parseFilterValue(text: string, keep: AddValue): Operation {
+  const found = parseOperatorPrefix(text);
+  if (!found) throw parseError('filter', text, 0, '"not" or an operator (eq, gt, ...)');
   const scanner: Scanner = new Scanner(text, 'filter');
   scanner.position = found.length;
-  const operation = finishOperation(found, scanner, keep, () => {
+  const operation = parseOperand(found, scanner, keep, () => {
     const rest = text.slice(scanner.position);
     scanner.position = text.length;
     return rest;
@@ -88,17 +88,17 @@ export function parseOperation(text: string, keep: Keep): Operation {
 }
 
 /** Reads the value behind an operator; `readValue` knows where a plain value ends. */
-export function finishOperation(
+export function parseOperand(
   { negated, operator, modifier }: OperationHead,
   scanner: Scanner,
-  keep: Keep,
+  keep: AddValue,
   readValue: () => string,
 ): Operation {
   if (operator === 'in') return { kind: 'in', negated, value: keep(parseList(scanner)) };
   if (operator === 'is') {
     const at = scanner.position;
     const test = readValue().toLowerCase();
-    if (!has(isTests, test)) {
+    if (!has(isOperands, test)) {
       scanner.position = at;
       scanner.fail('null, not_null, true, false or unknown');
     }
@@ -115,12 +115,13 @@ export function finishOperation(
   const text = readValue();
   if (operator === 'match' || operator === 'imatch') {
     for (const pattern of modifier === null ? [text] : arrayElements(text)) {
-      const problem = patternProblem(pattern, keep.patterns);
+      const problem = checkPattern(pattern, keep.patterns);
       if (problem !== null) scanner.exceed(problem);
     }
   }
   const value = operator === 'like' || operator === 'ilike' ? text.replaceAll('*', '%') : text;
-  const words = isPatternOperator(operator) && modifier === null ? literalWords(operator, value) : null;
+  const words =
+    isPatternOperator(operator) && modifier === null ? extractPatternWords(operator, value) : null;
   return {
     kind: 'compare',
     negated,

@@ -4,7 +4,7 @@ import { Scanner } from './scanner.ts';
 
 const termLimit = 100;
 
-/** @throws Refusal 400 PGRST100 */
+/** @throws ApiError 400 PGRST100 */
 export function parseOrder(text: string): OrderTerm[] {
   const scanner: Scanner = new Scanner(text, 'order');
   const terms: OrderTerm[] = [];

@@ -1,15 +1,15 @@
 /** The readers of the query grammar: they read back what is printed, and fail only with a refusal. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { parseAccept } from './media-types.ts';
 import { parseOrder } from './order.ts';
 import { parseSelect } from './select.ts';
-import { parseKey } from '../check/read.ts';
+import { parseEmbedKey } from '../check/read.ts';
 import type { Field, JsonStep, LogicNode, OrderTerm, SelectItem, SlotValue } from '../plan/plan.ts';
 import { parsePreferences } from './preferences.ts';
 import { tokenizeQuery, type QueryTokens } from './query-tokens.ts';
-import { inspectBody } from './request-body.ts';
+import { parseJsonBody } from './request-body.ts';
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 1000);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_101);
@@ -82,7 +82,7 @@ function onlyRefuses(read: () => unknown): void {
   try {
     read();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     expect(error.status).toBeGreaterThanOrEqual(400);
     expect(error.status).toBeLessThan(500);
   }
@@ -95,11 +95,11 @@ describe(`never fails otherwise (seed ${seed})`, () => {
     ['an encoded query', (text) => tokenize(`or=${encoded(text)}&${encoded(text)}=eq.1`)],
     ['select', (text) => parseSelect(text, { depth: 5 })],
     ['order', parseOrder],
-    ['a key', parseKey],
+    ['a key', parseEmbedKey],
     ['Prefer', parsePreferences],
     ['Accept', (text) => parseAccept(text, { explain: true, geoJson: true })],
-    ['a body', (text) => inspectBody(text, false)],
-    ['a body with columns', (text) => inspectBody(text, true)],
+    ['a body', (text) => parseJsonBody(text, false)],
+    ['a body with columns', (text) => parseJsonBody(text, true)],
   ])('%s', (_name, read) => {
     check(fc.property(grammarText, (text) => onlyRefuses(() => read(text))));
   });

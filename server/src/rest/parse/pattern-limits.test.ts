@@ -1,11 +1,11 @@
 /** What may stand in `match` and `imatch`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../../errors.ts';
-import { noPatterns, patternLimits, patternProblem } from './pattern-limits.ts';
+import { ApiError } from '../../errors.ts';
+import { emptyPatternUsage, patternLimits, checkPattern } from './pattern-limits.ts';
 import { tokenizeQuery } from './query-tokens.ts';
 
-const problem = (pattern: string): string | null => patternProblem(pattern, noPatterns());
+const problem = (pattern: string): string | null => checkPattern(pattern, emptyPatternUsage());
 const tokenize = (query: string): void => {
   tokenizeQuery(query, { logicDepth: 32, maxRows: 1000, call: false });
 };
@@ -118,8 +118,8 @@ describe('patterns', () => {
     }));
     fc.assert(
       fc.property(node, ({ text, weight }) => {
-        const use = noPatterns();
-        if (patternProblem(text, use) !== null) return;
+        const use = emptyPatternUsage();
+        if (checkPattern(text, use) !== null) return;
         expect(weight === 1 || weight <= use.repeated).toBe(true);
         expect(use.repeated).toBeLessThanOrEqual(patternLimits.repeated);
       }),
@@ -137,7 +137,7 @@ describe('patterns', () => {
         try {
           tokenize(`a=match.${encodeURIComponent(pieces.join(''))}`);
         } catch (error) {
-          expect(error).toBeInstanceOf(Refusal);
+          expect(error).toBeInstanceOf(ApiError);
         }
       }),
     );

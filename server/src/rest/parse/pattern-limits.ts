@@ -24,13 +24,13 @@ export const patternLimits: PatternLimits = {
 };
 
 /** What the patterns of one request came to so far. */
-export interface PatternUse {
+export interface PatternUsage {
   patterns: number;
   repeated: number;
   spanned: number;
 }
 
-export const noPatterns = (): PatternUse => ({ patterns: 0, repeated: 0, spanned: 0 });
+export const emptyPatternUsage = (): PatternUsage => ({ patterns: 0, repeated: 0, spanned: 0 });
 
 /** One part of an advanced regular expression, as Postgres' manual names them (9.7.3). */
 const part =
@@ -47,7 +47,7 @@ interface Group {
  * and refuses what would change how the rest is read.
  * @returns what has to be different, or null for a pattern that may run
  */
-export function patternProblem(pattern: string, use: PatternUse): string | null {
+export function checkPattern(pattern: string, use: PatternUsage): string | null {
   use.patterns += 1;
   if (use.patterns > patternLimits.patterns) return `at most ${patternLimits.patterns} patterns`;
   if (pattern.length > patternLimits.length) return `a pattern of at most ${patternLimits.length} characters`;

@@ -1,5 +1,5 @@
 /** The `Prefer` header, RFC 7240 and the wire contract's section 4. */
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { isTimeZone } from './time-zone.ts';
 import type { Method } from '../plan/plan.ts';
 
@@ -38,7 +38,7 @@ const nothing: Preferences = {
 
 /**
  * Reads the header; the first of two equal preferences wins.
- * @throws Refusal 400 PGRST122 for unknown preferences under `handling=strict`; 400 22023, as Postgres
+ * @throws ApiError 400 PGRST122 for unknown preferences under `handling=strict`; 400 22023, as Postgres
  *   itself would answer, for a time zone that does not exist
  */
 export function parsePreferences(header: string | null): Preferences {
@@ -53,7 +53,7 @@ export function parsePreferences(header: string | null): Preferences {
   }
   const preferences = { ...nothing, ...found } as Preferences;
   if (preferences.handling === 'strict' && unknown.length > 0) {
-    throw new Refusal(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
+    throw new ApiError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
       details: `Invalid preferences: ${unknown.join(', ')}`,
     });
   }
@@ -67,7 +67,7 @@ function recognize(token: string): [string, unknown] | null {
   const value = token.slice(equals + 1);
   if (name === 'timezone') {
     if (isTimeZone(value)) return ['timezone', value];
-    throw new Refusal(400, '22023', `invalid value for parameter "TimeZone": "${value.slice(0, 100)}"`);
+    throw new ApiError(400, '22023', `invalid value for parameter "TimeZone": "${value.slice(0, 100)}"`);
   }
   if (name === 'max-affected' && /^\d{1,15}$/.test(value)) return ['maxAffected', Number(value)];
   const allowed: readonly string[] | undefined = Object.hasOwn(choices, name)
@@ -77,7 +77,7 @@ function recognize(token: string): [string, unknown] | null {
 }
 
 /** What kind of request the preferences meet; decides which of them take effect. */
-export interface PreferenceUse {
+export interface PreferenceContext {
   readonly method: Method;
   readonly call: boolean;
   /** True when the target of an upsert is known. */
@@ -86,7 +86,7 @@ export interface PreferenceUse {
 }
 
 /** The `Preference-Applied` header; null when nothing took effect. */
-export function appliedPreferences(preferences: Preferences, use: PreferenceUse): string | null {
+export function appliedPreferences(preferences: Preferences, use: PreferenceContext): string | null {
   const post = use.method === 'POST' && !use.call;
   const patch = use.method === 'PATCH';
   const write = post || patch || use.method === 'PUT' || use.method === 'DELETE';

@@ -2,13 +2,13 @@
  * First step: the query string becomes tokens, a list of values, and a shape. Two requests with the
  * same shape differ only in their values, so everything after this step is done once per shape.
  */
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { bracketDepth } from '../../json-depth.ts';
 import { parseLogic } from './logic.ts';
-import { operationHead, parseOperation, type Keep } from './operation.ts';
-import { noPatterns } from './pattern-limits.ts';
+import { parseOperatorPrefix, parseFilterValue, type AddValue } from './operation.ts';
+import { emptyPatternUsage } from './pattern-limits.ts';
 import type { LogicGroup, LogicNode, Operation, Slot, SlotValue } from '../plan/plan.ts';
-import { limitRefusal, syntaxRefusal } from './scanner.ts';
+import { limitError, parseError } from './scanner.ts';
 
 interface FilterToken {
   /** Still a text: `embed.column->>key`. */
@@ -59,14 +59,14 @@ const deepestValue = 64;
 
 /**
  * @param query the text behind `?`, still encoded
- * @throws Refusal 400 PGRST100; 416 PGRST103 for a negative limit
+ * @throws ApiError 400 PGRST100; 416 PGRST103 for a negative limit
  */
 export function tokenizeQuery(query: string, limits: QueryLimits): QueryTokens {
   const pairs = decodePairs(query);
   const reader = new QueryReader(limits);
   for (const [key, value] of pairs) {
     if (bracketDepth(value) > deepestValue + limits.logicDepth) {
-      throw limitRefusal('query string', `values nested at most ${deepestValue} levels deep`);
+      throw limitError('query string', `values nested at most ${deepestValue} levels deep`);
     }
     reader.read(key, value);
   }
@@ -105,15 +105,15 @@ class QueryReader {
         conditions: parameterLimit,
       });
       this.#logic.push({ path: path.filter((segment) => segment !== 'not'), tree });
-    } else if (this.#limits.call && path.length === 0 && !operationHead(value)) {
+    } else if (this.#limits.call && path.length === 0 && !parseOperatorPrefix(value)) {
       this.#parameters.push({ name: key, value });
     } else {
-      this.#filters.push({ key, operation: parseOperation(value, this.#keep) });
+      this.#filters.push({ key, operation: parseFilterValue(value, this.#keep) });
     }
   }
 
-  readonly #keep: Keep = Object.assign((value: SlotValue) => this.#values.push(value) - 1, {
-    patterns: noPatterns(),
+  readonly #keep: AddValue = Object.assign((value: SlotValue) => this.#values.push(value) - 1, {
+    patterns: emptyPatternUsage(),
   });
 
   #window(path: readonly string[], which: 'limit' | 'offset', text: string): void {
@@ -126,7 +126,7 @@ class QueryReader {
     }
     const number = Number(text);
     if (which === 'limit' && number < 0) {
-      throw new Refusal(416, 'PGRST103', 'Requested range not satisfiable', {
+      throw new ApiError(416, 'PGRST103', 'Requested range not satisfiable', {
         details: 'Limit should be greater than or equal to zero.',
       });
     }
@@ -211,7 +211,7 @@ function decodePairs(query: string): [string, string][] {
     if (equals < 0) continue;
     pairs.push([decode(part.slice(0, equals)), decode(part.slice(equals + 1))]);
     if (pairs.length > parameterLimit) {
-      throw limitRefusal('query string', `at most ${parameterLimit} parameters`);
+      throw limitError('query string', `at most ${parameterLimit} parameters`);
     }
   }
   return pairs;
@@ -222,9 +222,9 @@ function decode(text: string): string {
   try {
     decoded = decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw syntaxRefusal('query string', text, 0, 'percent-encoded UTF-8');
+    throw parseError('query string', text, 0, 'percent-encoded UTF-8');
   }
   // Postgres has no text with this character.
-  if (decoded.includes('\0')) throw syntaxRefusal('query string', text, 0, 'text without NUL');
+  if (decoded.includes('\0')) throw parseError('query string', text, 0, 'text without NUL');
   return decoded;
 }

@@ -2,11 +2,11 @@
  * What the server has to know of a request body. The text itself goes to Postgres unchanged, so that
  * big integers and decimals arrive exactly as they were sent.
  */
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { jsonShape } from '../../json-depth.ts';
 
 /** Deeper bodies are refused before anything parses them. */
-export const deepestBody = 64;
+export const maxBodyDepth = 64;
 
 /** Objects of one body: 1 MB of `{}` takes seven times as long to parse. */
 const maxObjects = 50_000;
@@ -37,16 +37,16 @@ export interface JsonBody {
   readonly keys: readonly string[] | null;
 }
 
-export const emptyOrInvalid = (type: BodyType): Refusal =>
-  new Refusal(400, 'PGRST102', `Empty or invalid ${type}`);
+export const emptyOrInvalidError = (type: BodyType): ApiError =>
+  new ApiError(400, 'PGRST102', `Empty or invalid ${type}`);
 
 /** A body, or a value in it, that Postgres would have to parse too deeply. */
-export const tooDeep = (type: BodyType): Refusal =>
-  new Refusal(400, 'PGRST102', `The ${type} is nested deeper than ${deepestBody} levels`);
+export const nestingError = (type: BodyType): ApiError =>
+  new ApiError(400, 'PGRST102', `The ${type} is nested deeper than ${maxBodyDepth} levels`);
 
 /**
  * Decodes a body of one of the accepted types; without a type it is JSON.
- * @throws Refusal 400 PGRST102 for another type, another charset or broken UTF-8
+ * @throws ApiError 400 PGRST102 for another type, another charset or broken UTF-8
  */
 export function decodeBody(
   bytes: ArrayBuffer,
@@ -59,17 +59,17 @@ export function decodeBody(
   const plain = parameters.every((parameter) => parameter === '' || /^charset="?utf-8"?$/.test(parameter));
   const type = bodyTypes.get(name);
   if (type === undefined || !accepted.includes(type) || !plain) {
-    throw new Refusal(400, 'PGRST102', `Content-Type not acceptable: ${contentType}`);
+    throw new ApiError(400, 'PGRST102', `Content-Type not acceptable: ${contentType}`);
   }
   if (type === 'bytea') return { type, text: `\\x${Buffer.from(bytes).toString('hex')}` };
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw emptyOrInvalid(type);
+    throw emptyOrInvalidError(type);
   }
   // Postgres has no text with this character, not even inside a string.
-  if (text.includes('\0')) throw emptyOrInvalid(type);
+  if (text.includes('\0')) throw emptyOrInvalidError(type);
   if (type === 'json') requireParsable(text);
   return { type, text };
 }
@@ -77,9 +77,9 @@ export function decodeBody(
 /** Rejects a body that would take long to parse, here or in Postgres. */
 function requireParsable(text: string): void {
   const { depth, objects } = jsonShape(text);
-  if (depth > deepestBody) throw tooDeep('json');
+  if (depth > maxBodyDepth) throw nestingError('json');
   if (objects <= maxObjects) return;
-  throw new Refusal(400, 'PGRST102', `The json takes at most ${maxObjects} objects`, {
+  throw new ApiError(400, 'PGRST102', `The json takes at most ${maxObjects} objects`, {
     details: `It has ${objects}.`,
     hint: 'Send several smaller requests.',
   });
@@ -88,19 +88,19 @@ function requireParsable(text: string): void {
 /**
  * Learns the keys of a JSON body.
  * @param named true when `columns` names the keys: then the body is not parsed here
- * @throws Refusal 400 PGRST102
+ * @throws ApiError 400 PGRST102
  */
-export function inspectBody(text: string, named: boolean): JsonBody {
+export function parseJsonBody(text: string, named: boolean): JsonBody {
   if (named) {
     const first = /\S/.exec(text)?.[0];
-    if (first === undefined) throw emptyOrInvalid('json');
+    if (first === undefined) throw emptyOrInvalidError('json');
     return { text, isArray: first !== '{', keys: null };
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw emptyOrInvalid('json');
+    throw emptyOrInvalidError('json');
   }
   if (Array.isArray(value)) return { text, isArray: true, keys: commonKeys(value) };
   if (value === null || typeof value !== 'object') return { text: '[]', isArray: true, keys: [] };
@@ -108,7 +108,7 @@ export function inspectBody(text: string, named: boolean): JsonBody {
 }
 
 function commonKeys(elements: readonly unknown[]): string[] {
-  const unequal = (): Refusal => new Refusal(400, 'PGRST102', 'All object keys must match');
+  const unequal = (): ApiError => new ApiError(400, 'PGRST102', 'All object keys must match');
   const [first] = elements;
   if (first === undefined) return [];
   if (!isObject(first)) throw unequal();

@@ -1,11 +1,11 @@
-import { Refusal } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Field, JsonStep } from '../plan/plan.ts';
 
 const identCharacter = /[\p{L}\p{N}_ $]/u;
 const pathKeyEnd = /[(\-:.,>)]/;
 
 /**
- * Reads a text of the query grammar from left to right. Every failure is a `Refusal` 400 PGRST100
+ * Reads a text of the query grammar from left to right. Every failure is a `ApiError` 400 PGRST100
  * that says what was being read and where it stopped.
  */
 export class Scanner {
@@ -54,12 +54,12 @@ export class Scanner {
   }
 
   fail(expecting: string): never {
-    throw syntaxRefusal(this.#what, this.text, this.position, expecting);
+    throw parseError(this.#what, this.text, this.position, expecting);
   }
 
   /** Refuses what follows the grammar but is more than `limit` allows. */
   exceed(limit: string): never {
-    throw limitRefusal(this.#what, limit);
+    throw limitError(this.#what, limit);
   }
 
   /** `"…"` with `\` escapes; null and nothing consumed when no closed quotation comes next. */
@@ -140,15 +140,15 @@ export class Scanner {
 }
 
 /** The refusal of a query text that asks for too much; its message, which people may be shown, says what is taken. */
-export function limitRefusal(what: string, limit: string): Refusal {
-  return new Refusal(400, 'PGRST100', `The ${what} takes ${limit}`);
+export function limitError(what: string, limit: string): ApiError {
+  return new ApiError(400, 'PGRST100', `The ${what} takes ${limit}`);
 }
 
 /** The refusal of a query text that does not follow the grammar. */
-export function syntaxRefusal(what: string, text: string, position: number, expecting: string): Refusal {
+export function parseError(what: string, text: string, position: number, expecting: string): ApiError {
   const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
   const found = position < text.length ? `"${text.charAt(position)}"` : 'end of input';
-  return new Refusal(
+  return new ApiError(
     400,
     'PGRST100',
     `"failed to parse ${what} (${shown})" (line 1, column ${position + 1})`,

@@ -22,7 +22,7 @@ const everything: SelectColumn = {
 
 /**
  * Reads a select parameter; an empty one means all columns.
- * @throws Refusal 400 PGRST100
+ * @throws ApiError 400 PGRST100
  */
 export function parseSelect(text: string, limits: SelectLimits): SelectItem[] {
   const scanner: Scanner = new Scanner(text, 'select parameter');

@@ -53,11 +53,11 @@ export const compareOperators = {
 export type CompareOperator = keyof typeof compareOperators;
 
 /** Operators whose value is a pattern, each with what stands in it for any text. */
-export const anyText = { like: '%', ilike: '%', match: '.*', imatch: '.*' } as const;
-export type PatternOperator = keyof typeof anyText;
+export const wildcardPatterns = { like: '%', ilike: '%', match: '.*', imatch: '.*' } as const;
+export type PatternOperator = keyof typeof wildcardPatterns;
 
 export function isPatternOperator(operator: string): operator is PatternOperator {
-  return Object.hasOwn(anyText, operator);
+  return Object.hasOwn(wildcardPatterns, operator);
 }
 
 export const searchOperators = {
@@ -68,14 +68,14 @@ export const searchOperators = {
 } as const;
 export type SearchOperator = keyof typeof searchOperators;
 
-export const isTests = {
+export const isOperands = {
   null: 'is null',
   not_null: 'is not null',
   true: 'is true',
   false: 'is false',
   unknown: 'is unknown',
 } as const;
-type IsTest = keyof typeof isTests;
+type IsTest = keyof typeof isOperands;
 
 export type Quantifier = 'any' | 'all';
 

@@ -47,7 +47,7 @@ export interface PlannedOrder extends Pick<OrderTerm, 'direction' | 'nulls'> {
 }
 
 /** One level of a selection: the root, or the rows of an embed. */
-export interface Level {
+export interface ReadLevel {
   /** Null for rows of a function that are no relation's. */
   readonly relation: Relation | null;
   /** True when a function returned the rows: no privilege on the relation is needed to read them. */
@@ -67,16 +67,16 @@ export interface EmbedPlan {
   readonly relationship: Relationship;
   readonly inner: boolean;
   readonly spread: boolean;
-  readonly level: Level;
+  readonly level: ReadLevel;
 }
 
 /** The embeds of a level, in order. */
-export function embedsOf(level: Level): EmbedPlan[] {
+export function listEmbeds(level: ReadLevel): EmbedPlan[] {
   return level.items.flatMap((item) => (item.kind === 'embed' ? [item.embed] : []));
 }
 
 /** True when rows of the level are grouped: an aggregate of its own, or one of a spread to-one embed. */
-export function isGrouped(level: Level): boolean {
+export function isGrouped(level: ReadLevel): boolean {
   return level.items.some((item) => {
     if (item.kind === 'column') return item.aggregate !== null;
     return (
@@ -89,12 +89,12 @@ export function isGrouped(level: Level): boolean {
 }
 
 /** True when a level answers the number of its rows instead of rows. */
-export function countsRows(level: Level): boolean {
+export function countsRows(level: ReadLevel): boolean {
   return !isGrouped(level) && level.items.some(({ kind }) => kind === 'count');
 }
 
 /** Names that the output, the joins of the embeds and the order of a level read from its rows. */
-export function neededNames(level: Level): Set<string> {
+export function requiredColumns(level: ReadLevel): Set<string> {
   const names = new Set<string>();
   for (const item of level.items) {
     if (item.kind === 'column' && item.column) names.add(item.column.name);
@@ -110,17 +110,17 @@ export function neededNames(level: Level): Set<string> {
  * True when the window can be cut before the embeds are joined: they then run for the rows of the page
  * only. Embeds that drop or sort rows forbid it, and so do functions of a whole row.
  */
-export function canPageFirst(level: Level): boolean {
-  return embedsOf(level).length > 0 && canCutFirst(level);
+export function canPaginateBeforeEmbeds(level: ReadLevel): boolean {
+  return listEmbeds(level).length > 0 && canLimitBeforeEmbeds(level);
 }
 
 /** True when no embed and no function decides which rows are in the window. */
-export function canCutFirst(level: Level): boolean {
-  const embeds = embedsOf(level);
+export function canLimitBeforeEmbeds(level: ReadLevel): boolean {
+  const embeds = listEmbeds(level);
   if (isGrouped(level) || countsRows(level)) return false;
   if (embeds.some((embed) => embed.inner || embed.relationship.routine)) return false;
   if (level.order.some((term) => term.embed !== null) || level.where.some(testsEmbed)) return false;
-  return [...neededNames(level)].every((name) => level.columnNames.includes(name));
+  return [...requiredColumns(level)].every((name) => level.columnNames.includes(name));
 }
 
 function testsEmbed(node: PlannedLogic): boolean {

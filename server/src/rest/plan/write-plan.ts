@@ -1,6 +1,6 @@
 /** A checked write: the target, what is written, and what is read back. */
 import type { Slot } from './plan.ts';
-import type { Level } from './read-plan.ts';
+import type { ReadLevel } from './read-plan.ts';
 import type { Column, Relation } from '../schema/relation.ts';
 
 export interface Payload {
@@ -32,6 +32,6 @@ export interface WritePlan {
   readonly relation: Relation;
   readonly action: WriteAction;
   /** Root filters choose the rows to write, or name the row of a PUT; items and order shape what is returned. */
-  readonly level: Level;
+  readonly level: ReadLevel;
   readonly returning: 'nothing' | 'key' | 'rows';
 }

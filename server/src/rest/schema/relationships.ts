@@ -2,7 +2,7 @@
 import { groupBy } from './grouping.ts';
 import type { Routine } from './routines.ts';
 import type { Relation } from './relation.ts';
-import type { Lineage } from './view-lineage.ts';
+import type { ColumnLineage } from './view-lineage.ts';
 
 /** Column of the one side, column of the other side. */
 export type ColumnPair = readonly [string, string];
@@ -53,7 +53,7 @@ interface ForeignKey {
 export function deriveRelationships(
   relations: readonly Relation[],
   rows: readonly ForeignKeyRow[],
-  lineages: ReadonlyMap<string, Lineage>,
+  lineages: ReadonlyMap<string, ColumnLineage>,
   routines: readonly Routine[],
 ): Relationship[] {
   const keys = exposedKeys(relations, rows, lineages);
@@ -69,7 +69,7 @@ export function deriveRelationships(
 function exposedKeys(
   relations: readonly Relation[],
   rows: readonly ForeignKeyRow[],
-  lineages: ReadonlyMap<string, Lineage>,
+  lineages: ReadonlyMap<string, ColumnLineage>,
 ): ForeignKey[] {
   const named = relations.map((relation) => ({
     relation,
@@ -94,7 +94,10 @@ function exposedKeys(
 }
 
 /** Column names by table oid and column number: of the relation itself, or of the tables that a view shows. */
-function columnNames(relation: Relation, lineage: Lineage | undefined): Map<string, Map<number, string>> {
+function columnNames(
+  relation: Relation,
+  lineage: ColumnLineage | undefined,
+): Map<string, Map<number, string>> {
   const names = new Map<string, Map<number, string>>();
   for (const column of relation.columns.values()) {
     const origin = lineage ? lineage.get(column.number) : { oid: relation.oid, column: column.number };

@@ -1,7 +1,7 @@
 /** Functions as the data interface sees them. */
 import type { DatabaseRole } from '../../identity.ts';
 import type { Grants } from './grants.ts';
-import { milliseconds } from './time-setting.ts';
+import { parseTimeoutMs } from './time-setting.ts';
 import type { Relation } from './relation.ts';
 
 interface RoutineArgument {
@@ -73,7 +73,7 @@ export function deriveRoutines(rows: readonly RoutineRow[], byOid: ReadonlyMap<s
         variadic: mode === 'v',
       })),
       readOnly: row.volatility !== 'v',
-      timeLimit: row.statementTimeout === null ? null : milliseconds(row.statementTimeout),
+      timeLimit: row.statementTimeout === null ? null : parseTimeoutMs(row.statementTimeout),
       returnsSet: row.returnsSet,
       result: row.returnName === 'void' ? 'void' : isRow ? 'row' : 'scalar',
       relation: byOid.get(row.returnRelation) ?? null,

@@ -1,11 +1,11 @@
 /** Keeps the schema cache, and the plans made with it, fresh while requests go on. */
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
-import { DatabaseUnavailable, type Database } from '../../database/database.ts';
-import { Refusal } from '../../errors.ts';
+import { DatabaseUnavailableError, type Database } from '../../database/database.ts';
+import { ApiError } from '../../errors.ts';
 import { loadSchemaCache, type SchemaCache } from './schema-cache.ts';
 
-export interface HolderOptions {
+export interface SchemaCacheOptions {
   readonly database: Database;
   readonly config: Config;
   readonly log: Logger;
@@ -26,15 +26,15 @@ const pollInterval = 60_000;
 /** Between the first notification and the load that follows it, in milliseconds. */
 const quietTime = 100;
 
-export class SchemaCacheHolder {
-  readonly #options: HolderOptions;
+export class SchemaCacheManager {
+  readonly #options: SchemaCacheOptions;
   readonly #listeners: (() => void)[] = [];
   #current: SchemaCache | null = null;
   #loading: Promise<void> | null = null;
   #loadedAt = 0;
   #soon: NodeJS.Timeout | null = null;
 
-  constructor(options: HolderOptions) {
+  constructor(options: SchemaCacheOptions) {
     this.#options = options;
   }
 
@@ -55,7 +55,7 @@ export class SchemaCacheHolder {
     try {
       await this.reload();
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
       this.#options.log.warn({ err: error }, 'the database does not answer yet; its tables are read later');
     }
   }
@@ -105,13 +105,13 @@ export class SchemaCacheHolder {
     for (const listener of this.#listeners) listener();
   }
 
-  /** @throws Refusal 503 PGRST002 while there is none */
+  /** @throws ApiError 503 PGRST002 while there is none */
   async get(): Promise<SchemaCache> {
     if (this.#current) return this.#current;
     try {
       await this.reload();
     } catch (error) {
-      throw new Refusal(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.', {
+      throw new ApiError(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.', {
         headers: { 'Retry-After': '1' },
         cause: error,
       });
@@ -130,7 +130,7 @@ export class SchemaCacheHolder {
       return await check();
     } catch (error) {
       const recent = this.#options.now().getTime() - this.#loadedAt < refreshInterval;
-      if (recent || !(error instanceof Refusal) || !missing.has(error.code)) throw error;
+      if (recent || !(error instanceof ApiError) || !missing.has(error.code)) throw error;
       // A client without a user cannot make the service read the catalog again and again.
       if (error.status === 401) throw error;
       await this.reload();

@@ -20,9 +20,9 @@ import {
   typesQuery,
   viewsQuery,
 } from './schema-cache-queries.ts';
-import { qualified } from './sql-names.ts';
-import { milliseconds } from './time-setting.ts';
-import { readLineage, resolveLineages, type Lineage } from './view-lineage.ts';
+import { quoteQualifiedName } from './sql-names.ts';
+import { parseTimeoutMs } from './time-setting.ts';
+import { parseLineage, resolveLineages, type ColumnLineage } from './view-lineage.ts';
 
 export interface SchemaCache {
   /** The catalog as it was read; equal texts make equal caches. */
@@ -77,7 +77,7 @@ interface TypeRow {
 /**
  * Reads the catalog in one round trip.
  * @param extra schemas of the search path whose functions and types also count
- * @throws DatabaseUnavailable
+ * @throws DatabaseUnavailableError
  */
 export async function loadSchemaCache(
   database: Database,
@@ -117,7 +117,7 @@ export async function loadSchemaCache(
     Record<string, string>,
     { readonly schema: string; readonly name: string } | null,
   ];
-  const lineages = resolveLineages(new Map(viewRows.map(({ oid, action }) => [oid, readLineage(action)])));
+  const lineages = resolveLineages(new Map(viewRows.map(({ oid, action }) => [oid, parseLineage(action)])));
   const tableKeys = new Map(primaryKeyRows.map(({ oid, columns }) => [oid, columns]));
   const relations = relationRows.map((row) =>
     relationFrom(row, lineages.get(row.oid), tableKeys, routineRows),
@@ -132,14 +132,14 @@ export async function loadSchemaCache(
       .filter((routine) => schemas.includes(routine.schema) && isCallable(routine))
       .toSorted(bySignature),
     types: typeNames(typeRows),
-    asGeoJson: geoJsonRow && qualified(geoJsonRow),
-    timeouts: new Map(Object.entries(timeoutRows).map(([role, setting]) => [role, milliseconds(setting)])),
+    asGeoJson: geoJsonRow && quoteQualifiedName(geoJsonRow),
+    timeouts: new Map(Object.entries(timeoutRows).map(([role, setting]) => [role, parseTimeoutMs(setting)])),
   });
 }
 
 function relationFrom(
   row: RelationRow,
-  lineage: Lineage | undefined,
+  lineage: ColumnLineage | undefined,
   tableKeys: ReadonlyMap<string, readonly number[]>,
   routines: readonly RoutineRow[],
 ): Relation {
@@ -166,7 +166,7 @@ function relationFrom(
 /** The primary key of a table is one of the view when the view shows all of it, and no other table's. */
 function viewKey(
   columns: readonly Column[],
-  lineage: Lineage,
+  lineage: ColumnLineage,
   tableKeys: ReadonlyMap<string, readonly number[]>,
 ): string[] {
   const keys = [...new Set([...lineage.values()].map(({ oid }) => oid))].flatMap((oid) => {
@@ -188,7 +188,7 @@ function typeNames(rows: readonly TypeRow[]): Map<string, string> {
   for (const { schema, name, spelling } of rows) {
     const builtIn = schema === 'pg_catalog';
     // `char` and `bit` without a length mean one character; the catalog's own spelling keeps that.
-    const text = builtIn ? spelling : qualified({ schema, name });
+    const text = builtIn ? spelling : quoteQualifiedName({ schema, name });
     for (const spelled of builtIn ? [spelling, name] : [name]) {
       if (!names.has(spelled)) names.set(spelled, text);
     }

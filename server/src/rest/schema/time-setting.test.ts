@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { milliseconds } from './time-setting.ts';
+import { parseTimeoutMs } from './time-setting.ts';
 
 it.each<[string, number | null]>([
   ['5000', 5000],
@@ -15,5 +15,5 @@ it.each<[string, number | null]>([
   ['constructor', null],
   ['1 constructor', null],
 ])('reads "%s"', (setting, expected) => {
-  expect(milliseconds(setting)).toBe(expected);
+  expect(parseTimeoutMs(setting)).toBe(expected);
 });

@@ -11,7 +11,7 @@ const units: Readonly<Record<string, number | undefined>> = {
  * Milliseconds of a time-out as `alter … set` stores it: a number, or a number with its unit
  * (PostgreSQL manual, "Parameter Names and Values"). Null for no limit.
  */
-export function milliseconds(setting: string): number | null {
+export function parseTimeoutMs(setting: string): number | null {
   const [, number, unit = 'ms'] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)?\s*$/.exec(setting) ?? [];
   const factor = units[unit];
   if (number === undefined || factor === undefined) return null;

@@ -4,10 +4,10 @@
  */
 
 /** Table (by oid) and column number behind a view's column number. */
-export type Lineage = ReadonlyMap<number, { readonly oid: string; readonly column: number }>;
+export type ColumnLineage = ReadonlyMap<number, { readonly oid: string; readonly column: number }>;
 
 /** The direct origins of a view's columns, which may again be views. */
-export function readLineage(action: string): Lineage {
+export function parseLineage(action: string): ColumnLineage {
   const lineage = new Map<number, { oid: string; column: number }>();
   for (const entry of targetEntries(action)) {
     const number = Number(/:resno (\d+)/.exec(entry)?.[1] ?? 0);
@@ -48,7 +48,7 @@ function targetEntries(action: string): string[] {
 }
 
 /** Follows views on views down to tables. */
-export function resolveLineages(direct: ReadonlyMap<string, Lineage>): Map<string, Lineage> {
+export function resolveLineages(direct: ReadonlyMap<string, ColumnLineage>): Map<string, ColumnLineage> {
   const resolve = (
     oid: string,
     column: number,
@@ -60,7 +60,7 @@ export function resolveLineages(direct: ReadonlyMap<string, Lineage>): Map<strin
     if (!origin || seen.includes(origin.oid)) return null;
     return resolve(origin.oid, origin.column, [...seen, origin.oid]);
   };
-  const resolved = new Map<string, Lineage>();
+  const resolved = new Map<string, ColumnLineage>();
   for (const [oid, lineage] of direct) {
     const columns = new Map<number, { oid: string; column: number }>();
     for (const column of lineage.keys()) {
