@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { findChromium } from './scripts/browser.mjs';
+import { findChromium } from './scripts/install-browser.mjs';
 
 const executablePath = findChromium();
 
@@ -8,7 +8,7 @@ const executablePath = findChromium();
  * one between two kinds. Those with products of their own come first: they take longest.
  */
 const projects = [
-  { name: 'own product', testDir: 'e2e/own-product' },
+  { name: 'own product', testDir: 'e2e/dedicated-instance' },
   { name: 'Postgres', testDir: 'e2e/postgres' },
   { name: 'foreign backend', testDir: 'e2e/foreign-backend' },
   { name: 'shared product', testIgnore: ['own-product/**', 'postgres/**', 'foreign-backend/**'] },
@@ -16,7 +16,7 @@ const projects = [
 
 export default defineConfig({
   testDir: 'e2e',
-  globalSetup: './e2e/support/product-template.ts',
+  globalSetup: './e2e/support/instance-template.ts',
   // Each worker starts a product of its own; two cores carry two.
   workers: 2,
   fullyParallel: false,

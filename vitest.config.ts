@@ -9,14 +9,18 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['contract/src/**/*.test.ts', 'server/src/**/*.test.ts', 'console/src/**/*.test.{ts,tsx}'],
+          include: [
+            'packages/contract/src/**/*.test.ts',
+            'apps/server/src/**/*.test.ts',
+            'apps/console/src/**/*.test.{ts,tsx}',
+          ],
         },
       },
       {
         test: {
           name: 'integration',
-          include: ['server/test/*.test.ts'],
-          globalSetup: ['server/test/support/global-setup.ts'],
+          include: ['apps/server/test/*.test.ts'],
+          globalSetup: ['apps/server/test/support/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: patient,
@@ -30,8 +34,8 @@ export default defineConfig({
         // The built product as a process of its own: `npm run build` first.
         test: {
           name: 'process',
-          include: ['server/test/process/*.test.ts'],
-          globalSetup: ['e2e/support/product-template.ts'],
+          include: ['apps/server/test/process/*.test.ts'],
+          globalSetup: ['e2e/support/instance-template.ts'],
           // A busy machine needs a minute for a first start.
           testTimeout: 180_000,
           hookTimeout: 180_000,

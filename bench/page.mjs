@@ -6,8 +6,8 @@
 import { median, openPage, printTable, runs } from './page/browser.mjs';
 import { largestModules } from './page/bundle.mjs';
 import { memoryAfterScreenChanges, typing } from './page/long-list.mjs';
-import { startInstance } from './page/product.mjs';
-import { screenChanges } from './page/screen-changes.mjs';
+import { startInstance } from './page/instance.mjs';
+import { screenChanges } from './page/navigation.mjs';
 
 const slow = { cpu: 4, network: { latency: 150, bitsPerSecond: 1_600_000 } };
 

@@ -8,8 +8,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { load } from './server/load.mjs';
-import { residentMemory } from './server/product.mjs';
-import { fillAccounts, describeMachine, median, openEmbeddedStand, openFixture } from './server/stand.mjs';
+import { residentMemory } from './server/instance.mjs';
+import { fillAccounts, describeMachine, median, openEmbeddedStand, openFixture } from './server/fixture.mjs';
 
 const seconds = Number(process.env.SECONDS ?? 10);
 const limits = process.env.RATE_LIMITS ?? 'on';

@@ -1,11 +1,11 @@
 /**
  * One page of accounts for an administrator with a token: this server, PostgREST 12.0.2 on the same
- * database, and the bound (bench/server/bound.mjs). `npm run build` first; then `npm run bench:rest`.
+ * database, and the bound (bench/server/bare-driver.mjs). `npm run build` first; then `npm run bench:rest`.
  * Prints medians of the runs and ratios. SECONDS and RUNS change their length and number.
  */
 import { compare } from './server/compare.mjs';
-import { startBareDriver, startPostgrest } from './server/rivals.mjs';
-import { fillAccounts, describeMachine, openFixture } from './server/stand.mjs';
+import { startBareDriver, startPostgrest } from './server/baselines.mjs';
+import { fillAccounts, describeMachine, openFixture } from './server/fixture.mjs';
 
 const seconds = Number(process.env.SECONDS ?? 8);
 const runs = Number(process.env.RUNS ?? 3);

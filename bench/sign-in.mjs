@@ -3,8 +3,8 @@
  * whether an address is known. `npm run build` first; then `npm run bench:sign-in`.
  */
 import { load } from './server/load.mjs';
-import { residentMemory } from './server/product.mjs';
-import { describeMachine, openFixture, fillAccounts, median, signInRequest } from './server/stand.mjs';
+import { residentMemory } from './server/instance.mjs';
+import { describeMachine, openFixture, fillAccounts, median, signInRequest } from './server/fixture.mjs';
 import { mannWhitney } from './server/mann-whitney.mjs';
 
 const seconds = Number(process.env.SECONDS ?? 20);

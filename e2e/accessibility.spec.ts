@@ -1,9 +1,9 @@
 /** Every state of every screen against the accessibility rules: two themes, two widths, and 320 px without sideways scrolling. */
 import type { Page } from '@playwright/test';
 import { violationsOn } from './support/accessibility.ts';
-import { expect, test } from './support/console-test.ts';
+import { expect, test } from './support/console-fixtures.ts';
 import { pageStates } from './support/page-states.ts';
-import { horizontalOverflow } from './support/sideways.ts';
+import { horizontalOverflow } from './support/horizontal-scroll.ts';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 

@@ -1,9 +1,16 @@
 /** The accounts screen: list, filters and panel. */
-import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import {
+  respondWith,
+  expect,
+  failedLoad,
+  holdRequests,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
 import { openAccounts, panel, rowFor, rows, search, table } from './support/accounts-page.ts';
 import { requestsTo } from './support/forms.ts';
-import { account, insertRows, requestOk, listRows, unique } from './support/platform.ts';
-import { horizontalOverflow } from './support/sideways.ts';
+import { account, insertRows, requestOk, listRows, unique } from './support/api.ts';
+import { horizontalOverflow } from './support/horizontal-scroll.ts';
 
 test.use({ as: 'administrator' });
 
@@ -236,7 +243,7 @@ test('C077 C098 CON-02 CON-13 [I3] names in any script and of any length break n
 });
 
 test('C092 [I25] without any account the screen names the next step', async ({ page }) => {
-  // Other tests keep accounts in this product; e2e/support/main-line.ts sees the empty list of a new one.
+  // Other tests keep accounts in this product; e2e/support/happy-path.ts sees the empty list of a new one.
   await page.route(/\/rest\/v1\/accounts\?/, (route) =>
     route.fulfill({ json: [], headers: { 'Content-Range': '*/0' } }),
   );

@@ -1,9 +1,16 @@
 /** /auth: signing in, asking for a reset, and being sent on. */
-import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import {
+  respondWith,
+  expect,
+  failedLoad,
+  holdRequests,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
 import { emailField, expectFieldError, isNoValidate, passwordField, requestsTo } from './support/forms.ts';
-import { listRows, unique } from './support/platform.ts';
-import { horizontalOverflow } from './support/sideways.ts';
-import { emailedCode, emailedLink, secret } from './support/people.ts';
+import { listRows, unique } from './support/api.ts';
+import { horizontalOverflow } from './support/horizontal-scroll.ts';
+import { emailedCode, emailedLink, secret } from './support/users.ts';
 
 const accounts = /\/admin\/accounts/;
 

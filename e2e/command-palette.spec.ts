@@ -1,8 +1,8 @@
 /** Ctrl/Cmd+K and Ctrl/Cmd+/: going anywhere without a mouse. */
 import type { Page } from '@playwright/test';
-import { expect, test } from './support/console-test.ts';
+import { expect, test } from './support/console-fixtures.ts';
 import { dialog, openAccounts, openDialog, panel } from './support/accounts-page.ts';
-import { account, insertRows, unique } from './support/platform.ts';
+import { account, insertRows, unique } from './support/api.ts';
 
 test.use({ as: 'administrator' });
 

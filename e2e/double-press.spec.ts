@@ -1,12 +1,12 @@
 /** Whoever presses twice meant once: one request, one message, and nothing that lay beneath opens. */
 import type { Locator, Page } from '@playwright/test';
-import { expect, test, toastWith } from './support/console-test.ts';
+import { expect, test, toastWith } from './support/console-fixtures.ts';
 import { openDialog, openAccounts } from './support/accounts-page.ts';
 import { openPanel } from './support/admins-panel.ts';
 import { fillInvitation, openAdmins, resend } from './support/admins-page.ts';
 import { emailField, passwordField, requestsTo } from './support/forms.ts';
-import { secret } from './support/people.ts';
-import { unique } from './support/platform.ts';
+import { secret } from './support/users.ts';
+import { unique } from './support/api.ts';
 
 /** As slow as people's double clicks are: the answer to the first press is there before the second one. */
 const pause = 180;

@@ -1,9 +1,16 @@
 /** How the console behaves under the fingers: what holds on every screen, beyond the rows of the list. */
-import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import {
+  respondWith,
+  expect,
+  failedLoad,
+  holdRequests,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
 import { dialog, openAccounts, openDialog, panel, rowFor, rows, search } from './support/accounts-page.ts';
 import { openAdmins, resend } from './support/admins-page.ts';
 import { emailField, passwordField, requestsTo } from './support/forms.ts';
-import { account, insertRows, listRows, unique } from './support/platform.ts';
+import { account, insertRows, listRows, unique } from './support/api.ts';
 
 test.describe('before the script has arrived', () => {
   test('C014 C022 the form shows, and a submit leaves nothing in the address', async ({ page }) => {

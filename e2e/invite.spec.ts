@@ -1,9 +1,16 @@
 /** The dialog 'Invite New Administrator' and everything a send or resend can answer. */
-import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import {
+  respondWith,
+  expect,
+  failedLoad,
+  holdRequests,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
 import { dialog, fillInvitation, openAdmins, resend, rowFor } from './support/admins-page.ts';
 import { expectFieldError, isNoValidate, requestsTo, signInAgain } from './support/forms.ts';
-import { storageKey } from './support/people.ts';
-import { deleteRows, listRows, unique } from './support/platform.ts';
+import { storageKey } from './support/users.ts';
+import { deleteRows, listRows, unique } from './support/api.ts';
 
 test.use({ as: 'administrator' });
 

@@ -1,10 +1,10 @@
 /** Every flow without a mouse. */
 import type { Page } from '@playwright/test';
-import { expect, test, toastWith } from './support/console-test.ts';
+import { expect, test, toastWith } from './support/console-fixtures.ts';
 import { dialog, openAccounts, openNewAccount, panel, rowFor, search } from './support/accounts-page.ts';
 import { fillInvitation, openAdmins } from './support/admins-page.ts';
-import { secret } from './support/people.ts';
-import { account, insertRows, unique } from './support/platform.ts';
+import { secret } from './support/users.ts';
+import { account, insertRows, unique } from './support/api.ts';
 import { expectFocusIn } from './support/focus.ts';
 
 /** Presses Tab until this control has the focus. */

@@ -3,10 +3,10 @@ import type { Locator, Page } from '@playwright/test';
 import { openAccounts } from './support/accounts-page.ts';
 import { fillInvitation, openAdmins } from './support/admins-page.ts';
 import { openPanel } from './support/admins-panel.ts';
-import { respondWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
+import { respondWith, expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
 import { emailField, passwordField } from './support/forms.ts';
-import { account, insertRows, unique } from './support/platform.ts';
-import { horizontalOverflow } from './support/sideways.ts';
+import { account, insertRows, unique } from './support/api.ts';
+import { horizontalOverflow } from './support/horizontal-scroll.ts';
 
 /** A press would reach it, after as much scrolling as a person can do. */
 const reachable = (control: Locator): Promise<void> => control.click({ trial: true, timeout: 5000 });

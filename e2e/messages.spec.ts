@@ -7,9 +7,9 @@ import {
   rowFor as invitationOf,
 } from './support/admins-page.ts';
 import { openPanel } from './support/admins-panel.ts';
-import { respondWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
-import { account, insertRows, unique } from './support/platform.ts';
-import { horizontalOverflow } from './support/sideways.ts';
+import { respondWith, expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
+import { account, insertRows, unique } from './support/api.ts';
+import { horizontalOverflow } from './support/horizontal-scroll.ts';
 
 test.use({ as: 'administrator' });
 

@@ -1,9 +1,16 @@
 /** The dialog 'Add New Account'. */
-import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import {
+  respondWith,
+  expect,
+  failedLoad,
+  holdRequests,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
 import { dialog, openAccounts, openDialog, openNewAccount, rowFor } from './support/accounts-page.ts';
 import { expectFieldError, isNoValidate, requestsTo, signInAgain } from './support/forms.ts';
-import { storageKey } from './support/people.ts';
-import { listRows, unique } from './support/platform.ts';
+import { storageKey } from './support/users.ts';
+import { listRows, unique } from './support/api.ts';
 
 test.use({ as: 'administrator' });
 

@@ -1,7 +1,7 @@
 /** Who may see what, on the screen and behind it. */
-import { expect, holdRequests, test, toastWith } from './support/console-test.ts';
+import { expect, holdRequests, test, toastWith } from './support/console-fixtures.ts';
 import { componentPage } from './support/component-page.ts';
-import { account, request, deleteRows, insertRows, listRows, unique } from './support/platform.ts';
+import { account, request, deleteRows, insertRows, listRows, unique } from './support/api.ts';
 
 const why = "You don't have permission to access this page. Platform admin privileges are required.";
 

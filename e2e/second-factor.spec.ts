@@ -1,9 +1,9 @@
 /** Signing in with a second factor: the console stays closed until the code is right. */
 import type { Page } from '@playwright/test';
-import { respondWith, expect, failedLoad, test, toastWith } from './support/console-test.ts';
+import { respondWith, expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
 import { emailField, expectFieldError, passwordField, requestsTo } from './support/forms.ts';
-import { emailedLink, secret, storageKey, type StoredSession } from './support/people.ts';
-import { request, deleteRows, requestOk } from './support/platform.ts';
+import { emailedLink, secret, storageKey, type StoredSession } from './support/users.ts';
+import { request, deleteRows, requestOk } from './support/api.ts';
 import type { Product } from './support/fixtures.ts';
 import { enroll, nextCode } from './support/second-factor.ts';
 

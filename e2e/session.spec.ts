@@ -1,10 +1,17 @@
 /** How a session lives, is renewed, shared between tabs, lost and ended. */
 import type { Page } from '@playwright/test';
-import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import {
+  respondWith,
+  expect,
+  failedLoad,
+  holdRequests,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
 import { dialog, openAccounts, openDialog } from './support/accounts-page.ts';
 import { passwordField, signInAgain } from './support/forms.ts';
-import { newSession, type TestUser, secret, storageKey } from './support/people.ts';
-import { request, requestOk, listRows, unique } from './support/platform.ts';
+import { newSession, type TestUser, secret, storageKey } from './support/users.ts';
+import { request, requestOk, listRows, unique } from './support/api.ts';
 import type { Product } from './support/fixtures.ts';
 
 const refresh = /grant_type=refresh_token/;

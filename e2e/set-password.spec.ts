@@ -1,7 +1,14 @@
 /** /auth/set-password: the last step of an invitation or a reset. */
-import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import {
+  respondWith,
+  expect,
+  failedLoad,
+  holdRequests,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
 import { emailField, expectFieldError, isNoValidate, passwordField, requestsTo } from './support/forms.ts';
-import { unique } from './support/platform.ts';
+import { unique } from './support/api.ts';
 
 const marker = 'needs_password_setup';
 const newPassword = 'a new lantern 9';

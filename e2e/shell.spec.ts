@@ -3,10 +3,17 @@ import type { Page } from '@playwright/test';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { respondWith, expect, failedLoad, holdRequests, test, toastWith } from './support/console-test.ts';
+import {
+  respondWith,
+  expect,
+  failedLoad,
+  holdRequests,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
 import { setUpFirstAdministrator } from './support/fixtures.ts';
-import { storageKey } from './support/people.ts';
-import { startInstance } from './support/product.ts';
+import { storageKey } from './support/users.ts';
+import { startInstance } from './support/instance.ts';
 
 const entries = [
   ['C057', 'Global Analytics', '/admin/analytics', 'Analytics dashboard coming soon'],
@@ -270,7 +277,7 @@ test('C012 C046 C123 C301 one setting names the product everywhere', async ({ pa
     await page.goto('about:blank');
     await product.stop();
   }
-  const dist = fileURLToPath(new URL('../console/dist', import.meta.url));
+  const dist = fileURLToPath(new URL('../apps/console/dist', import.meta.url));
   const files = fs
     .readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile());

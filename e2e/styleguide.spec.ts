@@ -1,6 +1,6 @@
 /** The styleguide: every demonstration by mouse and by keyboard. */
 import type { Locator, Page } from '@playwright/test';
-import { expect, test, toastWith } from './support/console-test.ts';
+import { expect, test, toastWith } from './support/console-fixtures.ts';
 import { requestsTo } from './support/forms.ts';
 import { expectFocusIn } from './support/focus.ts';
 

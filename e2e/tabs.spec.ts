@@ -1,8 +1,8 @@
 /** Several tabs on one session whose access tokens live for seconds only. */
-import { expect, test } from './support/console-test.ts';
+import { expect, test } from './support/console-fixtures.ts';
 import { watchConsole } from './support/fixtures.ts';
-import { createTestUsers, storageStateFor } from './support/people.ts';
-import { startInstance } from './support/product.ts';
+import { createTestUsers, storageStateFor } from './support/users.ts';
+import { startInstance } from './support/instance.ts';
 
 const rounds = process.env['TEST_LONG'] ? 10 : 3;
 

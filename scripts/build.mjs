@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isStale } from './stale.mjs';
+import { isStale } from './is-stale.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts) => path.join(root, ...parts);
@@ -10,21 +10,21 @@ const at = (...parts) => path.join(root, ...parts);
 const parts = [
   {
     name: 'server',
-    result: at('server/dist/lanternrock.js'),
-    sources: [at('server/src'), at('server/rolldown.config.ts'), at('contract/src')],
+    result: at('apps/server/dist/lanternrock.js'),
+    sources: [at('apps/server/src'), at('apps/server/rolldown.config.ts'), at('packages/contract/src')],
     command: ['rolldown', '-c', 'rolldown.config.ts'],
   },
   {
     name: 'console',
-    result: at('console/dist/index.html'),
+    result: at('apps/console/dist/index.html'),
     sources: [
-      at('console/src'),
-      at('console/public'),
-      at('console/build'),
-      at('console/index.html'),
-      at('console/auth.html'),
-      at('console/vite.config.ts'),
-      at('contract/src'),
+      at('apps/console/src'),
+      at('apps/console/public'),
+      at('apps/console/build'),
+      at('apps/console/index.html'),
+      at('apps/console/auth.html'),
+      at('apps/console/vite.config.ts'),
+      at('packages/contract/src'),
     ],
     command: ['vite', 'build', '--logLevel', 'warn'],
   },
@@ -36,7 +36,7 @@ export function build({ force = false } = {}) {
     console.log(`Building the ${name} ...`);
     const [tool, ...args] = command;
     execFileSync(process.execPath, [at('node_modules/.bin', tool), ...args], {
-      cwd: at(name),
+      cwd: at('apps', name),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
   }

@@ -26,7 +26,7 @@ function filesOf(folder) {
     .map((name) => fs.readFileSync(path.join(root, folder, name), 'utf8'));
 }
 
-for (const file of filesBelow('server/src/rest').filter((name) => !name.endsWith('.test.ts'))) {
+for (const file of filesBelow('apps/server/src/rest').filter((name) => !name.endsWith('.test.ts'))) {
   const text = fs.readFileSync(path.join(root, file), 'utf8');
   for (const table of tables) {
     if (new RegExp(`\\b${table}\\b`).test(text)) problems.push(`${file} names the table ${table}`);

@@ -14,7 +14,13 @@ const tables = [
   { rows: 'docs/security-rows.json', page: 'docs/security-tests.md' },
   { rows: 'docs/interaction-rows.json', page: 'docs/interaction.md' },
 ];
-const testFolders = ['contract/src', 'console/src', 'server/src', 'server/test', 'e2e'];
+const testFolders = [
+  'packages/contract/src',
+  'apps/console/src',
+  'apps/server/src',
+  'apps/server/test',
+  'e2e',
+];
 
 // 'C175 to C179' stands for the five.
 const rangePattern = /\b([A-Z]+-?)(\d{2,3}) to \1(\d{2,3})\b/g;

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isStale } from './stale.mjs';
+import { isStale } from './is-stale.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

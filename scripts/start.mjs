@@ -10,4 +10,4 @@ install();
 const { build } = await import('./build.mjs');
 build();
 process.argv.splice(2, 0, 'start');
-await import('../server/dist/lanternrock.js');
+await import('../apps/server/dist/lanternrock.js');

@@ -17,7 +17,7 @@ const long = process.argv.includes('--long');
 const faults = process.argv.includes('--faults');
 install();
 const { build } = await import('./build.mjs');
-const { ensureChromium, installSystemPackage } = await import('./browser.mjs');
+const { ensureChromium, installSystemPackage } = await import('./install-browser.mjs');
 if (!faults) ensureChromium();
 if (!fs.existsSync('/usr/lib/postgresql') && spawnSync('initdb', ['--version']).error) {
   installSystemPackage('postgresql');
@@ -96,7 +96,7 @@ const browser = () => {
 };
 
 const results = faults
-  ? [vitest('process', 'server/test/process/fault-')]
+  ? [vitest('process', 'apps/server/test/process/fault-')]
   : [vitest('unit'), vitest('integration'), vitest('process'), browser()];
 fs.rmSync(reports, { recursive: true, force: true });
 

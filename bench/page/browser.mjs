@@ -1,6 +1,6 @@
 /** A browser under measured conditions, and an observer inside the page that notes when things show. */
 import { chromium } from '@playwright/test';
-import { findChromium } from '../../scripts/browser.mjs';
+import { findChromium } from '../../scripts/install-browser.mjs';
 
 export const runs = 3;
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'vite';
 
-const consoleRoot = fileURLToPath(new URL('../../console', import.meta.url));
+const consoleRoot = fileURLToPath(new URL('../../apps/console', import.meta.url));
 
 /** Why each of the large ones is there; a new one shows up with an empty reason. */
 const reasons = {

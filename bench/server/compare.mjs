@@ -1,6 +1,6 @@
 /** The same load on several servers, in turns, so that a busy moment of the machine meets all of them. */
 import { load, warmUp } from './load.mjs';
-import { median } from './stand.mjs';
+import { median } from './fixture.mjs';
 
 /**
  * @param servers by name: what `load` takes of each

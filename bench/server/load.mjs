@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { installSystemPackage } from '../../scripts/browser.mjs';
+import { installSystemPackage } from '../../scripts/install-browser.mjs';
 
 const wrk = '/usr/bin/wrk';
 const script = fileURLToPath(new URL('wrk.lua', import.meta.url));

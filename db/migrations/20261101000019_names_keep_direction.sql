@@ -1,5 +1,5 @@
 -- Controls that turn the direction of text make a name read as another one. What is stored loses them,
--- what comes in is refused; the set is that of contract/src/text.ts.
+-- what comes in is refused; the set is that of packages/contract/src/text-checks.ts.
 update public.accounts
   set name = coalesce(
     nullif(btrim(regexp_replace(name, '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]', '', 'g')), ''), 'Unnamed')

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { invitation, owner, type Row } from '../support/foreign-backend.ts';
 import { expect, failedLoad, requestsTo, test, toastWith } from '../support/foreign-test.ts';
-import { account } from '../support/platform.ts';
+import { account } from '../support/api.ts';
 
 const html = '<html><body>Bad gateway of the proxy</body></html>';
 const empty404 = { status: 404, body: '' };

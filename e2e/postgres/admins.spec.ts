@@ -1,8 +1,8 @@
 /** The Admins screen: the list of invitations. On Postgres, so that any state can be put there. */
-import { expect, holdRequests, test, toastWith } from '../support/console-test.ts';
+import { expect, holdRequests, test, toastWith } from '../support/console-fixtures.ts';
 import { openAdmins, resend, rowFor, rows, table } from '../support/admins-page.ts';
 import { requestsTo } from '../support/forms.ts';
-import { unique } from '../support/platform.ts';
+import { unique } from '../support/api.ts';
 
 test.use({ external: true, as: 'administrator' });
 

@@ -1,10 +1,10 @@
 /** /auth/callback: what a mailed link leads to. On Postgres, so that links can be made to expire. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { expect, failedLoad, holdRequests, test, toastWith } from '../support/console-test.ts';
+import { expect, failedLoad, holdRequests, test, toastWith } from '../support/console-fixtures.ts';
 import { passwordField, requestsTo } from '../support/forms.ts';
-import { acceptLink, emailedLink, secret, storageKey, tokenHashIn } from '../support/people.ts';
-import { requestOk, unique } from '../support/platform.ts';
+import { acceptLink, emailedLink, secret, storageKey, tokenHashIn } from '../support/users.ts';
+import { requestOk, unique } from '../support/api.ts';
 
 test.use({ external: true });
 

@@ -1,6 +1,6 @@
 /** The same line on an external Postgres. */
 import { test } from '../support/fixtures.ts';
-import { happyPath } from '../support/main-line.ts';
+import { happyPath } from '../support/happy-path.ts';
 
 test.use({ external: true });
 

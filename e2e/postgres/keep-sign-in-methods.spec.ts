@@ -1,10 +1,10 @@
 /** Which sign-in methods stay after a reset: the owner keeps them by name. On Postgres, so that SQL can add them. */
 import type { Page } from '@playwright/test';
-import { respondWith, expect, failedLoad, test, toastWith } from '../support/console-test.ts';
+import { respondWith, expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { passwordField, pressEnter, requestsTo } from '../support/forms.ts';
-import { emailedLink, type TestUser } from '../support/people.ts';
-import { requestOk } from '../support/platform.ts';
-import type { Instance } from '../support/product.ts';
+import { emailedLink, type TestUser } from '../support/users.ts';
+import { requestOk } from '../support/api.ts';
+import type { Instance } from '../support/instance.ts';
 
 test.use({ external: true });
 

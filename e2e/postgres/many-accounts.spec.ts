@@ -1,8 +1,8 @@
 /** Thousands of accounts in one list. On Postgres, because nothing else may see them. */
 import type { Page } from '@playwright/test';
-import { expect, holdRequests, test } from '../support/console-test.ts';
+import { expect, holdRequests, test } from '../support/console-fixtures.ts';
 import { openAccounts, openDialog, panel, rowFor, rows, search } from '../support/accounts-page.ts';
-import { account, insertRows } from '../support/platform.ts';
+import { account, insertRows } from '../support/api.ts';
 
 /** What of the list stands on paper. */
 async function printed(page: Page): Promise<{ accounts: number; lastRow: string }> {

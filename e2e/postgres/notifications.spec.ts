@@ -1,7 +1,7 @@
 /** The notification settings. On Postgres, so that the table can be emptied and filled past the service. */
-import { respondWith, expect, failedLoad, test, toastWith } from '../support/console-test.ts';
+import { respondWith, expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { expectFieldError, isNoValidate, requestsTo } from '../support/forms.ts';
-import { unique } from '../support/platform.ts';
+import { unique } from '../support/api.ts';
 import type { Page } from '@playwright/test';
 
 test.use({ external: true, as: 'administrator' });

@@ -2,7 +2,7 @@
  * Random walks through the console. A walk follows from its number: `WALKS=17` repeats one, `WALKS=1-1000`
  * takes a range, `SHORTEN=1` leaves out of a walk that fails the steps that it fails without.
  */
-import { expect, test } from '../support/console-test.ts';
+import { expect, test } from '../support/console-fixtures.ts';
 import { candidates, commandsOf, type KeptStep, type StepCommand } from '../support/walk/commands.ts';
 import { examples } from '../support/walk/examples.ts';
 import { shorten } from '../support/walk/shorten.ts';

@@ -2,9 +2,9 @@
 import type { Page } from '@playwright/test';
 import { openAdmins } from '../support/admins-page.ts';
 import { openPanel } from '../support/admins-panel.ts';
-import { expect, failedLoad, test, toastWith } from '../support/console-test.ts';
+import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { expectFieldError, pressEnter } from '../support/forms.ts';
-import { emailedCode, newSession, type TestUser, secret } from '../support/people.ts';
+import { emailedCode, newSession, type TestUser, secret } from '../support/users.ts';
 import { enroll } from '../support/second-factor.ts';
 import { addApp, totpCode, openSecurity, section, twoFactorTitle } from '../support/security-page.ts';
 

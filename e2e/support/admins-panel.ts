@@ -1,6 +1,6 @@
 /** The side panel of an invitation, opened and used by role and label. */
 import type { Locator, Page } from '@playwright/test';
-import { expect } from './console-test.ts';
+import { expect } from './console-fixtures.ts';
 import { rowFor } from './admins-page.ts';
 
 export async function openPanel(page: Page, email: string, name: string): Promise<Locator> {

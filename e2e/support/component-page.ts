@@ -2,12 +2,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { build } from 'vite';
-import type { Instance } from './product.ts';
+import type { Instance } from './instance.ts';
 
-const source = fileURLToPath(new URL('../../console/src', import.meta.url));
+const source = fileURLToPath(new URL('../../apps/console/src', import.meta.url));
 const entry = `${source}/component-page.js`;
 
-/** @param code a module that renders into `#root`; imports are relative to console/src. @returns the page's address. */
+/** @param code a module that renders into `#root`; imports are relative to apps/console/src. @returns the page's address. */
 export async function componentPage(page: Page, product: Instance, code: string): Promise<string> {
   const built = await build({
     configFile: false,

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
-import { generateApiKey } from '../../server/src/keys/api-keys.ts';
-import { startPostgres, type PostgresServer } from '../../server/test/support/postgres-server.ts';
-import { linkIn, startInstance, type Instance } from './product.ts';
+import { generateApiKey } from '../../apps/server/src/keys/api-keys.ts';
+import { startPostgres, type PostgresServer } from '../../apps/server/test/support/postgres-server.ts';
+import { linkIn, startInstance, type Instance } from './instance.ts';
 
 export { expect, linkIn };
 export type { Instance as Product };

@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
-import { failedLoad, toastWith } from './console-test.ts';
+import { failedLoad, toastWith } from './console-fixtures.ts';
 import { watchConsole } from './fixtures.ts';
 import { type ForeignBackend, startForeignBackend } from './foreign-backend.ts';
 
 export { expect, failedLoad, toastWith };
 
-const dist = fileURLToPath(new URL('../../console/dist', import.meta.url));
+const dist = fileURLToPath(new URL('../../apps/console/dist', import.meta.url));
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',

@@ -1,6 +1,6 @@
 /** What every form of the console has in common. */
 import { expect, type Locator, type Page, type Request } from '@playwright/test';
-import { secret } from './people.ts';
+import { secret } from './users.ts';
 
 const literally = (text: string): RegExp => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 

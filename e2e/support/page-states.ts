@@ -1,9 +1,9 @@
 /** Every state of every screen that somebody can come to: for checks that hold everywhere. */
 import { expect, type Page } from '@playwright/test';
-import { respondWith, holdRequests } from './console-test.ts';
-import { emailedLink, type TestUsers } from './people.ts';
-import { account, insertRows, requestOk, unique } from './platform.ts';
-import type { Instance } from './product.ts';
+import { respondWith, holdRequests } from './console-fixtures.ts';
+import { emailedLink, type TestUsers } from './users.ts';
+import { account, insertRows, requestOk, unique } from './api.ts';
+import type { Instance } from './instance.ts';
 import { enroll } from './second-factor.ts';
 
 interface StateContext {

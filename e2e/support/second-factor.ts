@@ -1,8 +1,8 @@
 /** A code generator for a person of the tests, without clicking through the security page. */
 import { TOTP } from 'otpauth';
-import type { TestUser } from './people.ts';
-import { requestOk } from './platform.ts';
-import type { Instance } from './product.ts';
+import type { TestUser } from './users.ts';
+import { requestOk } from './api.ts';
+import type { Instance } from './instance.ts';
 
 interface Enrolled {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** The security page by role and label, and the devices that its tests need. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import { secret as password } from './people.ts';
+import { secret as password } from './users.ts';
 
 /** Title of the section with the second steps. */
 export const twoFactorTitle = 'Two-step sign-in';

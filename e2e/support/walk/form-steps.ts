@@ -1,7 +1,7 @@
 /** Steps in dialogs and panels: open, type, submit, cancel, close. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { unique } from '../platform.ts';
+import { unique } from '../api.ts';
 import { expectErrors, hasForm, hasPanel, isAt, isAtAccounts, isOnlyOpen, keepsFocus, step } from './step.ts';
 import type { Walk } from './walk.ts';
 

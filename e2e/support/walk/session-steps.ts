@@ -1,7 +1,7 @@
 /** Steps that end the session, and the way back in. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { secret } from '../people.ts';
+import { secret } from '../users.ts';
 import { expectErrors, inConsole, step } from './step.ts';
 import { readView } from './view.ts';
 import type { Walk } from './walk.ts';

@@ -2,8 +2,8 @@
 import type { Browser, BrowserContext } from '@playwright/test';
 import fc from 'fast-check';
 import { watchConsole } from '../fixtures.ts';
-import { newSession, storageStateFor, storageKey, type TestUser, type StoredSession } from '../people.ts';
-import type { Instance } from '../product.ts';
+import { newSession, storageStateFor, storageKey, type TestUser, type StoredSession } from '../users.ts';
+import type { Instance } from '../instance.ts';
 import type { StepCommand } from './commands.ts';
 import { expectSound } from './invariants.ts';
 import { readView } from './view.ts';

@@ -1,6 +1,6 @@
 /** One person who walks through the console, and what the walk knows about them. */
 import type { Page } from '@playwright/test';
-import type { TestUser } from '../people.ts';
+import type { TestUser } from '../users.ts';
 import type { View } from './view.ts';
 
 export type Sql = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;

@@ -1,0 +1,72 @@
+/** The frame of every /admin screen: sidebar, header with its toggle, and the screen itself. */
+import PanelLeft from 'lucide-react/icons/panel-left';
+import type { ReactNode } from 'react';
+import { useReauthenticationRequest } from '../../session/fresh-session.ts';
+import { useUserQueries } from '../../session/use-session.tsx';
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
+import { Button } from '../../ui/button.tsx';
+import { tooltipProps } from '../../ui/tooltip-props.ts';
+import { shortcutText } from '../../ui/shortcut-keys.ts';
+import { CommandPaletteButton } from '../palette/command-palette-button.tsx';
+import { LazyTooltips } from './lazy-tooltips.tsx';
+import { OfflineBanner } from './offline-banner.tsx';
+import { Sidebar, sidebarId } from './sidebar.tsx';
+import { useSidebarState } from './sidebar-state.ts';
+import { UnsavedChangesDialog } from '../../forms/unsaved-changes-dialog.tsx';
+
+const mainId = 'main';
+
+const ReauthenticationDialog = lazyOverlay(
+  async () => (await import('../reauthentication-dialog.tsx')).ReauthenticationDialog,
+);
+
+interface ShellProps {
+  children: ReactNode;
+}
+
+export function Shell({ children }: ShellProps): React.JSX.Element {
+  useUserQueries();
+  const sidebar = useSidebarState();
+  const reauthentication = useReauthenticationRequest();
+  return (
+    <div className="flex min-h-svh">
+      <a
+        href={`#${mainId}`}
+        className="sr-only z-50 rounded-md bg-primary px-4 py-2 font-medium text-primary-foreground focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        onClick={(event) => {
+          // Focus moves without a fragment in the address bar, which belongs to the router.
+          event.preventDefault();
+          document.getElementById(mainId)?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      <Sidebar state={sidebar} />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-2 border-b border-border bg-surface px-2 md:px-4">
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label="Toggle Sidebar"
+            aria-expanded={sidebar.isNarrow ? sidebar.sheetOpen : sidebar.expanded}
+            aria-controls={sidebar.isNarrow ? undefined : sidebarId}
+            onClick={sidebar.toggle}
+            {...tooltipProps(`Toggle sidebar (${shortcutText('B')})`, 'bottom')}
+          >
+            <PanelLeft aria-hidden />
+          </Button>
+          <CommandPaletteButton />
+        </header>
+        <OfflineBanner />
+        <main id={mainId} tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 md:p-6">
+          {children}
+        </main>
+        {/* Whatever a message covers can be scrolled free of it. */}
+        <div aria-hidden className="h-(--toaster-room) shrink-0" />
+      </div>
+      <UnsavedChangesDialog />
+      <ReauthenticationDialog open={reauthentication !== undefined} request={reauthentication} />
+      <LazyTooltips />
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+/** What the footer's menu offers. Loaded when somebody reaches for it. */
+import { Link } from '@tanstack/react-router';
+import LogOut from 'lucide-react/icons/log-out';
+import Monitor from 'lucide-react/icons/monitor';
+import Moon from 'lucide-react/icons/moon';
+import Sun from 'lucide-react/icons/sun';
+import type { ReactElement } from 'react';
+import { useUser } from '../../session/use-session.tsx';
+import { parseThemePreference } from '../../ui/theme.ts';
+import { setTheme, useThemePreference } from '../../ui/theme-store.ts';
+import {
+  Menu,
+  MenuGroup,
+  MenuItem,
+  MenuLinkItem,
+  MenuRadioGroup,
+  MenuRadioItem,
+  MenuSeparator,
+} from '../../ui/menu.tsx';
+import { securityNavEntry } from '../security-nav-entry.ts';
+
+interface UserMenuListProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  trigger: ReactElement;
+  /** Signing out has begun. */
+  leaving: boolean;
+  onLeave: () => void;
+}
+
+export function UserMenuList({
+  open,
+  onOpenChange,
+  trigger,
+  leaving,
+  onLeave,
+}: UserMenuListProps): React.JSX.Element {
+  const email = useUser()?.email;
+  const theme = useThemePreference();
+  return (
+    <Menu side="top" className="w-60" open={open} onOpenChange={onOpenChange} trigger={trigger}>
+      {email !== undefined && (
+        <>
+          <MenuGroup label={`Signed in as ${email}`}>{null}</MenuGroup>
+          <MenuSeparator />
+        </>
+      )}
+      <MenuGroup label="Theme">
+        <MenuRadioGroup value={theme} onValueChange={(value) => setTheme(parseThemePreference(value))}>
+          <MenuRadioItem value="light">
+            <Sun aria-hidden /> Light
+          </MenuRadioItem>
+          <MenuRadioItem value="dark">
+            <Moon aria-hidden /> Dark
+          </MenuRadioItem>
+          <MenuRadioItem value="system">
+            <Monitor aria-hidden /> System
+          </MenuRadioItem>
+        </MenuRadioGroup>
+      </MenuGroup>
+      <MenuSeparator />
+      <MenuLinkItem render={<Link to={securityNavEntry.to} />}>
+        <securityNavEntry.icon aria-hidden /> {securityNavEntry.label}
+      </MenuLinkItem>
+      <MenuItem onSelect={onLeave} disabled={leaving}>
+        <LogOut aria-hidden /> Sign Out
+      </MenuItem>
+    </Menu>
+  );
+}

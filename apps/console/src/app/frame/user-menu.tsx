@@ -1,0 +1,79 @@
+/** Who is signed in, with the theme and the way out. */
+import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
+import { type ComponentProps, useState } from 'react';
+import { useDisplayName } from '../../session/use-session.tsx';
+import { signOut } from '../../session/sign-out.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { cx } from '../../ui/cx.ts';
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+
+const UserMenuList = lazyOverlay(async () => (await import('./user-menu-list.tsx')).UserMenuList);
+
+export function UserMenu({ expanded }: { expanded: boolean }): React.ReactNode {
+  const [open, setOpen] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const leave = (): void => {
+    setLeaving(true);
+    void signOut().then((left) => setLeaving(left));
+  };
+  // Until the menu is there its button opens it by the same keys.
+  const standIn = (
+    <TriggerButton
+      expanded={expanded}
+      leaving={leaving}
+      aria-haspopup="menu"
+      aria-expanded={open}
+      onPointerEnter={UserMenuList.preload}
+      onFocus={UserMenuList.preload}
+      onClick={() => setOpen(true)}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+        event.preventDefault();
+        setOpen(true);
+      }}
+    />
+  );
+  return (
+    <UserMenuList
+      open={open}
+      onOpenChange={setOpen}
+      trigger={<TriggerButton expanded={expanded} leaving={leaving} />}
+      leaving={leaving}
+      onLeave={leave}
+      fallback={standIn}
+    />
+  );
+}
+
+interface TriggerButtonProps extends ComponentProps<'button'> {
+  expanded: boolean;
+  leaving: boolean;
+}
+
+function TriggerButton({ expanded, leaving, ...rest }: TriggerButtonProps): React.JSX.Element {
+  const name = useDisplayName() ?? 'Loading...';
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={cx(
+        'flex h-11 w-full items-center gap-2.5 rounded-md text-left text-sm -outline-offset-2',
+        'hover:bg-sidebar-hover data-popup-open:bg-sidebar-hover',
+        expanded ? 'px-2' : 'justify-center',
+      )}
+    >
+      <span aria-hidden className="contents">
+        {leaving ? (
+          <Spinner label="" className="mx-1.5 size-4 text-current" />
+        ) : (
+          <Avatar name={name} className="size-7 bg-sidebar-active text-2xs text-sidebar-foreground" />
+        )}
+      </span>
+      <span className={expanded ? 'min-w-0 flex-1 truncate' : 'sr-only'} dir="auto" title={name}>
+        {name}
+      </span>
+      {expanded && <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-sidebar-muted" />}
+    </button>
+  );
+}

@@ -1,0 +1,23 @@
+/** Every path that leads nowhere (specification section 2). */
+import { useEffect } from 'react';
+import { Logo } from '../../ui/logo.tsx';
+import { buttonStyle } from '../../ui/button.tsx';
+
+export function NotFoundScreen({ path }: { path: string }): React.JSX.Element {
+  useEffect(() => {
+    // The path is anybody's text: an argument of its own, never part of the format.
+    console.error('404: no page at this path:', path);
+  }, [path]);
+  return (
+    <main className="grid min-h-svh place-content-center justify-items-center gap-2 p-6 text-center">
+      <Logo className="size-14 text-primary" />
+      <h1 id="screen-title" tabIndex={-1} className="text-5xl font-semibold tracking-tight">
+        404
+      </h1>
+      <p className="text-base text-muted">Oops! Page not found</p>
+      <a href="/" className={buttonStyle({ variant: 'outline', className: 'mt-4 hover:bg-subtle' })}>
+        Return to Home
+      </a>
+    </main>
+  );
+}

@@ -1,0 +1,87 @@
+/** Ctrl/Cmd+K: go to a screen, find an account, run an act. Loaded when it is first wanted. */
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { useNavigate } from '@tanstack/react-router';
+import Building2 from 'lucide-react/icons/building-complex';
+import History from 'lucide-react/icons/rotate-ccw-clock';
+import { useState } from 'react';
+import { readRecentSearches, saveRecentSearch } from '../../session/recent-searches.ts';
+import { useUser } from '../../session/use-session.tsx';
+import { type CommandGroup, CommandList } from '../../ui/command-list.tsx';
+import { splitWords } from './command-match.ts';
+import { useCommands } from './use-commands.tsx';
+import { useAccountSearch } from './use-account-search.ts';
+
+interface CommandPaletteProps {
+  open: boolean;
+  onClose: () => void;
+  onShortcuts: () => void;
+}
+
+export function CommandPalette({ open, onClose, onShortcuts }: CommandPaletteProps): React.JSX.Element {
+  const [text, setText] = useState('');
+  // Opening starts anew; while it closes, its words stay.
+  const [wasOpen, setWasOpen] = useState(open);
+  if (open !== wasOpen) {
+    setWasOpen(open);
+    if (open) setText('');
+  }
+  const words = splitWords(text);
+  const found = useAccountSearch(words);
+  const recent = useRecentGroup(open && words.length === 0, setText);
+  const accounts = useAccountsGroup(found.rows, text);
+  const commands = useCommands(words, onShortcuts);
+  return (
+    <CommandList
+      open={open}
+      onClose={onClose}
+      label="Search or run a command"
+      placeholder="Search accounts, screens and actions..."
+      text={text}
+      onTextChange={setText}
+      groups={[...recent, ...commands, ...accounts]}
+      status={statusText(found)}
+      emptyText={found.searching ? 'Searching...' : 'Nothing matches'}
+      footer="Arrow keys choose, Enter runs, Escape closes"
+    />
+  );
+}
+
+const statusText = (found: { searching: boolean; failed: boolean }): string => {
+  if (found.failed) return 'The accounts could not be searched. What is listed may be incomplete.';
+  return found.searching ? 'Searching accounts...' : '';
+};
+
+const useRecentGroup = (shown: boolean, onChoose: (text: string) => void): readonly CommandGroup[] => {
+  const userId = useUser()?.id;
+  const texts = shown && userId !== undefined ? readRecentSearches(userId) : [];
+  if (texts.length === 0) return [];
+  const items = texts.map((text) => ({
+    id: `recent-${text}`,
+    label: text,
+    icon: <History />,
+    stays: true,
+    run: () => onChoose(text),
+  }));
+  return [{ value: 'Recent searches', items }];
+};
+
+const accountPlace = (account: AccountRow): string =>
+  [account.city, account.state].filter((part) => part !== null && part !== '').join(', ');
+
+const useAccountsGroup = (rows: readonly AccountRow[], text: string): readonly CommandGroup[] => {
+  const navigate = useNavigate();
+  const userId = useUser()?.id;
+  if (rows.length === 0) return [];
+  const items = rows.map((account) => ({
+    id: account.id,
+    label: account.name,
+    detail: accountPlace(account),
+    icon: <Building2 />,
+    movesFocus: true,
+    run: () => {
+      if (userId !== undefined) saveRecentSearch(userId, text.trim());
+      void navigate({ to: '/admin/accounts', search: (now) => ({ ...now, account: account.id }) });
+    },
+  }));
+  return [{ value: 'Accounts', items }];
+};

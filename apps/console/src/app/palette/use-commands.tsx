@@ -1,0 +1,104 @@
+/** The palette's commands: screens, acts, theme. Accounts are found in `use-found-accounts.ts`. */
+import { useNavigate } from '@tanstack/react-router';
+import Keyboard from 'lucide-react/icons/keyboard';
+import LogOut from 'lucide-react/icons/log-out';
+import Monitor from 'lucide-react/icons/monitor';
+import Moon from 'lucide-react/icons/moon';
+import Plus from 'lucide-react/icons/plus';
+import Sun from 'lucide-react/icons/sun';
+import UserPlus from 'lucide-react/icons/user-plus';
+import { useIsPlatformAdmin } from '../../session/use-session.tsx';
+import { signOut } from '../../session/sign-out.ts';
+import { setTheme, useThemePreference } from '../../ui/theme-store.ts';
+import type { CommandGroup, CommandItem } from '../../ui/command-list.tsx';
+import { shortcutText } from '../../ui/shortcut-keys.ts';
+import { matchesCommand } from './command-match.ts';
+import { navigationEntries } from '../navigation.ts';
+import { securityNavEntry } from '../security-nav-entry.ts';
+
+interface Command extends CommandItem {
+  /** Other words that find it. */
+  readonly keywords?: string;
+}
+
+const themes = [
+  { id: 'light', label: 'Light theme', icon: <Sun /> },
+  { id: 'dark', label: 'Dark theme', icon: <Moon /> },
+  { id: 'system', label: 'System theme', icon: <Monitor /> },
+] as const;
+
+const useScreens = (): readonly Command[] => {
+  const navigate = useNavigate();
+  return [...navigationEntries, securityNavEntry].map(({ to, label, keywords = '', icon: Icon }) => ({
+    id: to,
+    label,
+    keywords: `go to open screen ${keywords}`,
+    icon: <Icon />,
+    movesFocus: true,
+    run: () => void navigate({ to }),
+  }));
+};
+
+const useActs = (onShortcuts: () => void): readonly Command[] => {
+  const navigate = useNavigate();
+  const { state } = useIsPlatformAdmin();
+  const theme = useThemePreference();
+  const addAccount: Command = {
+    id: 'add-account',
+    label: 'Add Account',
+    keywords: 'new create customer',
+    icon: <Plus />,
+    movesFocus: true,
+    run: () => void navigate({ to: '/admin/accounts', search: (now) => ({ ...now, new: true }) }),
+  };
+  const invite: Command = {
+    id: 'invite',
+    label: 'Invite Admin',
+    keywords: 'new administrator send invitation',
+    icon: <UserPlus />,
+    movesFocus: true,
+    run: () => void navigate({ to: '/admin/platform-admins', search: { invite: true } }),
+  };
+  return [
+    addAccount,
+    // The guard would only refuse it.
+    ...(state === 'no' ? [] : [invite]),
+    ...themes.map((each) => ({
+      ...each,
+      keywords: 'colour color appearance mode',
+      ...(theme === each.id ? { detail: 'current' } : {}),
+      run: () => setTheme(each.id),
+    })),
+    {
+      id: 'shortcuts',
+      label: 'Keyboard Shortcuts',
+      keywords: 'help keys',
+      icon: <Keyboard />,
+      keys: shortcutText('/'),
+      movesFocus: true,
+      run: onShortcuts,
+    },
+    {
+      id: 'sign-out',
+      label: 'Sign Out',
+      keywords: 'log out leave',
+      icon: <LogOut />,
+      movesFocus: true,
+      run: () => void signOut(),
+    },
+  ];
+};
+
+/** Commands that match the words, all of them without words; a group without commands is left out. */
+export const useCommands = (words: readonly string[], onShortcuts: () => void): readonly CommandGroup[] => {
+  const groups = [
+    { value: 'Go to', items: useScreens() },
+    { value: 'Actions', items: useActs(onShortcuts) },
+  ];
+  return groups
+    .map(({ value, items }) => ({
+      value,
+      items: items.filter((item) => matchesCommand(words, item.label, item.keywords)),
+    }))
+    .filter((group) => group.items.length > 0);
+};

@@ -1,0 +1,28 @@
+/** The guard of screens for platform administrators (specification section 6). */
+import type { ReactNode } from 'react';
+import { useIsPlatformAdmin } from '../session/use-session.tsx';
+import { LoadingScreen } from '../ui/loading-screen.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { AccessDeniedScreen } from './pages/access-denied-screen.tsx';
+
+interface RequirePlatformAdminProps {
+  /** In place of 'Access Denied'. */
+  fallback?: ReactNode;
+  children: ReactNode;
+}
+
+/** While the role is not known, neither the screen nor the refusal shows. */
+export function RequirePlatformAdmin({ fallback, children }: RequirePlatformAdminProps): React.JSX.Element {
+  const check = useIsPlatformAdmin();
+  if (check.state === 'yes') return <>{children}</>;
+  if (check.state === 'no') return <>{fallback ?? <AccessDeniedScreen />}</>;
+  if (check.error === null) return <LoadingScreen />;
+  return (
+    <ErrorState
+      title="Your role could not be checked"
+      description={check.error.message}
+      onRetry={check.retry}
+      retrying={false}
+    />
+  );
+}

@@ -1,0 +1,245 @@
+/** Every address of the console's document, its screen, and what its search params may say. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  Outlet,
+  redirect,
+  useLocation,
+  useRouterState,
+} from '@tanstack/react-router';
+import { useCallback, useEffect } from 'react';
+import { isStaleBuild } from '../api/auth.ts';
+import { errorMessage } from '../api/errors.ts';
+// Everybody lands here, so its code comes with the frame; the other screens' follows.
+import { AccountsScreen } from '../features/accounts/accounts-screen.tsx';
+import { validateAccountsSearch } from '../features/accounts/accounts-search-params.ts';
+import { validateAdminsSearch } from '../features/admins/admins-search-params.ts';
+import { validateSecuritySearch } from '../features/security/security-search-params.ts';
+import { NotFoundScreen } from './pages/not-found-screen.tsx';
+import { PlaceholderScreen } from './pages/placeholder-screen.tsx';
+import { RequireSession } from './require-session.tsx';
+import { RouteAnnouncer } from './route-announcer.tsx';
+import { lazyScreen } from './lazy-screen.ts';
+import { Shell } from './frame/shell.tsx';
+import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
+import { LoadingScreen } from '../ui/loading-screen.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { ScreenHeader } from '../ui/screen-header.tsx';
+import { dismissErrorToasts } from '../ui/toast.ts';
+import { Toaster } from '../ui/toaster.tsx';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Names the screen in the document's title and to screen readers. */
+    title?: string;
+  }
+  interface Register {
+    router: typeof router;
+  }
+}
+
+function Root(): React.JSX.Element {
+  return (
+    <>
+      <Outlet />
+      <RouteAnnouncer />
+      <Toaster />
+    </>
+  );
+}
+
+function NotFound(): React.JSX.Element {
+  return <NotFoundScreen path={useLocation({ select: (location) => location.pathname })} />;
+}
+
+/** A screen that failed. The frame around it stays usable, and the return of the network tries again. */
+function BrokenScreen({ error, reset }: ErrorComponentProps): React.JSX.Element {
+  const title = useRouterState({ select: (state) => state.matches.at(-1)?.staticData.title ?? '' });
+  const retry = useCallback(() => {
+    reset();
+    void router.invalidate();
+  }, [reset]);
+  useEffect(() => {
+    addEventListener('online', retry);
+    return () => removeEventListener('online', retry);
+  }, [retry]);
+  return (
+    <div className="grid gap-4">
+      <ScreenHeader title={title} />
+      <div role="alert">
+        <ErrorState
+          title="This screen could not be shown"
+          description={errorMessage(error)}
+          onRetry={retry}
+          retrying={false}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Pages of the other document; going there wipes this one's memory. */
+function OtherDocument({ to }: { to: string }): React.JSX.Element {
+  useEffect(() => location.replace(to), [to]);
+  return <LoadingScreen />;
+}
+
+const rootRoute = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFound,
+  staticData: { title: 'Page not found' },
+});
+
+const AdminsScreen = lazyScreen(
+  async () => (await import('./guarded-admins-screen.tsx')).GuardedAdminsScreen,
+);
+const NotificationsScreen = lazyScreen(
+  async () => (await import('../features/notifications/notifications-screen.tsx')).NotificationsScreen,
+);
+const StyleguideScreen = lazyScreen(
+  async () => (await import('../features/styleguide/styleguide-screen.tsx')).StyleguideScreen,
+);
+const SecurityScreen = lazyScreen(
+  async () => (await import('../features/security/security-screen.tsx')).SecurityScreen,
+);
+
+/** Loads every screen's code, so that a screen opens at once and also without network. */
+export const preloadScreens = (): void => {
+  for (const screen of [AdminsScreen, NotificationsScreen, StyleguideScreen, SecurityScreen]) {
+    // A failure shows when somebody opens the screen.
+    screen.preload?.()?.catch(() => undefined);
+  }
+};
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: () => <OtherDocument to="/auth" />,
+});
+
+const adminRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'admin',
+  component: () => (
+    <RequireSession>
+      <Outlet />
+    </RequireSession>
+  ),
+});
+
+const adminHomeRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/admin/accounts', replace: true });
+  },
+});
+
+/** Unknown children of /admin: sign-in first, then the not-found screen without the frame. */
+const adminUnknownRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '$',
+  component: NotFound,
+  staticData: { title: 'Page not found' },
+});
+
+const shellRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  id: 'shell',
+  component: () => (
+    <Shell>
+      <Outlet />
+    </Shell>
+  ),
+});
+
+const placeholder = <const Path extends string>(path: Path, title: string, text: string) =>
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path,
+    staticData: { title },
+    component: () => <PlaceholderScreen title={title} text={text} />,
+  });
+
+const accountsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'accounts',
+  staticData: { title: 'Accounts' },
+  validateSearch: validateAccountsSearch,
+  component: AccountsScreen,
+});
+
+const adminsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'platform-admins',
+  staticData: { title: 'Admins' },
+  validateSearch: validateAdminsSearch,
+  loader: () => AdminsScreen.preload?.(),
+  component: AdminsScreen,
+});
+
+const notificationsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'notifications',
+  staticData: { title: 'Notifications' },
+  component: NotificationsScreen,
+});
+
+const styleguideRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'styleguide',
+  staticData: { title: 'Styleguide' },
+  component: StyleguideScreen,
+});
+
+const securityRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'me/security',
+  staticData: { title: 'Security' },
+  validateSearch: validateSecuritySearch,
+  component: SecurityScreen,
+});
+
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  adminRoute.addChildren([
+    adminHomeRoute,
+    adminUnknownRoute,
+    shellRoute.addChildren([
+      placeholder('analytics', 'Global Analytics', 'Analytics dashboard coming soon'),
+      accountsRoute,
+      adminsRoute,
+      notificationsRoute,
+      styleguideRoute,
+      securityRoute,
+      placeholder('subtypes', 'Subtypes', 'Subtypes management coming soon'),
+      placeholder('repository', 'Repository', 'Repository coming soon'),
+      placeholder('logs', 'Logs', 'Logs viewer coming soon'),
+    ]),
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultPreloadDelay: 30,
+  scrollRestoration: true,
+  notFoundMode: 'root',
+  // Spinners wait before they show and then stay long enough to be seen.
+  defaultPendingMs: 200,
+  defaultPendingMinMs: 300,
+  defaultPendingComponent: () => <LoadingScreen />,
+  defaultErrorComponent: BrokenScreen,
+});
+
+// Errors belong to the screen on which they happened.
+router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+  if (pathChanged) dismissErrorToasts();
+});
+
+// A page that has outlived its build changes screens by a full load, when nothing typed is lost.
+router.subscribe('onBeforeNavigate', ({ toLocation, pathChanged }) => {
+  if (pathChanged && isStaleBuild() && !hasUnsavedChanges()) location.assign(toLocation.href);
+});

@@ -1,0 +1,19 @@
+/** Starts the sign-in document. */
+import '../styles/auth.css';
+import { hydrateRoot } from 'react-dom/client';
+import { AuthApp } from './auth-app.tsx';
+import { readRuntimeConfig } from '../api/runtime-config.ts';
+import { handleStaleChunks } from '../app/stale-build.ts';
+import { watchTheme } from '../ui/theme-store.ts';
+import { installDoubleClickGuard } from '../ui/double-click-guard.ts';
+
+handleStaleChunks();
+watchTheme();
+installDoubleClickGuard();
+// A page from the back/forward cache may hold a password or a session that has ended since.
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload();
+});
+
+const root = document.getElementById('root');
+if (root !== null) hydrateRoot(root, <AuthApp productName={readRuntimeConfig().productName} />);

@@ -1,0 +1,116 @@
+/** One account in the list. */
+import type { AccountRow as Account } from '@lanternrock/contract/rows';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import { memo } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { cx } from '../../ui/cx.ts';
+import { isModifiedClick, isRowActivation } from '../../ui/row-activation.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Td } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { AccountTypeBadge } from './account-type-badge.tsx';
+import { accountsText as text } from './accounts-text.ts';
+
+/** Widths of the columns, shared with the head and the skeleton. */
+export const columnWidths = ['w-auto', 'w-32', 'w-24', 'w-20', 'w-48', 'w-14'] as const;
+
+/** 'City, State', the one that exists, or '-'. */
+const contactText = (account: Account): string =>
+  [account.city, account.state]
+    .filter((part) => part !== null && part !== undefined && part !== '')
+    .join(', ') || text.none;
+
+interface AccountRowProps {
+  account: Account;
+  /** Place in the whole list, from 0. */
+  index: number;
+  /** Its panel is open. */
+  open: boolean;
+  /** Just created: marked for a moment. */
+  fresh: boolean;
+  onOpen: (id: string) => void;
+}
+
+/** The whole row opens the panel; its name is a link, so that a new tab and the keyboard work too. */
+export const AccountTableRow = memo(function AccountRow({
+  account,
+  index,
+  open,
+  fresh,
+  onOpen,
+}: AccountRowProps) {
+  return (
+    <tr
+      data-account={account.id}
+      data-fresh={fresh ? '' : undefined}
+      // The head is row 1.
+      aria-rowindex={index + 2}
+      aria-current={open}
+      onClick={(event) => {
+        if (isRowActivation(event)) onOpen(account.id);
+      }}
+      className={cx(
+        'group cursor-pointer transition-colors duration-150 hover:bg-subtle',
+        open && 'bg-subtle',
+        fresh && 'bg-success-subtle',
+      )}
+    >
+      <Td className="max-w-0">
+        <a
+          href={`/admin/accounts?account=${encodeURIComponent(account.id)}`}
+          onClick={(event) => {
+            if (isModifiedClick(event)) return;
+            event.preventDefault();
+            onOpen(account.id);
+          }}
+          title={account.name}
+          // A name that runs from right to left starts there, and loses its end where it is too long.
+          dir="auto"
+          className="block scroll-mt-(--covered-above) scroll-mb-(--covered-below) truncate rounded-sm leading-5 font-medium text-foreground -outline-offset-1 group-hover:underline underline-offset-2"
+        >
+          {account.name}
+        </a>
+        <Time value={account.created_at} className="block truncate text-2xs text-muted" />
+      </Td>
+      <Td>
+        <AccountTypeBadge type={account.account_type} />
+      </Td>
+      <Td className="text-muted">{text.none}</Td>
+      <Td>{account.active_members ?? 0}</Td>
+      <Td dir="auto" title={contactText(account)}>
+        {contactText(account)}
+      </Td>
+      <Td className="px-2 text-right">
+        <button
+          type="button"
+          // The link in the first cell is the row's focus stop.
+          tabIndex={-1}
+          aria-label={text.open(account.name)}
+          onClick={() => onOpen(account.id)}
+          className="inline-flex size-8 items-center justify-center rounded-md text-muted group-hover:text-foreground hover:bg-border"
+        >
+          <ChevronRight aria-hidden className="size-4" />
+        </button>
+      </Td>
+    </tr>
+  );
+});
+
+/** A row whose data is on the way. */
+export function AccountRowSkeleton({ index }: { index: number }): React.JSX.Element {
+  return (
+    <tr aria-rowindex={index + 2} data-skeleton-row="">
+      <Td colSpan={columnWidths.length}>
+        <Skeleton className="h-3.5 w-full" />
+      </Td>
+    </tr>
+  );
+}
+
+export function StatusBadge({ status }: { status: string }): React.JSX.Element {
+  return (
+    <Badge variant={status === 'active' ? 'secondary' : 'outline'} className="capitalize">
+      {status}
+    </Badge>
+  );
+}

@@ -1,0 +1,124 @@
+/** The list itself: skeleton, failure, emptiness, or rows. */
+import Building2 from 'lucide-react/icons/building-complex';
+import Lock from 'lucide-react/icons/lock';
+import SearchX from 'lucide-react/icons/search-x';
+import { type ReactNode, useRef } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { useIsPlatformAdmin } from '../../session/use-session.tsx';
+import { useFitsWindow } from '../../ui/use-fits-window.ts';
+import { rowHeight, SkeletonRows, Table, TableContainer, TableMessage, Th } from '../../ui/table.tsx';
+import { columnWidths } from './account-row.tsx';
+import { AccountRows } from './account-rows.tsx';
+import { accountsText as text } from './accounts-text.ts';
+import type { AccountsList } from './use-accounts-list.ts';
+
+const headHeight = 40;
+
+interface AccountsTableProps {
+  list: AccountsList;
+  /** Rows the list shows at once. */
+  height: number;
+  openId: string | undefined;
+  freshId: string | undefined;
+  onOpen: (id: string) => void;
+  onClearFilters: () => void;
+}
+
+/** Takes the height that the window has left, but at least that of `height` rows. */
+export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
+  const { list, height } = props;
+  const frame = useRef<HTMLElement>(null);
+  // Two px for the frame's own lines.
+  const minHeight = headHeight + height * rowHeight + 2;
+  const fits = useFitsWindow(frame, minHeight);
+  return (
+    <TableContainer
+      ref={frame}
+      label={text.title}
+      data-scroll-restoration-id="accounts"
+      data-page-scrolls={fits ? undefined : ''}
+      style={{ minHeight: `calc(${minHeight}px - var(--toaster-room, 0px))` }}
+      className={cx(
+        'peer grow has-[[data-table-message]]:grid',
+        fits
+          ? 'scroll-bars basis-0 overflow-x-auto overflow-y-scroll [--covered-above:3rem] [--covered-below:0.25rem]'
+          : // The page scrolls. The head sticks to the page's header where the table is not wider than the screen.
+            'overflow-x-auto [--covered-above:6rem] [--covered-below:4.5rem] @3xl/screen:overflow-clip @3xl/screen:[&_th]:top-12',
+      )}
+    >
+      <Table
+        aria-label={text.title}
+        aria-busy={list.loading || list.incomplete}
+        aria-rowcount={list.total + 1}
+        className="min-w-[48rem] table-fixed"
+      >
+        <Head />
+        <Body {...props} />
+      </Table>
+    </TableContainer>
+  );
+}
+
+function Head(): React.JSX.Element {
+  const { columns } = text;
+  const names = [columns.name, columns.type, columns.subtype, columns.users, columns.contact];
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {names.map((name, index) => (
+          <Th key={name} className={columnWidths[index]}>
+            {name}
+          </Th>
+        ))}
+        <Th className={columnWidths[5]}>
+          <span className="sr-only">{columns.open}</span>
+        </Th>
+      </tr>
+    </thead>
+  );
+}
+
+function Body(props: AccountsTableProps): ReactNode {
+  const { list, height } = props;
+  if (list.loading && list.failure === null) {
+    return (
+      <tbody>
+        <SkeletonRows rows={height} columns={['w-56', 'w-20', 'w-4', 'w-6', 'w-32', 'w-4']} />
+      </tbody>
+    );
+  }
+  if (list.failure !== null || list.total === 0) {
+    return (
+      <tbody>
+        <TableMessage columns={columnWidths.length}>
+          <Message {...props} />
+        </TableMessage>
+      </tbody>
+    );
+  }
+  return <AccountRows {...props} />;
+}
+
+function Message({ list, onClearFilters }: AccountsTableProps): ReactNode {
+  const role = useIsPlatformAdmin();
+  if (list.failure !== null)
+    return <ErrorState title={text.loadFailed} onRetry={list.retry} retrying={list.busy} />;
+  if (list.empty && hasFeature('administrators-only')) {
+    // Nothing is claimed until the role is known.
+    if (role.state === 'unknown' && role.error === null) return null;
+    if (role.state === 'no')
+      return <EmptyState icon={<Lock />} title={text.noAccessTitle} description={text.noAccessDescription} />;
+  }
+  if (list.empty)
+    return <EmptyState icon={<Building2 />} title={text.emptyTitle} description={text.emptyDescription} />;
+  const clear = (
+    <Button variant="outline" size="sm" onClick={onClearFilters}>
+      {text.clearFilters}
+    </Button>
+  );
+  return <EmptyState icon={<SearchX />} title={text.noMatch} action={clear} />;
+}

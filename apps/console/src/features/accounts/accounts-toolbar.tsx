@@ -1,0 +1,63 @@
+/** Search and filters above the list. */
+import { type AccountType, accountTypes } from '@lanternrock/contract/account-types';
+import { type ComponentProps, useId } from 'react';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { maxSearchLength } from './accounts-search-params.ts';
+import { accountsText as text } from './accounts-text.ts';
+
+interface AccountsToolbarProps {
+  search: string;
+  onSearchChange: (text: string) => void;
+  type: AccountType | undefined;
+  onTypeChange: (type: AccountType | undefined) => void;
+}
+
+const all = { value: 'all', label: text.all } as const;
+const typeOptions = [all, ...accountTypes.map((type) => ({ value: type, label: text.types[type] }))];
+
+export function AccountsToolbar({
+  search,
+  onSearchChange,
+  type,
+  onTypeChange,
+}: AccountsToolbarProps): React.JSX.Element {
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:flex sm:flex-wrap">
+      <SearchInput
+        value={search}
+        onValueChange={onSearchChange}
+        label={text.searchLabel}
+        placeholder={text.searchPlaceholder}
+        maxLength={maxSearchLength}
+        className="col-span-2 sm:w-80"
+      />
+      <Filter
+        label={text.typeFilter}
+        className="sm:w-36"
+        options={typeOptions}
+        value={type ?? all.value}
+        onChange={(event) => onTypeChange(accountTypes.find((each) => each === event.target.value))}
+      />
+      {/* Specification section 2: it holds only 'All' and has no effect. */}
+      <Filter label={text.subtypeFilter} className="sm:w-24" options={[all]} defaultValue={all.value} />
+    </div>
+  );
+}
+
+interface FilterProps extends Omit<ComponentProps<typeof Select>, 'id' | 'boxClassName'> {
+  label: string;
+}
+
+/** Not inside its label: there the options would become part of the control's name. */
+function Filter({ label, className, ...select }: FilterProps): React.JSX.Element {
+  const id = useId();
+  return (
+    <div className="grid gap-1 sm:flex sm:items-center sm:gap-2">
+      <label htmlFor={id} className="text-sm text-muted">
+        {label}
+      </label>
+      <Select {...select} id={id} {...(className === undefined ? {} : { boxClassName: className })} />
+    </div>
+  );
+}

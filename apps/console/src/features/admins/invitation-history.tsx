@@ -1,0 +1,97 @@
+/** What became of an invitation: its mails with the mail server's words, the opened link, the password. */
+import type { InvitationHistory as History, InvitationEmail } from '@lanternrock/contract/invitations';
+import type { UseQueryResult } from '@tanstack/react-query';
+import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import Clock from 'lucide-react/icons/clock';
+import Inbox from 'lucide-react/icons/inbox';
+import type { ReactNode } from 'react';
+import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { invitationText } from './invitation-text.ts';
+
+const text = invitationText.history;
+
+export function InvitationHistory({ query }: { query: UseQueryResult<History> }): React.JSX.Element {
+  const { data } = query;
+  return (
+    <section aria-labelledby="invitation-history" className="grid gap-3 border-t border-border pt-4">
+      <h3 id="invitation-history" className="text-sm font-semibold">
+        {text.title}
+      </h3>
+      {data !== undefined && <Events history={data} />}
+      {data === undefined && query.isError && (
+        <ErrorState title={text.failed} onRetry={() => void query.refetch()} retrying={query.isFetching} />
+      )}
+      {data === undefined && !query.isError && <Skeleton className="h-12 w-full" />}
+    </section>
+  );
+}
+
+function Events({ history }: { history: History }): React.JSX.Element {
+  const { mails, opened_at: opened, opened_by_program_at: scanned, accepted_at: accepted } = history;
+  if (mails.length === 0 && opened === null && scanned === null && accepted === null) {
+    return <p className="text-sm text-muted">{text.none}</p>;
+  }
+  return (
+    <ol className="grid gap-3">
+      {accepted !== null && <Event icon="done" title={text.accepted} time={accepted} />}
+      {opened !== null && <Event icon="done" title={text.opened} time={opened} />}
+      {scanned !== null && <Event icon="waits" title={text.openedByProgram} time={scanned} />}
+      {mails.map((mail) => (
+        <Mail key={mail.id} mail={mail} />
+      ))}
+    </ol>
+  );
+}
+
+function Mail({ mail }: { mail: InvitationEmail }): React.JSX.Element {
+  const icons = {
+    waiting: 'waits',
+    handed_over: 'done',
+    captured: 'kept',
+    refused: 'failed',
+    timed_out: 'failed',
+  } as const;
+  return (
+    <Event
+      icon={icons[mail.status] ?? 'waits'}
+      title={text.mail[mail.status] ?? mail.status}
+      time={mail.finished_at ?? mail.created_at}
+    >
+      {mail.answer !== null && mail.answer !== '' && (
+        <p className="text-xs text-muted wrap-anywhere">{mail.answer}</p>
+      )}
+    </Event>
+  );
+}
+
+const icons = {
+  done: { Icon: CircleCheck, colour: 'text-success' },
+  failed: { Icon: CircleAlert, colour: 'text-destructive' },
+  kept: { Icon: Inbox, colour: 'text-muted' },
+  waits: { Icon: Clock, colour: 'text-muted' },
+} as const;
+
+interface EventProps {
+  icon: keyof typeof icons;
+  title: string;
+  /** RFC 3339. */
+  time: string;
+  children?: ReactNode;
+}
+
+function Event({ icon, title, time, children }: EventProps): React.JSX.Element {
+  const { Icon, colour } = icons[icon];
+  return (
+    <li className="flex gap-2.5 text-sm">
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${colour}`} />
+      <div className="grid min-w-0 gap-0.5">
+        <p className="font-medium">{title}</p>
+        <TimeWithTooltip value={time} relative className="justify-self-start text-xs" />
+        {children}
+      </div>
+    </li>
+  );
+}

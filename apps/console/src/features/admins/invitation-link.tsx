@@ -1,0 +1,64 @@
+/** The link of an invitation whose mail did not arrive, to hand over by other means. */
+import type { InvitationRow } from '@lanternrock/contract/rows';
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
+import { useInvitationLink } from './invitation-queries.ts';
+import { invitationText } from './invitation-text.ts';
+
+const text = invitationText.link;
+
+export function InvitationLinkSection({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
+  const link = useInvitationLink();
+  return (
+    <section aria-labelledby="invitation-link" className="grid gap-3 border-t border-border pt-4">
+      <div className="grid gap-1">
+        <h3 id="invitation-link" className="text-sm font-semibold">
+          {text.title}
+        </h3>
+        <p className="text-sm text-muted">{text.description(invitation.full_name)}</p>
+      </div>
+      {link.data === undefined ? (
+        <div>
+          <Button
+            variant="outline"
+            size="sm"
+            pending={link.isPending}
+            pendingLabel={text.creating}
+            onClick={() => link.mutate(invitation.email)}
+          >
+            {text.create}
+          </Button>
+        </div>
+      ) : (
+        <LinkToCopy link={link.data.link} />
+      )}
+    </section>
+  );
+}
+
+function LinkToCopy({ link }: { link: string }): React.JSX.Element {
+  const { copied, copy } = useCopyToClipboard();
+  const [refused, setRefused] = useState(false);
+  return (
+    <div className="grid gap-2">
+      <Field
+        label={text.label}
+        error={refused ? text.notCopied : undefined}
+        render={(control) => (
+          <Input {...control} readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
+        )}
+      />
+      <div>
+        <Button variant="outline" size="sm" onClick={() => void copy(link).then((done) => setRefused(!done))}>
+          {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+          <span aria-live="polite">{copied ? text.copied : text.copy}</span>
+        </Button>
+      </div>
+    </div>
+  );
+}

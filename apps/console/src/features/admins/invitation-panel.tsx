@@ -1,0 +1,120 @@
+/** The side panel of one invitation. */
+import type { InvitationRow } from '@lanternrock/contract/rows';
+import { useQuery } from '@tanstack/react-query';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Detail, DetailList } from '../../ui/detail-list.tsx';
+import { DetailPanel } from '../../ui/detail-panel.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
+import { AdminActButtons } from './admin-action-button.tsx';
+import { adminsText } from './admins-text.ts';
+import { invitationHistoryQuery } from './invitation-queries.ts';
+import { InvitationHistory } from './invitation-history.tsx';
+import { InvitationLinkSection } from './invitation-link.tsx';
+import { statusVariant } from './invitation-status.ts';
+import { invitationText } from './invitation-text.ts';
+import { ResendButton } from './resend-button.tsx';
+import { useCountdown } from './use-countdown.ts';
+
+const text = adminsText.panel;
+
+interface InvitationPanelProps {
+  open: boolean;
+  /** Undefined while closed. */
+  id: string | undefined;
+  /** Undefined while the list is loading. */
+  rows: readonly InvitationRow[] | undefined;
+  onClose: () => void;
+}
+
+export function InvitationPanel({ open, id, rows, onClose }: InvitationPanelProps): React.JSX.Element {
+  return (
+    <DetailPanel
+      open={open}
+      id={id}
+      record={rows?.find((row) => row.id === id)}
+      nameOf={(row) => row.full_name}
+      unnamed={text.unnamed}
+      rowAttribute="data-invitation"
+      onClose={onClose}
+      fallback={
+        rows === undefined ? (
+          <Skeleton className="h-24 w-full" />
+        ) : (
+          <p className="text-sm text-muted">{text.notFound}</p>
+        )
+      }
+    >
+      {(row) => <Details invitation={row} />}
+    </DetailPanel>
+  );
+}
+
+function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
+  const hasHistory = hasFeature('invitation-history');
+  const history = useQuery({
+    ...invitationHistoryQuery(invitation.id),
+    ...(hasHistory ? {} : { enabled: false }),
+  });
+  const wait = useCountdown(history.data?.resend_in ?? 0, history.dataUpdatedAt);
+  return (
+    <>
+      <div className="flex items-center justify-between gap-3">
+        <Badge variant={statusVariant(invitation.status)} className="capitalize">
+          {invitation.status}
+        </Badge>
+        <div className="flex items-center gap-3">
+          {wait > 0 && (
+            <span id="resend-wait" className="text-sm text-muted">
+              {invitationText.wait(wait)}
+            </span>
+          )}
+          <ResendButton
+            invitation={invitation}
+            wait={wait}
+            {...(wait > 0 ? { describedBy: 'resend-wait' } : {})}
+          />
+        </div>
+      </div>
+      <DetailList>
+        <Detail name={text.email}>
+          <bdi>{invitation.email}</bdi>
+        </Detail>
+        <Detail name={text.invited}>
+          <TimeWithTooltip value={invitation.invited_at} relative />
+        </Detail>
+        {invitation.status !== 'accepted' && (
+          <Detail name={text.expires}>
+            <TimeWithTooltip value={invitation.expires_at} relative />
+          </Detail>
+        )}
+        {hasHistory && <Sent invitation={invitation} />}
+      </DetailList>
+      {hasHistory && <InvitationHistory query={history} />}
+      {history.data?.link_allowed === true && (
+        <InvitationLinkSection key={invitation.id} invitation={invitation} />
+      )}
+      {hasFeature('administrator-actions') && (
+        <>
+          <AdminActButtons
+            key={`act ${invitation.id}`}
+            invitation={invitation}
+            hasSecondFactor={history.data?.second_factor === true}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function Sent({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
+  return (
+    <>
+      <Detail name={text.lastSent}>
+        {invitation.last_sent_at ? <TimeWithTooltip value={invitation.last_sent_at} relative /> : text.never}
+      </Detail>
+      <Detail name={text.sendCount}>{invitation.send_count}</Detail>
+    </>
+  );
+}

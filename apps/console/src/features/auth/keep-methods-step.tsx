@@ -1,0 +1,110 @@
+/** After the set-password form: which sign-in methods stay. Loaded only for users who have some. */
+import Link2 from 'lucide-react/icons/link-2';
+import Smartphone from 'lucide-react/icons/smartphone';
+import UserRoundKey from 'lucide-react/icons/user-round-key';
+import { useEffect, useId, useRef } from 'react';
+import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
+import { AuthForm } from './auth-form.tsx';
+import { AuthHeading } from './auth-frame.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
+
+interface KeepMethodsStepProps {
+  email: string;
+  methods: readonly SignInMethod[];
+  /** IDs of the selected methods. */
+  kept: ReadonlySet<string>;
+  onKeep: (id: string, keep: boolean) => void;
+  onBack: () => void;
+  /** Sets the password. Resolves to true if another page opens. */
+  onSubmit: () => Promise<boolean>;
+  onThrown: (error: unknown) => void;
+}
+
+const kinds = {
+  passkey: { name: 'Passkey', Icon: UserRoundKey },
+  identity: { name: 'Linked sign-in', Icon: Link2 },
+  phone: { name: 'Phone number', Icon: Smartphone },
+} as const satisfies Record<SignInMethod['kind'], unknown>;
+
+export function KeepMethodsStep(props: KeepMethodsStepProps): React.JSX.Element {
+  const { email, methods, kept, onKeep, onBack, onSubmit, onThrown } = props;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { pending, submit } = useSubmit(onSubmit, onThrown);
+  // On the heading, Enter that is pressed again does nothing. On the button it would remove all methods.
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <>
+      <AuthHeading title="Keep these sign-in methods?" headingRef={heading}>
+        They sign in to <bdi className="font-medium wrap-anywhere text-foreground">{email}</bdi> without the
+        password. Select only those that you added yourself. Methods that you do not select are removed.
+      </AuthHeading>
+      <AuthForm onSubmit={submit}>
+        <ul aria-label="Sign-in methods" className="rounded-md border border-border bg-raised">
+          {methods.map((method) => (
+            <MethodItem
+              key={method.id}
+              method={method}
+              kept={kept.has(method.id)}
+              disabled={pending}
+              onKeep={(keep) => onKeep(method.id, keep)}
+            />
+          ))}
+        </ul>
+        <Button type="submit" pending={pending} pendingLabel="Setting password..." className="mt-1 h-10">
+          Set password
+        </Button>
+      </AuthForm>
+      <Button variant="link" className="mx-auto mt-2 flex h-8 px-1" disabled={pending} onClick={onBack}>
+        Back
+      </Button>
+    </>
+  );
+}
+
+interface MethodItemProps {
+  method: SignInMethod;
+  kept: boolean;
+  disabled: boolean;
+  onKeep: (keep: boolean) => void;
+}
+
+function MethodItem({ method, kept, disabled, onKeep }: MethodItemProps): React.JSX.Element {
+  const id = useId();
+  const { name, Icon } = kinds[method.kind];
+  return (
+    <li className="border-border not-first:border-t">
+      <label htmlFor={id} className="flex min-h-15 cursor-pointer items-center gap-3 px-3 py-2.5">
+        <Checkbox
+          id={id}
+          checked={kept}
+          disabled={disabled}
+          aria-labelledby={`${id}-name`}
+          aria-describedby={`${id}-details`}
+          onChange={(event) => onKeep(event.target.checked)}
+        />
+        <span className="grid min-w-0 flex-1 gap-0.5">
+          <bdi id={`${id}-name`} className="text-sm font-medium wrap-anywhere">
+            {method.name}
+          </bdi>
+          <span id={`${id}-details`} className="text-[0.8125rem] text-muted">
+            {name} · added <Time value={method.created_at} /> · <LastUsed {...method} />
+          </span>
+        </span>
+        <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+      </label>
+    </li>
+  );
+}
+
+/** The service records the use of passkeys and identities only. */
+function LastUsed({ kind, last_used_at: time }: SignInMethod): React.ReactNode {
+  if (time === null) return kind === 'passkey' ? 'never used' : 'last use not recorded';
+  return (
+    <>
+      last used <Time value={time} />
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+/** A code by text message as second step: sent on request, because messages cost money. */
+import { useState } from 'react';
+import { errorMessage } from '../../api/errors.ts';
+import { loadAuthService } from './load-auth-service.ts';
+import { Button } from '../../ui/button.tsx';
+import { VerificationCodeForm } from './verification-code-form.tsx';
+
+interface SecondFactorPhoneProps {
+  factorId: string;
+  onVerified: () => void;
+}
+
+export function SecondFactorPhone({ factorId, onVerified }: SecondFactorPhoneProps): React.JSX.Element {
+  const [challengeId, setChallengeId] = useState<string>();
+  const [error, setError] = useState<string>();
+  const [pending, setPending] = useState(false);
+  const send = async (): Promise<void> => {
+    setPending(true);
+    setError(undefined);
+    try {
+      const outcome = await (await loadAuthService()).sendPhoneCode(factorId);
+      if (outcome.ok) setChallengeId(outcome.value);
+      else setError(outcome.error.message);
+    } catch (failure) {
+      setError(errorMessage(failure));
+    }
+    setPending(false);
+  };
+  return (
+    <div className="grid gap-4">
+      {challengeId !== undefined && (
+        <VerificationCodeForm
+          label="Code"
+          hint="The six digits of the text message."
+          submitLabel="Verify code"
+          onSubmit={async (code) => (await loadAuthService()).verifyPhoneCode(factorId, challengeId, code)}
+          onVerified={onVerified}
+        />
+      )}
+      <Button
+        variant={challengeId === undefined ? 'default' : 'outline'}
+        className="h-10"
+        pending={pending}
+        pendingLabel="Sending..."
+        onClick={() => void send()}
+      >
+        {challengeId === undefined ? 'Send code to my phone' : 'Send another code'}
+      </Button>
+      <p role="alert" className="text-[0.8125rem] text-destructive empty:hidden">
+        {error}
+      </p>
+    </div>
+  );
+}

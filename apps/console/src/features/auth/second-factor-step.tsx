@@ -1,0 +1,36 @@
+/** The second step as a page of the sign-in document, for people who have set up a second factor. */
+import { hasFeature } from '../../api/runtime-config.ts';
+import { AuthHeading } from './auth-frame.tsx';
+import { SignOutLink } from './sign-out-link.tsx';
+import { SecondFactorForm } from './second-factor-form.tsx';
+
+interface SecondFactorStepProps {
+  /** What waits behind the step. */
+  children: string;
+  leaveLabel: string;
+  onVerified: () => void;
+  /** The half-finished session has been given up. */
+  onLeave: () => void;
+}
+
+export function SecondFactorStep(props: SecondFactorStepProps): React.JSX.Element {
+  return (
+    <>
+      <AuthHeading title="Confirm It's You">{props.children}</AuthHeading>
+      <SecondFactorForm onVerified={props.onVerified} />
+      {hasFeature('administrator-actions') && <LostFactor />}
+      <SignOutLink onLeave={props.onLeave}>{props.leaveLabel}</SignOutLink>
+    </>
+  );
+}
+
+/** An email alone never removes a second factor. */
+function LostFactor(): React.JSX.Element {
+  return (
+    <p className="mt-5 text-[0.8125rem] text-muted">
+      Lost your second factor? Another administrator can remove it on the Admins screen. Without another
+      administrator, the operator of this service can, with the command{' '}
+      <code className="wrap-anywhere text-foreground">lanternrock admins reset-factors EMAIL</code>.
+    </p>
+  );
+}

@@ -1,0 +1,137 @@
+/** /auth/set-password: the last step of an invitation or a reset (specification section 2). */
+import { useCallback, useEffect, useState } from 'react';
+import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
+import { type BackendError, isOutage, errorMessage } from '../../api/errors.ts';
+import { loadAuthService } from './load-auth-service.ts';
+import { homePath } from '../../session/next-path.ts';
+import {
+  isPasswordSetupRequested,
+  clearPasswordSetupMarker,
+  hasPasswordSetupMarker,
+} from '../../session/password-setup-marker.ts';
+import type { SecondFactorStep } from './second-factor-step.tsx';
+import { LoadingScreen } from '../../ui/loading-screen.tsx';
+import { leaveSignInNote } from '../../api/stored-session.ts';
+import { queueToast } from '../../ui/queued-toasts.ts';
+import { toast } from '../../ui/toast.ts';
+import { NewPasswordForm } from './new-password-form.tsx';
+
+export const validatingText = 'Validating your invitation...';
+
+type Entry =
+  | { readonly kind: 'invalid' }
+  /** There is a session, and the service could not be asked about it. */
+  | { readonly kind: 'outage'; readonly message: string }
+  | { readonly kind: 'not-asked' }
+  | { readonly kind: 'second-factor' | 'password'; readonly email: string };
+
+const invalid = {
+  action: 'redeem-link',
+  title: 'Invalid or expired link',
+  description: 'Please request a new invitation.',
+  variant: 'destructive',
+} as const;
+
+const failedEntry = (error: BackendError): Entry =>
+  isOutage(error) ? { kind: 'outage', message: error.message } : { kind: 'invalid' };
+
+/** Checks who may set a password here. The service is asked, because a stored session may have ended. */
+const enter = async (): Promise<Entry> => {
+  const service = await loadAuthService();
+  const found = await service.checkSession();
+  if (found.kind === 'failed') return failedEntry(found.error);
+  if (found.kind === 'none') return { kind: 'invalid' };
+  const confirmed = await service.fetchUser();
+  if (!confirmed.ok) return failedEntry(confirmed.error);
+  const asked =
+    isPasswordSetupRequested(location.search) || hasPasswordSetupMarker() || found.step === 'set-password';
+  if (!asked) return { kind: 'not-asked' };
+  const kind = (await service.asksForSecondFactor(confirmed.value)) ? 'second-factor' : 'password';
+  return { kind, email: confirmed.value.email ?? '' };
+};
+
+type View =
+  | { readonly kind: 'checking' }
+  /** Its code is loaded only for people who have set up a second factor. */
+  | { readonly kind: 'second-factor'; readonly email: string; readonly Step: typeof SecondFactorStep }
+  | { readonly kind: 'password'; readonly email: string };
+
+export function SetPasswordScreen(): React.JSX.Element {
+  const { go } = useAuthNavigation();
+  const [view, setView] = useState<View>({ kind: 'checking' });
+
+  const leave = useCallback(() => {
+    clearPasswordSetupMarker();
+    leaveSignInNote('unusable');
+    go('/auth');
+  }, [go]);
+
+  const follow = useCallback(
+    (entry: Entry): void => {
+      if (entry.kind === 'password') setView({ kind: 'password', email: entry.email });
+      else if (entry.kind === 'second-factor') {
+        import('./second-factor-step.tsx').then(
+          (loaded) => setView({ kind: 'second-factor', email: entry.email, Step: loaded.SecondFactorStep }),
+          (error: unknown) => {
+            toast({
+              action: 'load-second-factor',
+              title: 'Error',
+              description: errorMessage(error),
+              variant: 'destructive',
+            });
+            leave();
+          },
+        );
+      } else if (entry.kind === 'not-asked') goToConsole(homePath);
+      else if (entry.kind === 'outage') {
+        // Handed over, because the sign-in screen sends a signed-in user on to the other document.
+        queueToast(invalid);
+        queueToast({
+          action: 'check-session',
+          title: 'Your session could not be checked',
+          description: entry.message,
+          variant: 'destructive',
+        });
+        leaveSignInNote('outage');
+        go('/auth');
+      } else {
+        toast(invalid);
+        leave();
+      }
+    },
+    [go, leave],
+  );
+
+  useEffect(() => {
+    let gone = false;
+    void enter()
+      .catch((): Entry => ({ kind: 'invalid' }))
+      .then((entry) => {
+        if (!gone) follow(entry);
+      });
+    return () => {
+      gone = true;
+    };
+  }, [follow]);
+
+  if (view.kind === 'checking') return <LoadingScreen text={validatingText} />;
+  const { email } = view;
+  if (view.kind === 'password') {
+    return (
+      <NewPasswordForm
+        email={email}
+        onSecondFactor={() => follow({ kind: 'second-factor', email })}
+        onLeave={leave}
+      />
+    );
+  }
+  return (
+    <view.Step
+      leaveLabel="Back to sign in"
+      onVerified={() => setView({ kind: 'password', email })}
+      onLeave={leave}
+    >
+      {`Enter your second step before you set a password for ${email}.`}
+    </view.Step>
+  );
+}

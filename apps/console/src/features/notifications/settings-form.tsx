@@ -1,0 +1,151 @@
+/** The form 'Email Configuration'. */
+import { zodResolver } from '@hookform/resolvers/zod';
+import {
+  type NotificationSettingsInput,
+  notificationSettingsSchema,
+} from '@lanternrock/contract/notification-settings';
+import type { NotificationSettingsRow } from '@lanternrock/contract/rows';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { runtimeConfig } from '../../api/auth.ts';
+import { errorMessage, unreadableMessage } from '../../api/errors.ts';
+import { useUnsavedChanges } from '../../forms/unsaved-changes.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CardContent } from '../../ui/card.tsx';
+import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
+import { EmailInput } from '../../ui/email-input.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { toast } from '../../ui/toast.ts';
+import { useSingleFlight } from '../../forms/use-single-flight.ts';
+import {
+  SettingsConflictError,
+  saveSettings,
+  settingsAuthorQuery,
+  settingsQuery,
+} from './notifications-queries.ts';
+import { notificationsText } from './notifications-text.ts';
+
+const text = notificationsText.form;
+
+/** Without a row the name is the product's, and nothing is stored until it is saved. */
+const valuesOf = (row: NotificationSettingsRow | null): NotificationSettingsInput => ({
+  sender_email: row?.sender_email ?? '',
+  sender_name: row?.sender_name ?? runtimeConfig.productName,
+});
+
+export function SettingsForm({ stored }: { stored: NotificationSettingsRow | null }): React.JSX.Element {
+  const form = useForm({
+    resolver: zodResolver(notificationSettingsSchema),
+    defaultValues: valuesOf(stored),
+  });
+  const { errors, isDirty } = form.formState;
+  // The row that the input started from: what a save may replace.
+  const basis = useRef(stored);
+  const [elsewhere, setElsewhere] = useState<NotificationSettingsRow>();
+  const startFrom = (row: NotificationSettingsRow): void => {
+    basis.current = row;
+    setElsewhere(undefined);
+    form.reset(valuesOf(row));
+  };
+  const save = useSave(
+    () => basis.current,
+    startFrom,
+    (row) => {
+      // Who has seen what stands there now may replace it.
+      basis.current = row;
+      setElsewhere(row);
+    },
+  );
+  useUnsavedChanges(isDirty);
+  useEffect(() => {
+    // A reload in the background fills a clean form, and never touches typed input.
+    if (isDirty || stored === basis.current) return;
+    basis.current = stored;
+    form.reset(valuesOf(stored));
+  }, [form, isDirty, stored]);
+  const once = useSingleFlight();
+  const submit = form.handleSubmit((values) => once(() => save.mutateAsync(values)));
+  return (
+    <CardContent>
+      <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+        {elsewhere !== undefined && <Elsewhere stored={elsewhere} onTake={() => startFrom(elsewhere)} />}
+        <Field
+          label={text.senderEmail}
+          error={errors.sender_email?.message}
+          render={(control) => <EmailInput {...control} {...form.register('sender_email')} />}
+        />
+        <Field
+          label={text.senderName}
+          error={errors.sender_name?.message}
+          render={(control) => <Input {...control} autoComplete="off" {...form.register('sender_name')} />}
+        />
+        <div>
+          <Button type="submit" pending={save.isPending} pendingLabel={text.submitting}>
+            {text.submit}
+          </Button>
+        </div>
+      </form>
+    </CardContent>
+  );
+}
+
+/** The service's own words; '' for an answer that carries none. */
+const reasonOf = (error: unknown): string => {
+  const message = errorMessage(error);
+  return message === unreadableMessage ? '' : message;
+};
+
+const useSave = (
+  basis: () => NotificationSettingsRow | null,
+  onSaved: (row: NotificationSettingsRow) => void,
+  onElsewhere: (row: NotificationSettingsRow) => void,
+) => {
+  const client = useQueryClient();
+  const { toast: messages, conflict } = notificationsText;
+  return useMutation({
+    mutationFn: (values: NotificationSettingsInput) => saveSettings(basis(), values, conflict.message),
+    onSuccess: (row) => {
+      client.setQueryData(settingsQuery.queryKey, row);
+      onSaved(row);
+      toast({ action: 'save-settings', title: messages.saved, description: messages.savedDescription });
+    },
+    onError: (error) => {
+      if (error instanceof SettingsConflictError) onElsewhere(error.stored);
+      toast({
+        action: 'save-settings',
+        title: messages.error,
+        description: reasonOf(error) || messages.saveFailed,
+        variant: 'destructive',
+      });
+    },
+  });
+};
+
+interface ElsewhereProps {
+  stored: NotificationSettingsRow;
+  onTake: () => void;
+}
+
+/** What stands in the database now, beside what was typed. */
+function Elsewhere({ stored, onTake }: ElsewhereProps): React.JSX.Element {
+  const { conflict } = notificationsText;
+  const { data: author } = useQuery(settingsAuthorQuery(stored));
+  return (
+    <Alert title={conflict.title}>
+      <p>
+        {typeof author === 'string' && <bdi>{conflict.author(author)} </bdi>}
+        <TimeWithTooltip value={stored.updated_at} relative />
+      </p>
+      <p>
+        <bdi>{conflict.stored(stored.sender_name, stored.sender_email)}</bdi>
+      </p>
+      <p className="mt-1 text-muted">{conflict.hint}</p>
+      <Button variant="outline" size="sm" className="mt-3" onClick={onTake}>
+        {conflict.take}
+      </Button>
+    </Alert>
+  );
+}

@@ -1,0 +1,18 @@
+/** Six digits of an app, a text message or a mail. */
+import { securityText } from './security-text.ts';
+import type { ParseResult } from './single-field-form.tsx';
+
+/** What its field has in common everywhere. */
+export const codeInputProps = {
+  name: 'code',
+  inputMode: 'numeric',
+  autoComplete: 'one-time-code',
+  spellCheck: false,
+  maxLength: 9,
+  className: 'h-10 text-lg tracking-[0.3em] md:text-lg',
+} as const;
+
+export const parseCode = (typed: string): ParseResult => {
+  const value = typed.replaceAll(/\s/g, '');
+  return /^\d{6}$/.test(value) ? { ok: true, value } : { ok: false, problem: securityText.code.problem };
+};

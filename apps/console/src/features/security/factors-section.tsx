@@ -1,0 +1,191 @@
+/** Second steps of signing in: adding and removing them. */
+import { useQuery } from '@tanstack/react-query';
+import KeyRound from 'lucide-react/icons/key-round';
+import Phone from 'lucide-react/icons/phone';
+import Plus from 'lucide-react/icons/plus';
+import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
+import Smartphone from 'lucide-react/icons/smartphone';
+import { useState } from 'react';
+import { auth, type Factor } from '../../api/auth.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { Time } from '../../ui/time.tsx';
+import { AuthenticatorAppDialog } from './authenticator-app-dialog.tsx';
+import { refreshSession, unwrapAuth } from '../../api/auth-requests.ts';
+import { SettingsListItem, SettingsList } from './settings-list.tsx';
+import { PhoneDialog } from './phone-dialog.tsx';
+import { ConfirmMutationDialog } from './confirm-mutation-dialog.tsx';
+import { QueryContent, SettingsSection } from './settings-section.tsx';
+import { SecurityKeyDialog } from './security-key-dialog.tsx';
+import { authSettingsQuery, currentUserQuery } from './security-queries.ts';
+import type { AddDialog } from './security-search-params.ts';
+import { securityText } from './security-text.ts';
+import { useSecurityMutation } from './use-security-mutation.ts';
+import { useSecuritySearchParams } from './use-security-search-params.ts';
+
+const text = securityText.factors;
+const headingId = 'security-factors';
+
+const kindOf = (factor: Factor): string =>
+  Object.hasOwn(text.kinds, factor.factor_type)
+    ? text.kinds[factor.factor_type as keyof typeof text.kinds]
+    : factor.factor_type;
+const nameOf = (factor: Factor): string => factor.friendly_name ?? kindOf(factor);
+
+export function FactorsSection(): React.JSX.Element {
+  const query = useQuery(currentUserQuery);
+  const { adding, add } = useSecuritySearchParams();
+  const [removing, setRemoving] = useState<Factor>();
+  const factors = query.data?.factors ?? [];
+  const removes = useSecurityMutation<Factor>({
+    run: async ({ id }) => {
+      await unwrapAuth(auth.mfa.unenroll({ factorId: id }));
+      // The session's level and the stored list of factors follow with the next token.
+      await refreshSession();
+    },
+    errorTitle: text.removeFailed,
+    successToast: (factor) => ({ title: text.removed, description: text.removedDescription(nameOf(factor)) }),
+  });
+  const dialog = { onClose: () => add(undefined), taken: factors.map(nameOf) };
+  return (
+    <SettingsSection
+      id={headingId}
+      title={text.title}
+      description={text.description}
+      badge={
+        query.data !== undefined && (
+          <Badge variant={factors.length > 0 ? 'default' : 'outline'}>
+            {factors.length > 0 ? text.on : text.off}
+          </Badge>
+        )
+      }
+      action={factors.length > 0 && <AddMenu onAdd={add} />}
+    >
+      <QueryContent query={query} failed={text.loadFailed} rows={1}>
+        {(user) =>
+          user.factors.length === 0 ? (
+            <div className="border-t border-border">
+              <EmptyState
+                icon={<ShieldAlert />}
+                title={text.empty}
+                description={text.emptyDescription}
+                action={<AddButtons onAdd={add} />}
+              />
+            </div>
+          ) : (
+            <SettingsList label={text.title}>
+              {user.factors.map((factor) => (
+                <FactorItem key={factor.id} factor={factor} onRemove={() => setRemoving(factor)} />
+              ))}
+            </SettingsList>
+          )
+        }
+      </QueryContent>
+      <AuthenticatorAppDialog open={adding === 'app'} {...dialog} />
+      <SecurityKeyDialog open={adding === 'key'} {...dialog} />
+      <PhoneDialog open={adding === 'phone'} {...dialog} />
+      <ConfirmMutationDialog
+        subject={removing}
+        onClose={() => setRemoving(undefined)}
+        title={(factor) => text.removeTitle(nameOf(factor))}
+        description={() =>
+          factors.length > 1
+            ? text.removeDescription
+            : text.removeLastDescription(hasFeature('recovery-codes'))
+        }
+        confirmLabel={text.removeConfirm}
+        pendingLabel={text.removing}
+        act={removes}
+        headingId={headingId}
+      />
+    </SettingsSection>
+  );
+}
+
+interface AddProps {
+  onAdd: (addition: AddDialog) => void;
+}
+
+/** What this server offers; an authenticator app works everywhere. */
+const useAdditions = (): readonly { addition: AddDialog; label: string; icon: React.JSX.Element }[] => {
+  const { data: settings } = useQuery(authSettingsQuery);
+  return [
+    { addition: 'app', label: text.addApp, icon: <Smartphone aria-hidden /> },
+    ...(settings?.passkeys === true
+      ? [{ addition: 'key' as const, label: text.addKey, icon: <KeyRound aria-hidden /> }]
+      : []),
+    ...(settings?.phone === true
+      ? [{ addition: 'phone' as const, label: text.addPhone, icon: <Phone aria-hidden /> }]
+      : []),
+  ];
+};
+
+/** For the first one: every way at a glance, the one that needs nothing but a phone first. */
+function AddButtons({ onAdd }: AddProps): React.JSX.Element {
+  return (
+    <div className="flex flex-wrap justify-center gap-2">
+      {useAdditions().map(({ addition, label, icon }, index) => (
+        <Button
+          key={addition}
+          variant={index === 0 ? 'default' : 'outline'}
+          size="sm"
+          onClick={() => onAdd(addition)}
+        >
+          {icon}
+          {label}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+function AddMenu({ onAdd }: AddProps): React.JSX.Element {
+  const additions = useAdditions();
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <Button variant="outline" size="sm">
+          <Plus aria-hidden />
+          {text.add}
+        </Button>
+      }
+    >
+      {additions.map(({ addition, label, icon }) => (
+        <MenuItem key={addition} onSelect={() => onAdd(addition)}>
+          {icon}
+          {label}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+const icons = { totp: Smartphone, webauthn: KeyRound, phone: Phone } as const;
+
+function FactorItem({ factor, onRemove }: { factor: Factor; onRemove: () => void }): React.JSX.Element {
+  const name = nameOf(factor);
+  const Icon = Object.hasOwn(icons, factor.factor_type)
+    ? icons[factor.factor_type as keyof typeof icons]
+    : KeyRound;
+  return (
+    <SettingsListItem
+      icon={<Icon />}
+      name={name}
+      details={
+        <>
+          {name !== kindOf(factor) && `${kindOf(factor)} · `}
+          {text.added} <Time value={factor.created_at} />
+        </>
+      }
+      actions={
+        <Button variant="outline" size="sm" aria-label={text.removeLabel(name)} onClick={onRemove}>
+          {securityText.remove}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,147 @@
+/** Accounts elsewhere that sign the person in. The last one stays. */
+import { useQuery } from '@tanstack/react-query';
+import Link2 from 'lucide-react/icons/link-2';
+import Mail from 'lucide-react/icons/mail';
+import { useState } from 'react';
+import { auth, type Provider, type UserIdentity } from '../../api/auth.ts';
+import { Button } from '../../ui/button.tsx';
+import { Time } from '../../ui/time.tsx';
+import { unwrapAuth } from '../../api/auth-requests.ts';
+import { SettingsListItem, SettingsList } from './settings-list.tsx';
+import { providerName } from './provider-name.ts';
+import { ConfirmMutationDialog } from './confirm-mutation-dialog.tsx';
+import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
+import { authSettingsQuery, currentUserQuery } from './security-queries.ts';
+import { securityText } from './security-text.ts';
+import { useSecurityMutation } from './use-security-mutation.ts';
+
+const text = securityText.identities;
+const headingId = 'security-identities';
+
+/** The provider, and whose account there it is. */
+const nameOf = (identity: UserIdentity): string => {
+  const email: unknown = identity.identity_data?.['email'];
+  const provider = providerName(identity.provider);
+  return typeof email === 'string' && email !== '' ? `${provider} (${email})` : provider;
+};
+
+export function IdentitiesSection(): React.JSX.Element {
+  const query = useQuery(currentUserQuery);
+  const [unlinking, setUnlinking] = useState<UserIdentity>();
+  const unlink = useSecurityMutation<UserIdentity>({
+    run: async (identity) => void (await unwrapAuth(auth.unlinkIdentity(identity))),
+    errorTitle: text.unlinkFailed,
+    successToast: ({ provider }) => ({
+      title: text.unlinked,
+      description: text.unlinkedDescription(providerName(provider)),
+    }),
+  });
+  return (
+    <SettingsSection
+      id={headingId}
+      title={text.title}
+      description={text.description}
+      action={<LinkButtons />}
+    >
+      <QueryContent query={query} failed={text.loadFailed} rows={1}>
+        {({ identities }) =>
+          identities.length === 0 ? (
+            <SettingsSectionNote>{text.empty}</SettingsSectionNote>
+          ) : (
+            <SettingsList label={text.title}>
+              {identities.map((identity) => (
+                <IdentityItem
+                  key={identity.identity_id}
+                  identity={identity}
+                  only={identities.length === 1}
+                  onUnlink={() => setUnlinking(identity)}
+                />
+              ))}
+            </SettingsList>
+          )
+        }
+      </QueryContent>
+      <ConfirmMutationDialog
+        subject={unlinking}
+        onClose={() => setUnlinking(undefined)}
+        title={({ provider }) => text.unlinkTitle(providerName(provider))}
+        description={(identity) => text.unlinkDescription(nameOf(identity))}
+        confirmLabel={text.unlinkConfirm}
+        pendingLabel={text.unlinking}
+        act={unlink}
+        headingId={headingId}
+      />
+    </SettingsSection>
+  );
+}
+
+interface IdentityItemProps {
+  identity: UserIdentity;
+  only: boolean;
+  onUnlink: () => void;
+}
+
+function IdentityItem({ identity, only, onUnlink }: IdentityItemProps): React.JSX.Element {
+  const provider = providerName(identity.provider);
+  const email: unknown = identity.identity_data?.['email'];
+  return (
+    <SettingsListItem
+      icon={identity.provider === 'email' ? <Mail /> : <Link2 />}
+      name={provider}
+      details={
+        <>
+          {typeof email === 'string' && email !== '' && <bdi>{email}</bdi>}
+          {identity.created_at !== undefined && (
+            <>
+              {' '}
+              · {text.linked} <Time value={identity.created_at} />
+            </>
+          )}
+          {only && <span> · {text.last}</span>}
+        </>
+      }
+      actions={
+        !only && (
+          <Button variant="outline" size="sm" aria-label={text.unlinkLabel(provider)} onClick={onUnlink}>
+            {text.unlink}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+/** One for each provider that the server knows and the person has not linked yet. */
+function LinkButtons(): React.JSX.Element | null {
+  const settings = useQuery(authSettingsQuery);
+  const user = useQuery(currentUserQuery);
+  const linked = new Set(user.data?.identities.map(({ provider }) => provider));
+  const link = useSecurityMutation<string>({
+    run: async (provider) => {
+      const redirectTo = `${location.origin}/auth/callback`;
+      // A provider of this server's own may have any name; the client only passes it on.
+      await unwrapAuth(auth.linkIdentity({ provider: provider as Provider, options: { redirectTo } }));
+    },
+    errorTitle: text.linkFailed,
+  });
+  const open =
+    user.data === undefined ? [] : (settings.data?.providers ?? []).filter((name) => !linked.has(name));
+  if (open.length === 0) return null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {open.map((provider) => (
+        <Button
+          key={provider}
+          variant="outline"
+          size="sm"
+          pending={link.isPending && link.variables === provider}
+          pendingLabel={text.linking}
+          onClick={() => link.mutate(provider)}
+        >
+          <Link2 aria-hidden />
+          {text.link(providerName(provider))}
+        </Button>
+      ))}
+    </div>
+  );
+}

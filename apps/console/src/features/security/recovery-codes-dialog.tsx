@@ -1,0 +1,93 @@
+/** Shows fresh recovery codes, once: to copy, to print. */
+import Copy from 'lucide-react/icons/copy';
+import Printer from 'lucide-react/icons/printer';
+import { useRef, useState } from 'react';
+import { runtimeConfig } from '../../api/auth.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { formatDate } from '../../ui/format-time.ts';
+import { toast } from '../../ui/toast.ts';
+import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
+import './print-sheet.css';
+import { securityText } from './security-text.ts';
+
+const text = securityText.recovery;
+
+interface RecoveryCodesDialogProps {
+  /** Undefined while closed. */
+  codes: readonly string[] | undefined;
+  email: string;
+  onClose: () => void;
+}
+
+/** Its button alone closes it: what is shown never comes back. */
+export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDialogProps): React.JSX.Element {
+  const [shown, setShown] = useState(codes);
+  if (codes !== undefined && codes !== shown) setShown(codes);
+  const done = useRef<HTMLButtonElement>(null);
+  return (
+    <Dialog
+      open={codes !== undefined}
+      title={text.dialogTitle}
+      description={text.dialogDescription}
+      className="max-w-md"
+      initialFocus={done}
+      dismissible={false}
+      onOpenChange={onClose}
+      // Nothing of them stays in the page's memory.
+      onClosed={() => setShown(undefined)}
+      finalFocus={() => document.getElementById('security-recovery') ?? true}
+    >
+      <Codes codes={shown ?? []} email={email} />
+      <DialogActions>
+        <CopyButton codes={shown ?? []} />
+        <Button variant="outline" onClick={() => print()}>
+          <Printer aria-hidden />
+          {text.print}
+        </Button>
+        <Button ref={done} onClick={onClose}>
+          {text.close}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function Codes({ codes, email }: { codes: readonly string[]; email: string }): React.JSX.Element {
+  const [today] = useState(() => formatDate(new Date().toISOString()));
+  return (
+    <div data-print-sheet="" className="rounded-md border border-border bg-subtle p-4">
+      <div className="mb-6 hidden print:block">
+        <p className="text-lg font-semibold">{text.sheetTitle(runtimeConfig.productName)}</p>
+        <p>{text.sheetFor(email, today)}</p>
+      </div>
+      <ul
+        aria-label={text.listLabel}
+        className="grid gap-x-6 gap-y-1.5 font-mono text-sm min-[27rem]:grid-cols-2 print:grid-cols-1 print:text-lg"
+      >
+        {codes.map((code) => (
+          <li key={code} className="select-all">
+            {code}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function CopyButton({ codes }: { codes: readonly string[] }): React.JSX.Element {
+  const { copied, copy } = useCopyToClipboard();
+  return (
+    <Button
+      variant="outline"
+      onClick={() => {
+        void copy(codes.join('\n')).then((done) => {
+          if (!done) toast({ action: 'copy-recovery-codes', title: text.copyFailed, variant: 'destructive' });
+        });
+      }}
+    >
+      <Copy aria-hidden />
+      <span aria-live="polite">{copied ? text.copied : text.copy}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,103 @@
+/** Recovery codes: how many are left, and making them. */
+import { useQuery } from '@tanstack/react-query';
+import LifeBuoy from 'lucide-react/icons/life-buoy';
+import { useState } from 'react';
+import { auth } from '../../api/auth.ts';
+import { Button } from '../../ui/button.tsx';
+import { unwrapAuth } from '../../api/auth-requests.ts';
+import { SettingsListItem, SettingsList } from './settings-list.tsx';
+import { ConfirmMutationDialog } from './confirm-mutation-dialog.tsx';
+import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
+import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
+import { currentUserQuery, type RecoveryCodeCount, recoveryCodesQuery } from './security-queries.ts';
+import { securityText } from './security-text.ts';
+import { useSecurityMutation } from './use-security-mutation.ts';
+
+const text = securityText.recovery;
+const headingId = 'security-recovery';
+/** From here on the page says that they run out. */
+const few = 3;
+
+export function RecoverySection(): React.JSX.Element {
+  const user = useQuery(currentUserQuery);
+  const hasFactor = (user.data?.factors.length ?? 0) > 0;
+  const query = useQuery({ ...recoveryCodesQuery, enabled: hasFactor });
+  const [replacing, setReplacing] = useState<RecoveryCodeCount>();
+  const [codes, setCodes] = useState<readonly string[]>();
+  const creates = useSecurityMutation<undefined, readonly string[]>({
+    run: async () => (await unwrapAuth(auth.mfa.recoveryCodes.generate())).codes,
+    errorTitle: text.failed,
+    onSuccess: (_input, made) => setCodes(made),
+  });
+  const replaces = useSecurityMutation<RecoveryCodeCount, readonly string[]>({
+    run: async () => (await unwrapAuth(auth.mfa.recoveryCodes.regenerate())).codes,
+    errorTitle: text.failed,
+    onSuccess: (_input, made) => setCodes(made),
+  });
+  const left = hasFactor ? query.data : undefined;
+  return (
+    <SettingsSection
+      id={headingId}
+      title={text.title}
+      description={text.description}
+      action={
+        left !== undefined && left !== null ? (
+          <Button variant="outline" size="sm" onClick={() => setReplacing(left)}>
+            {text.regenerate}
+          </Button>
+        ) : (
+          left === null && (
+            <Button
+              size="sm"
+              pending={creates.isPending}
+              pendingLabel={text.creating}
+              onClick={() => creates.mutate(undefined)}
+            >
+              {text.create}
+            </Button>
+          )
+        )
+      }
+    >
+      {user.data !== undefined && !hasFactor ? (
+        <SettingsSectionNote>{text.needsFactor}</SettingsSectionNote>
+      ) : (
+        // Without the person's factors nothing is known here either; that failure shows above.
+        !(user.data === undefined && user.isError) && (
+          <QueryContent query={query} failed={text.loadFailed} rows={1}>
+            {(found) =>
+              found === null ? (
+                <SettingsSectionNote>{text.none}</SettingsSectionNote>
+              ) : (
+                <CodesLeft left={found} />
+              )
+            }
+          </QueryContent>
+        )
+      )}
+      <ConfirmMutationDialog
+        subject={replacing}
+        onClose={() => setReplacing(undefined)}
+        title={() => text.regenerateTitle}
+        description={() => text.regenerateDescription}
+        confirmLabel={text.regenerateConfirm}
+        pendingLabel={text.creating}
+        act={replaces}
+        headingId={headingId}
+      />
+      <RecoveryCodesDialog codes={codes} email={user.data?.email ?? ''} onClose={() => setCodes(undefined)} />
+    </SettingsSection>
+  );
+}
+
+function CodesLeft({ left }: { left: RecoveryCodeCount }): React.JSX.Element {
+  return (
+    <SettingsList label={text.title}>
+      <SettingsListItem
+        icon={<LifeBuoy />}
+        name={text.remaining(left.remaining, left.total)}
+        details={left.remaining <= few ? <span className="text-destructive">{text.few}</span> : text.enough}
+      />
+    </SettingsList>
+  );
+}

@@ -1,0 +1,27 @@
+/** The person's own security: name and password, second steps, recovery codes, passkeys, sessions, linked sign-ins. */
+import { useQuery } from '@tanstack/react-query';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { ScreenHeader } from '../../ui/screen-header.tsx';
+import { AccountSection } from './account-section.tsx';
+import { FactorsSection } from './factors-section.tsx';
+import { IdentitiesSection } from './identities-section.tsx';
+import { PasskeysSection } from './passkeys-section.tsx';
+import { RecoverySection } from './recovery-section.tsx';
+import { authSettingsQuery } from './security-queries.ts';
+import { securityText as text } from './security-text.ts';
+import { SessionsSection } from './sessions-section.tsx';
+
+export function SecurityScreen(): React.JSX.Element {
+  const { data: settings } = useQuery(authSettingsQuery);
+  return (
+    <div className="grid max-w-3xl content-start gap-4">
+      <ScreenHeader title={text.title} description={text.description} />
+      {hasFeature('profile') && <AccountSection />}
+      <FactorsSection />
+      {hasFeature('recovery-codes') && <RecoverySection />}
+      {hasFeature('passkeys') && settings?.passkeys !== false && <PasskeysSection />}
+      {hasFeature('session-list') && <SessionsSection />}
+      <IdentitiesSection />
+    </div>
+  );
+}

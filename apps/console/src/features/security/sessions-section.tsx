@@ -1,0 +1,145 @@
+/** Where the person is signed in, and ending it there. */
+import { useQuery } from '@tanstack/react-query';
+import LogOut from 'lucide-react/icons/log-out';
+import Monitor from 'lucide-react/icons/monitor';
+import Smartphone from 'lucide-react/icons/smartphone';
+import { useState } from 'react';
+import { auth, requestAuth } from '../../api/auth.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Time } from '../../ui/time.tsx';
+import { unwrapAuth } from '../../api/auth-requests.ts';
+import { deviceName, isMobileDevice } from './device-name.ts';
+import { RelativeTime, SettingsListItem, SettingsList } from './settings-list.tsx';
+import { ConfirmMutationDialog } from './confirm-mutation-dialog.tsx';
+import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
+import { type SessionSummary, sessionsQuery } from './security-queries.ts';
+import { securityText } from './security-text.ts';
+import { useSecurityMutation } from './use-security-mutation.ts';
+
+const text = securityText.sessions;
+const headingId = 'security-sessions';
+/** More are a press away: the newest ones are those that matter. */
+const shownFirst = 6;
+
+const addressOf = (session: SessionSummary): string => session.ip ?? text.unknownAddress;
+
+export function SessionsSection(): React.JSX.Element {
+  const query = useQuery(sessionsQuery);
+  const others = query.data?.filter((session) => !session.current) ?? [];
+  const [ending, setEnding] = useState<SessionSummary>();
+  const [endingOthers, setEndingOthers] = useState<number>();
+  const end = useSecurityMutation<SessionSummary>({
+    run: async ({ id }) =>
+      void (await requestAuth(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })),
+    errorTitle: text.endFailed,
+    successToast: (session) => ({
+      title: text.ended,
+      description: text.endedDescription(deviceName(session.user_agent)),
+    }),
+  });
+  const endOthers = useSecurityMutation<number>({
+    run: async () =>
+      void (await unwrapAuth(auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })))),
+    errorTitle: text.endFailed,
+    successToast: () => ({ title: text.othersDone, description: text.othersDoneDescription }),
+  });
+  return (
+    <SettingsSection
+      id={headingId}
+      title={text.title}
+      description={text.description}
+      action={
+        others.length > 0 && (
+          <Button variant="outline" size="sm" onClick={() => setEndingOthers(others.length)}>
+            <LogOut aria-hidden />
+            {text.others}
+          </Button>
+        )
+      }
+    >
+      <QueryContent query={query} failed={text.loadFailed} rows={2}>
+        {(sessions) => <SessionList sessions={sessions} onEnd={setEnding} />}
+      </QueryContent>
+      <ConfirmMutationDialog
+        subject={ending}
+        onClose={() => setEnding(undefined)}
+        title={(session) => text.endTitle(deviceName(session.user_agent))}
+        description={(session) => text.endDescription(addressOf(session))}
+        confirmLabel={text.endConfirm}
+        pendingLabel={text.ending}
+        act={end}
+        headingId={headingId}
+      />
+      <ConfirmMutationDialog
+        subject={endingOthers}
+        onClose={() => setEndingOthers(undefined)}
+        title={() => text.othersTitle}
+        description={text.othersDescription}
+        confirmLabel={text.othersConfirm}
+        pendingLabel={text.ending}
+        act={endOthers}
+        headingId={headingId}
+      />
+    </SettingsSection>
+  );
+}
+
+interface SessionListProps {
+  sessions: readonly SessionSummary[];
+  onEnd: (session: SessionSummary) => void;
+}
+
+function SessionList({ sessions, onEnd }: SessionListProps): React.JSX.Element {
+  const [all, setAll] = useState(false);
+  // One hidden row would cost as much room as it saves.
+  const shown = all || sessions.length <= shownFirst + 1 ? sessions : sessions.slice(0, shownFirst);
+  return (
+    <>
+      <SettingsList label={text.title}>
+        {shown.map((session) => (
+          <SessionItem key={session.id} session={session} onEnd={() => onEnd(session)} />
+        ))}
+      </SettingsList>
+      {shown.length < sessions.length && (
+        <div className="border-t border-border px-3 py-2">
+          <Button variant="ghost" size="sm" onClick={() => setAll(true)}>
+            {text.showAll(sessions.length)}
+          </Button>
+        </div>
+      )}
+      {sessions.length === 1 && <SettingsSectionNote>{text.alone}</SettingsSectionNote>}
+    </>
+  );
+}
+
+function SessionItem({ session, onEnd }: { session: SessionSummary; onEnd: () => void }): React.JSX.Element {
+  const device = deviceName(session.user_agent);
+  // As of when the row was drawn: the words may be a moment old, but must not change while they are read.
+  const [now] = useState(() => new Date());
+  return (
+    <SettingsListItem
+      icon={isMobileDevice(session.user_agent) ? <Smartphone /> : <Monitor />}
+      name={<span title={session.user_agent ?? undefined}>{device}</span>}
+      badge={session.current && <Badge variant="secondary">{text.current}</Badge>}
+      details={
+        <>
+          {addressOf(session)} · {text.signedIn} <Time value={session.created_at} /> · {text.lastUsed}{' '}
+          <RelativeTime value={session.refreshed_at ?? session.created_at} now={now} />
+        </>
+      }
+      actions={
+        !session.current && (
+          <Button
+            variant="outline"
+            size="sm"
+            aria-label={text.endLabel(device, addressOf(session))}
+            onClick={onEnd}
+          >
+            {text.end}
+          </Button>
+        )
+      }
+    />
+  );
+}

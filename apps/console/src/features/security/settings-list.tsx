@@ -1,0 +1,50 @@
+/** Things in a card, one below the other: what it is, what is known about it, what can be done. */
+import type { ReactNode } from 'react';
+import { formatFullTime, formatRelativeTime } from '../../ui/format-time.ts';
+
+export function SettingsList({ label, children }: { label: string; children: ReactNode }): React.JSX.Element {
+  return (
+    <ul aria-label={label} className="border-t border-border">
+      {children}
+    </ul>
+  );
+}
+
+interface ItemProps {
+  icon: ReactNode;
+  name: ReactNode;
+  badge?: ReactNode;
+  details: ReactNode;
+  actions?: ReactNode;
+}
+
+export function SettingsListItem({ icon, name, badge, details, actions }: ItemProps): React.JSX.Element {
+  return (
+    <li className="flex min-h-15 flex-wrap items-center gap-x-4 gap-y-2 border-border px-5 py-2.5 not-first:border-t">
+      <span
+        aria-hidden
+        className="grid size-8 shrink-0 place-content-center rounded-md bg-subtle text-muted [&_svg]:size-4"
+      >
+        {icon}
+      </span>
+      <div className="grid min-w-40 flex-1 gap-0.5">
+        <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-sm font-medium text-foreground">
+          <bdi className="min-w-0 wrap-anywhere">{name}</bdi>
+          {badge}
+        </p>
+        <p className="text-[0.8125rem] text-muted wrap-anywhere">{details}</p>
+      </div>
+      {actions !== undefined && <div className="ml-auto flex shrink-0 gap-2">{actions}</div>}
+    </li>
+  );
+}
+
+/** '5 minutes ago', with the full time on hover. A time after `now`, when the list was loaded again, is now. */
+export function RelativeTime({ value, now }: { value: string; now: Date }): React.JSX.Element {
+  const since = new Date(Math.max(now.getTime(), Date.parse(value)));
+  return (
+    <time dateTime={value} title={formatFullTime(value)}>
+      {formatRelativeTime(value, since)}
+    </time>
+  );
+}

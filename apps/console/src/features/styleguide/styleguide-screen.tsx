@@ -1,0 +1,68 @@
+/** The component library with sample data (specification section 2, Styleguide screen). */
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
+import { runtimeConfig } from '../../api/auth.ts';
+import { Button } from '../../ui/button.tsx';
+import { ScreenHeader } from '../../ui/screen-header.tsx';
+import { toast } from '../../ui/toast.ts';
+import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
+import { DataTableDemo, DualListDemo } from './data-demos.tsx';
+import { AccordionDemo, AvatarDemo, ProgressDemo, SkeletonDemo, TabsDemo } from './display-demos.tsx';
+import { FormDemo } from './form-demo.tsx';
+import { DialogDemo, DropdownDemo, PopoverDemo, ToastsDemo, TooltipDemo } from './overlay-demos.tsx';
+import { setupGuide } from './setup-guide.ts';
+import { styleguideText as text } from './styleguide-text.ts';
+import { AlertsDemo, BadgesDemo, ButtonsDemo, CardsDemo, ColorsDemo } from './surface-demos.tsx';
+
+export function StyleguideScreen(): React.JSX.Element {
+  return (
+    <div className="grid content-start gap-4">
+      <ScreenHeader
+        title={text.title(runtimeConfig.productName)}
+        description={text.subtitle}
+        action={<CopySetupGuide />}
+      />
+      <div className="grid gap-4 xl:grid-cols-2">
+        <ColorsDemo />
+        <ButtonsDemo />
+        <BadgesDemo />
+        <AlertsDemo />
+        <CardsDemo />
+        <FormDemo />
+        <DialogDemo />
+        <DropdownDemo />
+        <PopoverDemo />
+        <TooltipDemo />
+        <ToastsDemo />
+        <TabsDemo />
+        <AccordionDemo />
+        <SkeletonDemo />
+        <AvatarDemo />
+        <ProgressDemo />
+        <DataTableDemo />
+        <DualListDemo />
+      </div>
+    </div>
+  );
+}
+
+function CopySetupGuide(): React.JSX.Element {
+  const { copied, copy } = useCopyToClipboard();
+  const copyGuide = async (): Promise<void> => {
+    const done = await copy(setupGuide(runtimeConfig.productName));
+    if (done) toast({ action: 'copy-guide', title: text.copied, description: text.copiedDescription });
+    else
+      toast({
+        action: 'copy-guide',
+        title: text.copyFailed,
+        description: text.copyFailedDescription,
+        variant: 'destructive',
+      });
+  };
+  return (
+    <Button onClick={() => void copyGuide()} className="min-w-46">
+      {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+      {copied ? text.copied : text.copy}
+    </Button>
+  );
+}

@@ -1,0 +1,67 @@
+/**
+ * Sensitive changes need a session that was authenticated recently. When the service rejects a change for that
+ * reason, the reauthentication dialog of the page opens, and the change is sent again afterwards.
+ */
+import { useSyncExternalStore } from 'react';
+import { BackendError } from '../api/errors.ts';
+
+export interface ReauthenticationRequest {
+  readonly verified: Promise<boolean>;
+  /** Called with true after the service verified the user, with false when the user canceled. */
+  readonly settle: (verified: boolean) => void;
+}
+
+const canceledMessage = 'You did not confirm that it is you. Nothing was changed.';
+
+let request: ReauthenticationRequest | undefined;
+const listeners = new Set<() => void>();
+
+const become = (next: ReauthenticationRequest | undefined): void => {
+  request = next;
+  for (const listener of listeners) listener();
+};
+
+/** Concurrent changes share one dialog. Resolves to false if no dialog is mounted. */
+const requestReauthentication = (): Promise<boolean> => {
+  if (request !== undefined) return request.verified;
+  if (listeners.size === 0) return Promise.resolve(false);
+  let resolve: (verified: boolean) => void = () => undefined;
+  const verified = new Promise<boolean>((settle) => {
+    resolve = settle;
+  });
+  const next: ReauthenticationRequest = {
+    verified,
+    settle: (outcome) => {
+      if (request === next) become(undefined);
+      resolve(outcome);
+    },
+  };
+  become(next);
+  return verified;
+};
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The pending request, or undefined. */
+export const useReauthenticationRequest = (): ReauthenticationRequest | undefined => useSyncExternalStore(subscribe, () => request);
+
+/**
+ * Runs a change. If the service requires a fresh session, runs it again after the user reauthenticated.
+ *
+ * @throws BackendError the error of `run`; `reauthentication_canceled` if the user canceled, and nothing changed
+ */
+export const withReauthentication = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await run();
+  } catch (error) {
+    const needed = error instanceof BackendError && error.code === 'reauthentication_needed';
+    if (!needed) throw error;
+    if (!(await requestReauthentication())) {
+      throw new BackendError({ kind: 'auth', code: 'reauthentication_canceled', message: canceledMessage });
+    }
+    return run();
+  }
+};

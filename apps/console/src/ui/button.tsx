@@ -1,0 +1,122 @@
+/** The product's button. `pending` disables it, says so, and keeps width and keyboard focus. */
+import { cva, type VariantProps } from 'class-variance-authority';
+import { type ComponentProps, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { cx } from './cx.ts';
+import { actionAttribute } from './double-click-guard.ts';
+import { Spinner } from './spinner.tsx';
+
+/** Exported for links that look like buttons. */
+export const buttonStyle = cva(
+  [
+    'inline-flex shrink-0 cursor-pointer items-center justify-center gap-2 rounded-md font-medium whitespace-nowrap',
+    'transition-[background-color,color,border-color,opacity] duration-100 select-none',
+    'disabled:cursor-default disabled:opacity-60 aria-disabled:cursor-default aria-disabled:opacity-60',
+    '[&_svg]:shrink-0 [&_svg:not([class*=size-])]:size-4',
+  ],
+  {
+    variants: {
+      variant: {
+        default: 'bg-primary text-primary-foreground shadow-xs not-disabled:hover:bg-primary-hover',
+        secondary: 'bg-subtle text-foreground not-disabled:hover:bg-border',
+        outline: 'border border-input bg-raised text-foreground shadow-xs not-disabled:hover:bg-subtle',
+        ghost: 'text-foreground not-disabled:hover:bg-subtle',
+        destructive:
+          'bg-destructive text-destructive-foreground shadow-xs not-disabled:hover:bg-destructive-hover',
+        link: 'text-primary underline-offset-4 not-disabled:hover:underline',
+      },
+      size: {
+        sm: 'h-8 px-3 text-[0.8125rem]',
+        md: 'h-9 px-4 text-sm',
+        icon: 'size-9',
+      },
+    },
+    defaultVariants: { variant: 'default', size: 'md' },
+  },
+);
+
+export interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonStyle> {
+  /** Its own work is running: disabled, with a spinner. Given at all, a double click is one click. */
+  pending?: boolean | undefined;
+  /** Replaces the label meanwhile, for example 'Creating...'. */
+  pendingLabel?: string | undefined;
+}
+
+/** A button; `type` is 'button' unless said otherwise. */
+export function Button(props: ButtonProps): React.JSX.Element {
+  const {
+    variant,
+    size,
+    pending: work,
+    pendingLabel,
+    className,
+    children,
+    disabled,
+    style,
+    ref,
+    ...rest
+  } = props;
+  const pending = work ?? false;
+  const { button, minWidth } = usePendingStability(pending);
+  useImperativeHandle<HTMLButtonElement | null, HTMLButtonElement | null>(ref, () => button.current);
+  return (
+    <button
+      type="button"
+      ref={button}
+      {...rest}
+      data-variant={variant ?? 'default'}
+      {...(work === undefined ? {} : { [actionAttribute]: '' })}
+      data-pending={pending ? '' : undefined}
+      disabled={disabled === true || pending}
+      className={cx(buttonStyle({ variant, size }), className)}
+      // A window made narrower meanwhile is not made to scroll.
+      style={pending && minWidth !== undefined ? { ...style, minWidth: `min(100%, ${minWidth}px)` } : style}
+    >
+      {pending ? (
+        <>
+          <Spinner label="" className="size-4 text-current" />
+          {pendingLabel ?? children}
+        </>
+      ) : (
+        children
+      )}
+    </button>
+  );
+}
+
+/**
+ * A disabled element loses the keyboard focus; whoever pressed it with Enter gets it back when the
+ * work has failed, and the label may not jump meanwhile.
+ */
+function usePendingStability(pending: boolean): {
+  button: React.RefObject<HTMLButtonElement | null>;
+  minWidth: number | undefined;
+} {
+  const buttonRef = useRef<HTMLButtonElement>(null);
+  const hadFocus = useRef(false);
+  const restingWidth = useRef<number>(undefined);
+  const [minWidth, setMinWidth] = useState<number>();
+  useLayoutEffect(() => {
+    const button = buttonRef.current;
+    if (button === null) return undefined;
+    if (pending) {
+      setMinWidth(restingWidth.current);
+      hadFocus.current = document.activeElement === button;
+      return undefined;
+    }
+    if (hadFocus.current && (document.activeElement === null || document.activeElement === document.body)) {
+      button.focus({ preventScroll: true });
+    }
+    hadFocus.current = false;
+    // Read when the work starts, not on every render: the pointer or the key arrives first.
+    const measure = (): void => {
+      restingWidth.current = button.offsetWidth;
+    };
+    button.addEventListener('pointerdown', measure);
+    button.addEventListener('keydown', measure);
+    return () => {
+      button.removeEventListener('pointerdown', measure);
+      button.removeEventListener('keydown', measure);
+    };
+  }, [pending]);
+  return { button: buttonRef, minWidth };
+}

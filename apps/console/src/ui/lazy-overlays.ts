@@ -1,0 +1,7 @@
+/** Layers that the frame and the first screen open, loaded on demand. */
+import { lazyOverlay } from './lazy-overlay.tsx';
+
+export const LazySheet = lazyOverlay(async () => (await import('./sheet.tsx')).Sheet);
+export const LazyConfirmDialog = lazyOverlay(
+  async () => (await import('./confirm-dialog.tsx')).ConfirmDialog,
+);

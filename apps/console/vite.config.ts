@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { devServerDocuments } from './build/dev-server-documents.ts';
+import { bootScripts, compileWhileLoading, prerenderAndCompress, preloadFont } from './build/vite-plugins.ts';
+import { initialChunkGroups } from './build/initial-chunks.ts';
+
+const here = import.meta.dirname;
+// Only the development server reads it; the built console gets its key from the server.
+const anonKey = process.env['ANON_KEY'] ?? '';
+const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:3000';
+
+export default defineConfig({
+  root: here,
+  plugins: [
+    react(),
+    tailwind(),
+    bootScripts(),
+    compileWhileLoading(),
+    preloadFont(),
+    prerenderAndCompress(),
+    devServerDocuments(anonKey),
+  ],
+  server: {
+    port: 5173,
+    proxy: Object.fromEntries(['/auth/v1', '/rest/v1', '/functions/v1'].map((path) => [path, service])),
+  },
+  build: {
+    target: 'es2023',
+    // Nothing as data: or inline, so that the content security policy needs no exception.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: { index: join(here, 'index.html'), auth: join(here, 'auth.html') },
+      output: {
+        codeSplitting: {
+          groups: initialChunkGroups({
+            console: join(here, 'src/documents/console.tsx'),
+            signIn: join(here, 'src/documents/auth-main.tsx'),
+            secondStep: join(here, 'src/features/auth/second-factor-step.tsx'),
+            keepMethods: join(here, 'src/features/auth/keep-methods-step.tsx'),
+            authService: join(here, 'src/features/auth/auth-service.ts'),
+          }),
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,16 @@
+import { defineConfig, type RolldownOptions } from 'rolldown';
+
+/** One bundle per entry; packages from the registry stay outside, the contract goes in. */
+export const bundle = (input: Record<string, string>): RolldownOptions =>
+  defineConfig({
+    input,
+    platform: 'node',
+    external: (id: string) => !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('@lanternrock/'),
+    output: { dir: 'dist', format: 'esm', sourcemap: true },
+  });
+
+export default bundle({
+  lanternrock: 'src/main.ts',
+  'database-worker': 'src/database/embedded/worker-thread.ts',
+  'hash-worker': 'src/passwords/hash-worker.ts',
+});

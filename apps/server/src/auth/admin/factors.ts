@@ -1,0 +1,96 @@
+/** `/admin/users/{id}/factors` and `/admin/users/{id}/passkeys` (auth contract 4.13). */
+import type { Context } from 'hono';
+import type { AppEnv } from '../../http/context.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import { endpoint } from '../endpoint.ts';
+import { parseRequiredPhone } from '../users/contact-input.ts';
+import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
+import { toFactorJson, findUserById, type FactorRecord, type UserRecord } from '../users/user-records.ts';
+import { isUuid } from '../uuid.ts';
+import { requireUserFromPath } from './users.ts';
+
+export const listFactors = endpoint({ guard: 'service' }, async ({ c, context }) => {
+  return c.json((await requireUserFromPath(c, context)).factors.map(toFactorJson));
+});
+
+function factorOfPath(c: Context<AppEnv>, user: UserRecord): FactorRecord {
+  const id = c.req.param('factorId');
+  const factor = user.factors.find((one) => one.id === id?.toLowerCase());
+  if (!factor) throw new ApiError(404, 'mfa_factor_not_found', 'Factor not found');
+  return factor;
+}
+
+export const putFactor = endpoint(
+  { guard: 'service', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const user = await requireUserFromPath(c, context);
+    const factor = factorOfPath(c, user);
+    const name = body.has('friendly_name') ? body.getString('friendly_name').slice(0, 200) : null;
+    const phone = body.getString('phone') === '' ? null : parseRequiredPhone(body.getString('phone'));
+    await context.database.transaction(async (tx) => {
+      await tx.query(sql`update auth.mfa_factors set friendly_name = coalesce(${name}, friendly_name),
+      phone = coalesce(${phone}, phone), updated_at = ${context.now()} where id = ${factor.id}`);
+      await writeAuditEntry(tx, {
+        action: 'factor_updated',
+        actor: null,
+        caller,
+        traits: { user_id: user.id, factor_id: factor.id },
+      });
+    });
+    const changed = (await findUserById(context.database, user.id))?.factors.find(
+      ({ id }) => id === factor.id,
+    );
+    return c.json(toFactorJson(changed ?? factor));
+  },
+);
+
+export const deleteFactor = endpoint({ guard: 'service' }, async ({ c, context, caller }) => {
+  const user = await requireUserFromPath(c, context);
+  const factor = factorOfPath(c, user);
+  await context.database.transaction(async (tx) => {
+    await tx.query(sql`delete from auth.mfa_factors where id = ${factor.id}`);
+    await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
+      and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
+    if (factor.status === 'verified')
+      await sendSecurityNotice(tx, context, user, 'factor_removed', { factor: factorLabel(factor) });
+    await writeAuditEntry(tx, {
+      action: 'factor_deleted',
+      actor: null,
+      caller,
+      traits: { user_id: user.id, factor_id: factor.id },
+    });
+  });
+  context.outbox.wake();
+  return c.json(toFactorJson(factor));
+});
+
+export const listUserPasskeys = endpoint({ guard: 'service' }, async ({ c, context }) => {
+  const user = await requireUserFromPath(c, context);
+  const rows = await context.database.query(sql`select id, friendly_name, created_at, last_used_at
+    from auth.webauthn_credentials where user_id = ${user.id} order by created_at`);
+  return c.json(rows);
+});
+
+export const deleteUserPasskey = endpoint({ guard: 'service' }, async ({ c, context, caller }) => {
+  const user = await requireUserFromPath(c, context);
+  const id = c.req.param('passkeyId') ?? '';
+  await context.database.transaction(async (tx) => {
+    const [deleted] = isUuid(id)
+      ? await tx.query(
+          sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${user.id} returning id`,
+        )
+      : [];
+    if (!deleted) throw new ApiError(404, 'webauthn_credential_not_found', 'Passkey not found');
+    await sendSecurityNotice(tx, context, user, 'passkey_removed');
+    await writeAuditEntry(tx, {
+      action: 'passkey_deleted',
+      actor: null,
+      caller,
+      traits: { user_id: user.id, passkey_id: id },
+    });
+  });
+  context.outbox.wake();
+  return c.body(null, 204);
+});

@@ -1,0 +1,184 @@
+/** `POST /invite` (4.10) and `POST /admin/generate_link` (4.11). */
+import type { Context } from 'hono';
+import type { AppEnv } from '../../http/context.ts';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { emailExistsError } from '../users/unique-violations.ts';
+import { parseRequiredEmail } from '../users/contact-input.ts';
+import { sendEmailToken, storeEmailToken } from '../one-time-tokens/email-token.ts';
+import { createUser } from '../users/create-user.ts';
+import {
+  createOneTimeToken,
+  storeOneTimeToken,
+  type OneTimeToken,
+} from '../one-time-tokens/one-time-tokens.ts';
+import { validateNewPassword } from '../users/password-policy.ts';
+import { parseAllowedRedirect } from '../one-time-tokens/redirect-urls.ts';
+import type { RequestBody } from '../request-body.ts';
+import { findUserByEmail, findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
+
+/** The wished target; one that is not allowed gives way to the default, and the log says so. */
+function redirectOf(c: Context<AppEnv>, context: AuthContext, body: RequestBody): URL | null {
+  const wish = c.req.query('redirect_to') || body.getString('redirect_to') || undefined;
+  const redirect = parseAllowedRedirect(wish, context.config);
+  if (wish !== undefined && !redirect) {
+    context.log.warn(
+      { wish: wish.slice(0, 200) },
+      'a redirect that is not allowed was replaced by the default',
+    );
+  }
+  return redirect;
+}
+
+export const inviteUser = endpoint(
+  { guard: 'service', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const email = parseRequiredEmail(body.getString('email'));
+    const redirect = redirectOf(c, context, body);
+    const user = await context.database.transaction(async (tx) => {
+      const invited = await invitedUser(tx, context, email, body.getObject('data') ?? {}, caller);
+      await sendEmailToken(tx, context, { type: 'invite', userId: invited.id, email, redirect });
+      return (await findUserById(tx, invited.id)) ?? invited;
+    });
+    context.outbox.wake();
+    return c.json(toUserJson(user));
+  },
+);
+
+/** New, or somebody who never confirmed; `data` counts for new people only. @throws ApiError 422 */
+async function invitedUser(
+  tx: Transaction,
+  context: AuthContext,
+  email: string,
+  data: Record<string, unknown>,
+  caller: ClientInfo,
+): Promise<UserRecord> {
+  const known = await findUserByEmail(tx, email);
+  if (known?.email_confirmed_at) throw emailExistsError();
+  const now = context.now();
+  const user =
+    known ?? (await createUser(tx, { email, userData: data, appData: { setup_required: true }, now }));
+  await tx.query(sql`update auth.users set invited_at = ${now}, updated_at = ${now} where id = ${user.id}`);
+  await writeAuditEntry(tx, { action: 'user_invited', actor: null, caller, traits: { user_id: user.id } });
+  return user;
+}
+
+interface GeneratedLink {
+  readonly user: UserRecord;
+  readonly secret: OneTimeToken;
+  /** `type` of the link. */
+  readonly type: string;
+}
+
+const linkTypes = [
+  'signup',
+  'invite',
+  'magiclink',
+  'recovery',
+  'email_change_current',
+  'email_change_new',
+] as const;
+type LinkType = (typeof linkTypes)[number];
+
+export const generateLink = endpoint(
+  { guard: 'service', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const type = linkTypes.find((one) => one === body.getString('type'));
+    if (!type) {
+      const given = body.getString('type').slice(0, 50);
+      throw new ApiError(400, 'validation_failed', `Invalid email action link type requested: ${given}`);
+    }
+    const email = parseRequiredEmail(body.getString('email'));
+    const redirect = redirectOf(c, context, body) ?? new URL(context.config.SITE_URL);
+    const password = body.getString('password');
+    if (type === 'signup') {
+      if (password === '') throw new ApiError(400, 'validation_failed', 'Signup requires a valid password');
+      validateNewPassword(password, context.config, email);
+    }
+    const passwordHash = type === 'signup' ? await context.hasher.hash(password) : null;
+    const made = await context.database.transaction((tx) =>
+      makeLink(tx, context, { type, email, body, passwordHash, caller }),
+    );
+    const url = new URL('/auth/v1/verify', context.config.SITE_URL);
+    url.search = new URLSearchParams({
+      token: made.secret.token,
+      type: made.type,
+      redirect_to: redirect.href,
+    }).toString();
+    return c.json({
+      ...toUserJson((await findUserById(context.database, made.user.id)) ?? made.user),
+      action_link: url.href,
+      email_otp: made.secret.code,
+      hashed_token: made.secret.token,
+      verification_type: made.type === 'email_change' ? type : made.type,
+      redirect_to: redirect.href,
+    });
+  },
+);
+
+interface LinkWish {
+  readonly type: LinkType;
+  readonly email: string;
+  readonly body: RequestBody;
+  readonly passwordHash: string | null;
+  readonly caller: ClientInfo;
+}
+
+async function makeLink(tx: Transaction, context: AuthContext, wish: LinkWish): Promise<GeneratedLink> {
+  const { type, email, body, passwordHash, caller } = wish;
+  const data = body.getObject('data') ?? {};
+  const known = await findUserByEmail(tx, email);
+  const store = async (
+    user: UserRecord,
+    shape: 'signup' | 'invite' | 'magiclink' | 'recovery',
+  ): Promise<GeneratedLink> => ({
+    user,
+    secret: await storeEmailToken(tx, context, { type: shape, userId: user.id, email, redirect: null }),
+    type: shape,
+  });
+  switch (type) {
+    case 'invite':
+      return store(await invitedUser(tx, context, email, data, caller), 'invite');
+    case 'signup': {
+      if (known?.email_confirmed_at) throw emailExistsError();
+      const user =
+        known ?? (await createUser(tx, { email, passwordHash, userData: data, now: context.now() }));
+      await writeAuditEntry(tx, { action: 'user_confirmation_requested', actor: user, caller });
+      return store(user, 'signup');
+    }
+    case 'magiclink': {
+      if (known) return store(known, 'magiclink');
+      return store(await createUser(tx, { email, userData: data, now: context.now() }), 'signup');
+    }
+    case 'recovery':
+      if (!known) throw new ApiError(404, 'user_not_found', 'User with this email not found');
+      await writeAuditEntry(tx, { action: 'user_recovery_requested', actor: known, caller });
+      return store(known, 'recovery');
+    default:
+      if (!known) throw new ApiError(404, 'user_not_found', 'User with this email not found');
+      return emailChangeLink(tx, context, known, type, parseRequiredEmail(body.getString('new_email')));
+  }
+}
+
+async function emailChangeLink(
+  tx: Transaction,
+  context: AuthContext,
+  user: UserRecord,
+  type: 'email_change_current' | 'email_change_new',
+  newEmail: string,
+): Promise<GeneratedLink> {
+  const taken = await findUserByEmail(tx, newEmail);
+  if (taken) throw emailExistsError();
+  const secret = createOneTimeToken(context, context.config.OTP_TTL);
+  const relatesTo = type === 'email_change_new' ? newEmail : (user.email ?? '');
+  // A second link for the same change keeps the progress of the first.
+  await tx.query(sql`update auth.users set
+    email_change_confirm_status = case when email_change = ${newEmail} then email_change_confirm_status else 0 end,
+    email_change = ${newEmail}, email_change_sent_at = ${context.now()} where id = ${user.id}`);
+  await storeOneTimeToken(tx, context, { userId: user.id, type, secret, relatesTo });
+  return { user, secret, type: 'email_change' };
+}

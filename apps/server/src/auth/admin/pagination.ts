@@ -1,0 +1,38 @@
+/** Page numbers as the contract has them: from 1, with `Link` headers. */
+import type { Context } from 'hono';
+import type { AppEnv } from '../../http/context.ts';
+import { ApiError } from '../../errors.ts';
+
+export interface PageRequest {
+  readonly number: number;
+  readonly size: number;
+  readonly offset: number;
+}
+
+/** @throws ApiError 400 for anything but whole positive numbers; '' means the default */
+export function readPagination(c: Context<AppEnv>): PageRequest {
+  const read = (name: string, fallback: number, maximum: number): number => {
+    const text = c.req.query(name) ?? '';
+    if (text === '') return fallback;
+    const value = Number(text);
+    if (!/^\d{1,9}$/.test(text) || value < 1) {
+      throw new ApiError(
+        400,
+        'validation_failed',
+        `Bad Pagination Parameters: ${name} must be a positive number`,
+      );
+    }
+    return Math.min(value, maximum);
+  };
+  const number = read('page', 1, 1_000_000);
+  const size = read('per_page', 50, 1000);
+  return { number, size, offset: (number - 1) * size };
+}
+
+/** `page` comes first in each address: the client reads the number from there. */
+export function paginationLinks(c: Context<AppEnv>, { number, size }: PageRequest, total: number): string {
+  const last = Math.max(1, Math.ceil(total / size));
+  const path = new URL(c.req.url).pathname;
+  const link = (page: number, rel: string): string => `<${path}?page=${page}&per_page=${size}>; rel="${rel}"`;
+  return [...(number < last ? [link(number + 1, 'next')] : []), link(last, 'last')].join(', ');
+}

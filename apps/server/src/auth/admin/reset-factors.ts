@@ -1,0 +1,84 @@
+/** Removes the second factors of a user who lost them, for another administrator or for the operator. */
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
+import { revokeOtherSessions } from '../sessions/sessions.ts';
+import { findUserByEmail, findUserById, type UserRecord } from '../users/user-records.ts';
+
+export interface FactorReset {
+  /** In its normal form. */
+  readonly email: string;
+  /** The acting administrator; null for the operator on the command line. */
+  readonly actorId: string | null;
+  /** Runs before any change, with both users locked: checks the right to do this, and names the actor to the audit log. */
+  readonly authorize: (tx: Transaction) => Promise<void>;
+  readonly requestId: string;
+  /** IP address; '' for the command line. */
+  readonly address: string;
+}
+
+/**
+ * Removes all factors and recovery codes of the user and revokes all sessions. The user and every administrator get an
+ * email that names the actor.
+ * @throws ApiError 404 `no_second_factor` without a verified factor, 403 `own_second_factor`; anything that `authorize` throws
+ */
+export async function resetFactors(
+  context: Pick<AuthContext, 'database' | 'outbox'>,
+  { email, actorId, authorize, requestId, address: ip }: FactorReset,
+): Promise<void> {
+  await context.database.transaction(async (tx) => {
+    await lockUsers(tx, email, actorId);
+    await authorize(tx);
+    const user = await findUserByEmail(tx, email);
+    if (user && user.id === actorId) {
+      const message = 'You cannot reset your own second factor. Remove it on your security page.';
+      throw new ApiError(403, 'own_second_factor', message);
+    }
+    if (!user?.has_verified_factor)
+      throw new ApiError(404, 'no_second_factor', `${email} has no second factor.`);
+    await removeFactors(tx, user);
+    await revokeOtherSessions(tx, user.id, null);
+    const actor = actorId === null ? null : await findUserById(tx, actorId);
+    await writeAuditEntry(tx, {
+      action: 'factors_reset',
+      actor,
+      caller: { ip, requestId, userAgent: null },
+      traits: { user_id: user.id, email, factors: user.factors.map(factorLabel) },
+    });
+    const name = actor?.email ?? 'The operator on the command line';
+    await sendSecurityNotice(tx, context, user, 'factors_reset', { actor: name });
+    for (const administrator of await otherAdministrators(tx, user.id))
+      await sendSecurityNotice(tx, context, administrator, 'factors_reset', { actor: name, user: email });
+  });
+  context.outbox.wake();
+}
+
+/**
+ * Locks the user and the actor in one order, so that of two administrators who reset each other the later one finds its
+ * session ended. `no key` leaves the rows open to the foreign keys of emails that other transactions enqueue; with a
+ * plain `for update` two parallel resets, each of which notifies all administrators, deadlock.
+ */
+async function lockUsers(tx: Transaction, email: string, actorId: string | null): Promise<void> {
+  await tx.query(sql`select id from auth.users where email = ${email} or id = ${actorId}
+    order by id for no key update`);
+}
+
+/** The audit log of product data records the factors as well, because commands list their changes there. */
+async function removeFactors(tx: Transaction, { id }: UserRecord): Promise<void> {
+  await tx.query(sql`with removed as (
+      delete from auth.mfa_factors where user_id = ${id} returning id, user_id, factor_type, friendly_name, status
+    )
+    insert into private.audit_log (actor, request_id, table_name, row_id, action, before)
+    select auth.uid(), current_setting('request.id', true), 'auth.mfa_factors', id, 'DELETE', to_jsonb(removed)
+    from removed`);
+  await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${id}`);
+}
+
+const otherAdministrators = (tx: Transaction, userId: string): Promise<Pick<UserRecord, 'id' | 'email'>[]> =>
+  tx.query(sql`select u.id, u.email from public.user_roles r join auth.users u on u.id = r.user_id
+    where r.role = 'platform_admin' and u.id <> ${userId} and u.deleted_at is null
+      and (u.banned_until is null or u.banned_until <= now())
+    order by u.email`);

@@ -1,0 +1,77 @@
+/** Fields of a user as the service's own key may set them. */
+import { ApiError } from '../../errors.ts';
+import { hashLimitsText, classifyHash } from '../../passwords/imported-hash.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
+import { validateMetadata } from '../users/validate-metadata.ts';
+import { validateNewPassword, rejectLongPassword } from '../users/password-policy.ts';
+import type { RequestBody } from '../request-body.ts';
+import { parseGoDuration } from './go-duration.ts';
+
+export interface UserFields {
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly password: string | null;
+  readonly passwordHash: string | null;
+  readonly emailConfirm: boolean;
+  readonly phoneConfirm: boolean;
+  readonly userData: Record<string, unknown> | null;
+  readonly appData: Record<string, unknown> | null;
+  readonly role: string | null;
+  /** undefined: unchanged; null: not banned. */
+  readonly bannedUntil: Date | null | undefined;
+}
+
+const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
+
+/** Roles that would turn a person's token into the service's own key. */
+const reservedRoles = ['service_role', 'supabase_admin', 'postgres', 'authenticator'];
+
+/** @throws ApiError 400, and 422 `weak_password` for updates */
+export function readUserFields(
+  body: RequestBody,
+  context: AuthContext,
+  { update = false, currentEmail = null }: { update?: boolean; currentEmail?: string | null } = {},
+): UserFields {
+  const email = body.getString('email') === '' ? null : parseRequiredEmail(body.getString('email'));
+  const phone = body.getString('phone') === '' ? null : parseRequiredPhone(body.getString('phone'));
+  const password = body.getString('password') || null;
+  const passwordHash = body.getString('password_hash') || null;
+  if (password !== null && passwordHash !== null) {
+    throw invalid('Only a password or a password hash should be provided');
+  }
+  if (password !== null && update) validateNewPassword(password, context.config, email ?? currentEmail);
+  else if (password !== null) rejectLongPassword(password);
+  if (passwordHash !== null) checkPasswordHash(passwordHash);
+  const role = body.getString('role') || null;
+  if (role !== null && reservedRoles.includes(role)) throw invalid(`The role ${role} is not for people`);
+  validateMetadata(body.getObject('user_metadata') ?? {});
+  validateMetadata(body.getObject('app_metadata') ?? {});
+  return {
+    email,
+    phone,
+    password,
+    passwordHash,
+    emailConfirm: body.getBoolean('email_confirm'),
+    phoneConfirm: body.getBoolean('phone_confirm'),
+    userData: body.getObject('user_metadata'),
+    appData: body.getObject('app_metadata'),
+    role,
+    bannedUntil: readBan(body.getString('ban_duration'), context.now()),
+  };
+}
+
+/** Anybody may have a password compared with it, so that a costly one would hold up everybody's sign-in. */
+function checkPasswordHash(hash: string): void {
+  const kind = classifyHash(hash);
+  if (kind === 'unknown') throw invalid('password_hash must be a bcrypt or argon2 hash');
+  if (kind === 'too costly') throw invalid(`password_hash takes too long to compare: ${hashLimitsText}`);
+}
+
+function readBan(text: string, now: Date): Date | null | undefined {
+  if (text === '') return undefined;
+  if (text === 'none') return null;
+  const duration = parseGoDuration(text);
+  if (duration === null) throw invalid(`invalid format for ban duration: ${text.slice(0, 50)}`);
+  return new Date(now.getTime() + duration);
+}

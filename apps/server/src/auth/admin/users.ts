@@ -1,0 +1,202 @@
+/** `/admin/users` (auth contract 4.12): for the service's own key only. */
+import type { Context } from 'hono';
+import type { AppEnv } from '../../http/context.ts';
+import { QueryError } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { createUser } from '../users/create-user.ts';
+import { toUniqueViolationError } from '../users/unique-violations.ts';
+import { revokeOtherSessions } from '../sessions/sessions.ts';
+import { findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
+import { isUuid } from '../uuid.ts';
+import { paginationLinks, readPagination } from './pagination.ts';
+import { readUserFields } from './user-fields.ts';
+
+export const listUsers = endpoint(
+  { guard: 'service', query: readPagination },
+  async ({ c, context, query: page }) => {
+    const filter = (c.req.query('filter') ?? '').toLowerCase();
+    const [counted] = await context.database.query<{
+      total: number;
+    }>(sql`select count(*)::int as total from auth.users u
+    where u.deleted_at is null and (${filter} = '' or position(${filter} in u.email) > 0
+      or position(${filter} in lower(u.raw_user_meta_data ->> 'full_name')) > 0)`);
+    const users = await context.database.query<UserRecord>(sql`select * from auth.user_records u
+    where u.deleted_at is null and (${filter} = '' or position(${filter} in u.email) > 0
+      or position(${filter} in lower(u.raw_user_meta_data ->> 'full_name')) > 0)
+    order by u.created_at desc, u.id limit ${page.size} offset ${page.offset}`);
+    const total = counted?.total ?? 0;
+    c.header('X-Total-Count', String(total));
+    c.header('Link', paginationLinks(c, page, total));
+    return c.json({ users: users.map(toUserJson), aud: 'authenticated' });
+  },
+);
+
+/** The user that the path names. @throws ApiError 404 */
+export async function requireUserFromPath(c: Context<AppEnv>, context: AuthContext): Promise<UserRecord> {
+  const id = c.req.param('id') ?? '';
+  if (!isUuid(id)) throw new ApiError(404, 'validation_failed', 'user_id must be an UUID');
+  const user = await findUserById(context.database, id);
+  if (!user) throw new ApiError(404, 'user_not_found', 'User not found');
+  return user;
+}
+
+export const getUserById = endpoint({ guard: 'service' }, async ({ c, context }) => {
+  return c.json(toUserJson(await requireUserFromPath(c, context)));
+});
+
+export const postUser = endpoint(
+  { guard: 'service', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const fields = readUserFields(body, context);
+    const { email, phone } = fields;
+    if (!email && !phone) {
+      throw new ApiError(400, 'validation_failed', 'Cannot create a user without either an email or phone');
+    }
+    const id = body.getString('id');
+    if (id !== '' && !isUuid(id))
+      throw new ApiError(400, 'validation_failed', 'ID must conform to the uuid v4 format');
+    const passwordHash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
+    const user = await context.database.transaction(async (tx) => {
+      const made = await createUser(tx, {
+        ...(id === '' ? {} : { id }),
+        email,
+        phone,
+        passwordHash,
+        emailConfirmed: fields.emailConfirm,
+        phoneConfirmed: fields.phoneConfirm,
+        userData: fields.userData ?? {},
+        appData: fields.appData ?? {},
+        role: fields.role ?? 'authenticated',
+        bannedUntil: fields.bannedUntil ?? null,
+        now: context.now(),
+      });
+      await writeAuditEntry(tx, {
+        action: 'user_signedup',
+        actor: null,
+        caller,
+        traits: { user_id: made.id },
+      });
+      return made;
+    });
+    return c.json(toUserJson(user));
+  },
+);
+
+export const putUser = endpoint(
+  { guard: 'service', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const user = await requireUserFromPath(c, context);
+    const fields = readUserFields(body, context, { update: true, currentEmail: user.email });
+    const hash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
+    const now = context.now();
+    try {
+      await context.database.transaction(async (tx) => {
+        const confirmsEmail =
+          fields.emailConfirm || (fields.email !== null && user.email_confirmed_at !== null);
+        await tx.query(sql`update auth.users set
+        email = coalesce(${fields.email}, email), phone = coalesce(${fields.phone}, phone),
+        encrypted_password = coalesce(${hash}, encrypted_password), role = coalesce(${fields.role}, role),
+        email_confirmed_at = case when ${confirmsEmail}::boolean then coalesce(email_confirmed_at, ${now}) else email_confirmed_at end,
+        phone_confirmed_at = case when ${fields.phoneConfirm}::boolean then coalesce(phone_confirmed_at, ${now}) else phone_confirmed_at end,
+        raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(fields.userData ?? {})}::jsonb) - ${nulls(fields.userData)}::text[],
+        raw_app_meta_data = (raw_app_meta_data || ${JSON.stringify(fields.appData ?? {})}::jsonb)
+          - ${[...nulls(fields.appData), ...(hash ? ['setup_required'] : [])]}::text[],
+        banned_until = case when ${fields.bannedUntil !== undefined}::boolean then ${fields.bannedUntil ?? null}::timestamptz else banned_until end,
+        updated_at = ${now} where id = ${user.id}`);
+        if (fields.email !== null) {
+          const data = { sub: user.id, email: fields.email, email_verified: confirmsEmail };
+          await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
+          values (${user.id}, 'email', ${user.id}, ${JSON.stringify(data)}::jsonb)
+          on conflict (provider, provider_id) do update set
+            identity_data = auth.identities.identity_data || excluded.identity_data, updated_at = ${now}`);
+        }
+        if (hash || fields.email !== null)
+          await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
+        if (hash) await revokeOtherSessions(tx, user.id, null);
+        if (fields.role && fields.role !== 'authenticated') await keepRole(tx, user.id);
+        if (fields.bannedUntil) await keepLastAdministrator(tx, user.id, now);
+        await writeAuditEntry(tx, {
+          action: 'user_modified',
+          actor: null,
+          caller,
+          traits: { user_id: user.id },
+        });
+      });
+    } catch (error) {
+      throw toUniqueViolationError(error);
+    }
+    return c.json(toUserJson((await findUserById(context.database, user.id)) ?? user));
+  },
+);
+
+const nulls = (data: Record<string, unknown> | null): string[] =>
+  Object.keys(data ?? {}).filter((key) => data?.[key] === null);
+
+export const deleteUser = endpoint(
+  { guard: 'service', body: 'optional' },
+  async ({ c, context, caller, body }) => {
+    const user = await requireUserFromPath(c, context);
+    const soft = body.getBoolean('should_soft_delete');
+    try {
+      await context.database.transaction(async (tx) => {
+        await writeAuditEntry(tx, {
+          action: 'user_deleted',
+          actor: null,
+          caller,
+          traits: { user_id: user.id, soft },
+        });
+        if (soft) await softDelete(tx, context, user);
+        else await tx.query(sql`delete from auth.users where id = ${user.id}`);
+      });
+    } catch (error) {
+      // A rule of the product, in its own words.
+      if (error instanceof QueryError && error.code === '23514') {
+        throw new ApiError(422, 'conflict', error.message, { cause: error });
+      }
+      throw error;
+    }
+    return c.json({});
+  },
+);
+
+type Tx = Parameters<typeof createUser>[0];
+
+async function softDelete(tx: Tx, context: AuthContext, user: UserRecord): Promise<void> {
+  const hidden = (text: string | null): string | null =>
+    text === null ? null : context.keys.hmac(`${user.id}:${text}`, 'deleted user').toString('hex');
+  const now = context.now();
+  await tx.query(sql`delete from public.user_roles where user_id = ${user.id}`);
+  await tx.query(sql`update auth.users set email = ${hidden(user.email)}, phone = ${hidden(user.phone)?.slice(0, 15) ?? null},
+    encrypted_password = null, raw_user_meta_data = '{}', raw_app_meta_data = '{}', email_change = null,
+    phone_change = null, deleted_at = ${now}, updated_at = ${now} where id = ${user.id}`);
+  await tx.query(sql`update auth.identities set identity_data = '{}', provider_id = ${context.keys.hmac(user.id, 'deleted identity').toString('hex')} || id::text
+    where user_id = ${user.id}`);
+  await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id}`);
+  await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${user.id}`);
+  await tx.query(sql`delete from auth.webauthn_credentials where user_id = ${user.id}`);
+  await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
+  await revokeOtherSessions(tx, user.id, null);
+}
+
+/** A ban must not shut out the last administrator either. @throws ApiError 422 */
+async function keepLastAdministrator(tx: Tx, userId: string, now: Date): Promise<void> {
+  const [row] = await tx.query<{ last: boolean }>(sql`select
+    exists (select from public.user_roles where user_id = ${userId} and role = 'platform_admin')
+    and not exists (
+      select from public.user_roles r join auth.users u on u.id = r.user_id
+      where r.role = 'platform_admin' and u.deleted_at is null and (u.banned_until is null or u.banned_until <= ${now})
+    ) as last`);
+  if (row?.last) throw new ApiError(422, 'conflict', 'The last platform administrator cannot be removed');
+}
+
+/** An administrator signs in as `authenticated`: any other database role would shut him out. @throws ApiError 422 */
+async function keepRole(tx: Tx, userId: string): Promise<void> {
+  const [row] = await tx.query(
+    sql`select from public.user_roles where user_id = ${userId} and role = 'platform_admin'`,
+  );
+  if (row) throw new ApiError(422, 'conflict', 'A platform administrator keeps the role authenticated');
+}

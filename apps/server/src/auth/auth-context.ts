@@ -1,0 +1,45 @@
+/** What every endpoint of the auth service works with. */
+import type { Context } from 'hono';
+import type { Logger } from 'pino';
+import type { AppEnv } from '../http/context.ts';
+import type { Config } from '../config/settings.ts';
+import type { Database } from '../database/database.ts';
+import type { Keys } from '../keys/keys.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import type { PasswordHasher } from '../passwords/hasher.ts';
+import type { Captcha } from './captcha.ts';
+import type { RateLimits } from './rate-limits.ts';
+import type { OAuthProviders } from './oauth/providers.ts';
+import type { SmsSender } from './phone/sms-sender.ts';
+import type { TokenVerifier } from './sessions/token-verifier.ts';
+
+export interface AuthContext {
+  readonly config: Config;
+  readonly database: Database;
+  readonly keys: Keys;
+  readonly hasher: PasswordHasher;
+  readonly outbox: Pick<Outbox, 'enqueue' | 'wake'>;
+  readonly verifier: TokenVerifier;
+  readonly limits: RateLimits;
+  readonly captcha: Captcha;
+  readonly sms: SmsSender | null;
+  readonly providers: OAuthProviders;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/** Facts of a request that sessions and audit rows keep. */
+export interface ClientInfo {
+  /** '' when unknown. */
+  readonly ip: string;
+  readonly userAgent: string | null;
+  readonly requestId: string;
+}
+
+export const clientInfo = (c: Context<AppEnv>): ClientInfo => ({
+  ip: c.get('clientIp') ?? '',
+  userAgent: c.req.header('User-Agent')?.slice(0, 500) ?? null,
+  requestId: c.get('requestId') ?? '',
+});
+
+export const addSeconds = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1000);

@@ -1,0 +1,96 @@
+/** The auth service: every endpoint in one table, one way of answering errors. */
+import { Hono, type Context } from 'hono';
+import type { Logger } from 'pino';
+import type { AppEnv } from '../http/context.ts';
+import type { Config } from '../config/settings.ts';
+import type { Database } from '../database/database.ts';
+import type { Authenticate } from '../principal.ts';
+import type { Keys } from '../keys/keys.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import type { PasswordHasher } from '../passwords/hasher.ts';
+import { resetFactors, type FactorReset } from './admin/reset-factors.ts';
+import { authErrorResponse } from './error-response.ts';
+import type { AuthContext } from './auth-context.ts';
+import { createCaptcha } from './captcha.ts';
+import { requestTimeout, requireAudience } from './middleware.ts';
+import { requireUser } from './sessions/require-user.ts';
+import { createAuthenticate } from './sessions/authenticate.ts';
+import { addRoutes } from './endpoints.ts';
+import { notifyOfFailures } from './failure-notices.ts';
+import { createRateLimits } from './rate-limits.ts';
+import type { OAuthProviders } from './oauth/providers.ts';
+import { requireFresh } from './step-up.ts';
+import { purgeExpired } from './purge.ts';
+import type { SmsSender } from './phone/sms-sender.ts';
+import { createTokenVerifier } from './sessions/token-verifier.ts';
+
+export interface AuthServiceOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly keys: Keys;
+  readonly hasher: PasswordHasher;
+  readonly outbox: Pick<Outbox, 'enqueue' | 'wake'>;
+  readonly providers: OAuthProviders;
+  readonly log: Logger;
+  readonly now: () => Date;
+  /** How text messages leave; without one, phone sign-in answers "Unsupported phone provider". */
+  readonly sms?: SmsSender;
+}
+
+export interface AuthService {
+  /** Mounted at `/auth/v1`. */
+  readonly routes: Hono<AppEnv>;
+  /** Who asks, for the data interface and the functions. */
+  readonly authenticate: Authenticate;
+  /**
+   * Step-up for functions, by the rule of the Auth API.
+   * @param change what the user wants to do, for the message
+   * @throws ApiError 400 `reauthentication_needed`
+   */
+  requireFresh(c: Context<AppEnv>, change: string): Promise<void>;
+  /** @throws ApiError 403 `own_second_factor`, 404 `no_second_factor` */
+  resetFactors(reset: FactorReset): Promise<void>;
+  /** Removes what has ended: codes, challenges, sign-ins in progress, sessions, counters. */
+  purge(): Promise<void>;
+}
+
+export function createAuthService(parts: AuthServiceOptions): AuthService {
+  const { config, database, keys, hasher, outbox, providers, log, now, sms } = parts;
+  const verifier = createTokenVerifier({ config, keys, now });
+  const context: AuthContext = {
+    config,
+    database,
+    keys,
+    hasher,
+    outbox,
+    verifier,
+    limits: createRateLimits({
+      database,
+      config,
+      now,
+      log,
+      onFailures: notifyOfFailures({ database, outbox }),
+    }),
+    captcha: createCaptcha(config),
+    sms: sms ?? null,
+    providers,
+    now,
+    log,
+  };
+  const routes = new Hono<AppEnv>();
+  routes.use(async (c, next) => {
+    await next();
+    // Whatever tells about a person or carries a token stays out of caches.
+    if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
+  });
+  routes.use(requestTimeout(config.AUTH_TIMEOUT), requireAudience);
+  routes.onError((error, c) => authErrorResponse(c, error, log));
+  addRoutes(routes, context);
+  return {
+    routes,
+    authenticate: createAuthenticate({ config, keys, verifier }),
+    requireFresh: async (c, change) => requireFresh(context, await requireUser(c, context), change),
+    resetFactors: (reset) => resetFactors(context, reset),
+    purge: () => purgeExpired(database, config, now()),
+  };
+}

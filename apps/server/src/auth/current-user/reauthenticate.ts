@@ -1,0 +1,33 @@
+/** `POST /reauthenticate`: makes a session fresh for sensitive changes. Ours; the contract has the `GET` alone. */
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import { endpoint } from '../endpoint.ts';
+import { factorStatus, noFactor } from '../factors/factor-records.ts';
+import { proveFactor } from '../factors/verify-factor.ts';
+import { proveOwner, stampSession } from '../step-up.ts';
+import type { Transaction } from '../../database/database.ts';
+
+/** Takes `current_password`, `nonce`, or `factor_id` with what `POST /factors/{id}/verify` takes; answers 200 `{}`. */
+export const sendReauthenticationCode = endpoint(
+  { guard: 'session', allow: ['factor'], limit: 'user', body: 'required' },
+  async (call) => {
+    const { c, context, user, session, caller, body } = call;
+    const stamp = async (tx: Transaction): Promise<void> => {
+      await stampSession(tx, session.id, context.now());
+      await writeAuditEntry(tx, { action: 'user_reauthenticated', actor: user, caller });
+    };
+    const factorId = body.getString('factor_id');
+    if (factorId !== '') {
+      if (factorStatus(user, factorId) !== 'verified') throw noFactor();
+      await proveFactor(call, factorId, body, stamp);
+    } else if (user.has_verified_factor) {
+      throw new ApiError(400, 'reauthentication_needed', 'Prove your second factor');
+    } else if (await proveOwner(context, call, body, true)) {
+      await context.database.transaction(stamp);
+    } else {
+      const message = 'One of current_password, nonce and factor_id must be set';
+      throw new ApiError(400, 'validation_failed', message);
+    }
+    return c.json({});
+  },
+);

@@ -1,0 +1,138 @@
+/**
+ * Sets a password in one transaction with everything that follows from it. For an invited user this accepts the
+ * invitation, exactly once. After a recovery or an invitation it removes the sign-in methods that the owner does not
+ * choose to keep: another person may have added them.
+ */
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { removeSignInMethods, type SignInMethodRow } from '../../sign-in-methods.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { SignedInUser } from '../sessions/require-user.ts';
+import { confirmEmail } from '../one-time-tokens/confirm-email.ts';
+import { methodTitle, sendSecurityNotice } from '../security-notices.ts';
+import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
+import {
+  revokeOtherSessions,
+  invitationIdOf,
+  isInvitationSession,
+  isLinkSession,
+  type AuthenticationMethod,
+} from '../sessions/sessions.ts';
+import { needsSetup, type UserRecord } from '../users/user-records.ts';
+
+/** @returns the hash for `setPassword`. @throws ApiError 422 `same_password` */
+export async function hashNewPassword(
+  { hasher }: AuthContext,
+  { encrypted_password: old }: UserRecord,
+  password: string,
+): Promise<string> {
+  if (old !== null && (await hasher.verify(password, old)).ok) throw samePassword();
+  return hasher.hash(password);
+}
+
+interface NewPassword {
+  readonly hash: string;
+  /** IDs of sign-in methods to keep; for a session from a recovery or an invitation only. */
+  readonly keep: readonly string[];
+}
+
+/**
+ * Call it in the transaction of a signed-in call, which has locked the user and checked the session.
+ *
+ * @throws ApiError 422 `same_password` if a concurrent request has set a password, 403 `otp_expired` if the invitation
+ *   has ended, 403 `no_authorization` for a first password in a session that has not proved the mailbox, 400
+ *   `validation_failed` for an unknown method
+ */
+export async function setPassword(
+  tx: Transaction,
+  context: AuthContext,
+  person: SignedInUser,
+  { hash, keep }: NewPassword,
+): Promise<void> {
+  const { user, session, caller } = person;
+  const now = context.now();
+  // Concurrent calls wait for each other; only the first finds the password that its guard read.
+  const [stored] = await tx.query<Pick<UserRecord, 'encrypted_password'>>(
+    sql`select encrypted_password from auth.users where id = ${user.id}`,
+  );
+  if (stored?.encrypted_password !== user.encrypted_password) throw samePassword();
+
+  if (needsSetup(user) && !(await hasShownMailbox(tx, person))) {
+    throw new ApiError(403, 'no_authorization', 'Open the link in your invitation mail to set your password');
+  }
+  const removed = isLinkSession(person) ? await removeUnchosen(tx, user.id, now, keep) : [];
+  const invited = needsSetup(user) || isInvitationSession(session);
+  await tx.query(sql`update auth.users set encrypted_password = ${hash},
+    raw_app_meta_data = raw_app_meta_data - 'setup_required', updated_at = ${now} where id = ${user.id}`);
+  if (invited) await accept(tx, context, person);
+  await revokeOtherSessions(tx, user.id, session?.id ?? null);
+  if (session)
+    await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${session.id}`);
+  await deleteOneTimeTokens(tx, user.id);
+  await writeAuditEntry(tx, { action: 'user_updated_password', actor: user, caller });
+  await sendSecurityNotice(tx, context, user, 'password_changed', {
+    ...(user.encrypted_password === null ? { firstPassword: 'yes' } : {}),
+    ...(removed.length > 0 ? { removed: removed.map(methodTitle).join(', ') } : {}),
+  });
+}
+
+/** @returns the removed methods. @throws ApiError 400 `validation_failed` for an ID that is no method of the user */
+async function removeUnchosen(
+  tx: Transaction,
+  userId: string,
+  now: Date,
+  keep: readonly string[],
+): Promise<readonly SignInMethodRow[]> {
+  const chosen = new Set(keep);
+  const { kept, removed } = await removeSignInMethods(tx, userId, now, {
+    keep: ({ id }) => chosen.has(id),
+    factors: 'unverified',
+  });
+  if (kept.length < chosen.size) {
+    throw new ApiError(400, 'validation_failed', 'keep_sign_in_methods names an unknown sign-in method');
+  }
+  return removed;
+}
+
+const mailed: readonly AuthenticationMethod[] = [
+  'invite',
+  'recovery',
+  'magiclink',
+  'email/signup',
+  'email_change',
+];
+
+/**
+ * Whether the session came from a mail to the person. A password, a passkey or a provider shows who
+ * knew the account before; the role is for whoever reads the mailbox that was invited.
+ */
+async function hasShownMailbox(tx: Transaction, { user, session }: SignedInUser): Promise<boolean> {
+  if (!session || isInvitationSession(session)) return session !== null;
+  // Codes sent to a phone have the same name as mailed ones.
+  const methods = user.phone_confirmed_at ? mailed : [...mailed, 'otp'];
+  const [row] = await tx.query(sql`select session_id from auth.mfa_amr_claims
+    where session_id = ${session.id} and authentication_method = any(${methods}::text[]) limit 1`);
+  return row !== undefined;
+}
+
+async function accept(
+  tx: Transaction,
+  context: AuthContext,
+  { user, session, caller }: SignedInUser,
+): Promise<void> {
+  const [row] = await tx.query<{ accepted: boolean }>(
+    sql`select private.accept_invitation(${user.id}, ${invitationIdOf(session)}) as accepted`,
+  );
+  const accepted = row?.accepted === true;
+  // It was revoked, expired or used since the link was opened: nothing of this call is kept.
+  if (!accepted && isInvitationSession(session)) {
+    throw new ApiError(403, 'otp_expired', 'This invitation is no longer valid. Please request a new one.');
+  }
+  await confirmEmail(tx, user, context.now(), { clearPassword: false, keepSession: session?.id ?? null });
+  if (accepted) await writeAuditEntry(tx, { action: 'invite_accepted', actor: user, caller });
+}
+
+const samePassword = (): ApiError =>
+  new ApiError(422, 'same_password', 'New password should be different from the old password.');

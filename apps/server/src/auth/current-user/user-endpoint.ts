@@ -1,0 +1,203 @@
+/** `GET /user` and `PUT /user` (auth contract 4.5, 4.6). */
+import { fullNameField } from '@lanternrock/contract/invitations';
+import type { Context } from 'hono';
+import type { AppEnv } from '../../http/context.ts';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { validateMetadata } from '../users/validate-metadata.ts';
+import { ApiError } from '../../errors.ts';
+import type { SignedInUser } from '../sessions/require-user.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import {
+  requestEmailChange,
+  requireEmailChangePause,
+  applyEmailChange,
+} from '../email-links/email-change.ts';
+import { emailExistsError } from '../users/unique-violations.ts';
+import {
+  tryParseEmail,
+  tryParsePhone,
+  parseRequiredEmail,
+  parseRequiredPhone,
+} from '../users/contact-input.ts';
+import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
+import { validateNewPassword } from '../users/password-policy.ts';
+import { startPhoneChange, phoneExistsError } from '../phone/phone-change.ts';
+import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
+import type { RequestBody } from '../request-body.ts';
+import { isInvitationSession, isLinkSession, toSessionUserJson } from '../sessions/sessions.ts';
+import { passwordUpdate } from '../step-up.ts';
+import { hashNewPassword, setPassword } from './set-password.ts';
+import { needsSetup, findUserByEmail, findUserById, findUserByPhone } from '../users/user-records.ts';
+
+export const getCurrentUser = endpoint(
+  { guard: 'user', allow: ['setup', 'factor'] },
+  async ({ c, user, session, claims }) => {
+    if (claims['aud'] === undefined || claims['aud'] === '') {
+      throw new ApiError(400, 'validation_failed', "Token audience doesn't match request audience");
+    }
+    return c.json(toSessionUserJson(user, session));
+  },
+);
+
+interface Changes {
+  readonly password: string | null;
+  /** IDs of the sign-in methods that stay; null without the field. */
+  readonly keep: readonly string[] | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly data: Record<string, unknown> | null;
+  readonly challenge: PkceChallenge | null;
+  readonly redirect: URL | null;
+}
+
+/** Password, email and phone; the present address or number is no change. */
+function sensitiveChange({ user }: SignedInUser, body: RequestBody): string | null {
+  if (body.has('password')) return passwordUpdate;
+  const [email, phone] = [body.getString('email'), body.getString('phone')];
+  if (email !== '' && tryParseEmail(email) !== user.email) return 'Email update';
+  return phone !== '' && tryParsePhone(phone) !== user.phone ? 'Phone update' : null;
+}
+
+export const updateCurrentUser = endpoint(
+  {
+    guard: 'user',
+    allow: ['setup', 'factor'],
+    limit: 'user',
+    body: 'required',
+    freshFor: sensitiveChange,
+  },
+  async (call) => {
+    const { c, context, body } = call;
+    const changes = readChanges(c, body, call, context);
+    guardChanges(changes, body, call);
+    await refuseTakenAddresses(context, call, changes);
+    await applyChanges(context, call, changes, body);
+    context.outbox.wake();
+    const user = await findUserById(context.database, call.user.id);
+    if (!user) throw new ApiError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
+    // Setting the password ended the invitation's restriction of this session.
+    return c.json(toSessionUserJson(user, changes.password === null ? call.session : null));
+  },
+);
+
+function readChanges(
+  c: Context<AppEnv>,
+  body: RequestBody,
+  { user }: SignedInUser,
+  context: AuthContext,
+): Changes {
+  const { config } = context;
+  const typedEmail = body.getString('email');
+  const typedPhone = body.getString('phone');
+  const email = typedEmail === '' ? null : parseRequiredEmail(typedEmail);
+  const phone = typedPhone === '' ? null : parseRequiredPhone(typedPhone);
+  const password = body.has('password') ? body.getString('password') : null;
+  if (password !== null) validateNewPassword(password, config, user.email);
+  const data = body.getObject('data');
+  if (data !== null) validateMetadata({ ...user.raw_user_meta_data, ...data });
+  return {
+    password,
+    keep: body.texts('keep_sign_in_methods'),
+    email: email === user.email ? null : email,
+    phone: phone === user.phone ? null : phone,
+    data,
+    challenge: readPkceChallenge(body, config),
+    redirect: readRequestedRedirect(c, context),
+  };
+}
+
+function guardChanges(
+  { password, keep, email, phone, data }: Changes,
+  body: RequestBody,
+  { user, session }: SignedInUser,
+): void {
+  if (keep !== null && (password === null || !isLinkSession({ user, session }))) {
+    const message = 'keep_sign_in_methods needs a password and a session from a recovery or an invitation';
+    throw new ApiError(400, 'validation_failed', message);
+  }
+  if (body.has('app_metadata')) {
+    throw new ApiError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
+  }
+  const touchesAccess = password !== null || email !== null || phone !== null;
+  // The data holds the name under which others know this user.
+  if (data !== null && user.has_verified_factor && session?.aal !== 'aal2') {
+    const message = 'AAL2 session is required to update user data when MFA is enabled.';
+    throw new ApiError(401, 'insufficient_aal', message);
+  }
+  const inSetup = needsSetup(user) || isInvitationSession(session);
+  if (
+    inSetup &&
+    (password === null || email !== null || phone !== null) &&
+    (touchesAccess || data !== null)
+  ) {
+    throw new ApiError(403, 'password_not_set', 'Set your password before you go on');
+  }
+  if (user.is_anonymous && password !== null && email === null && phone === null) {
+    const message = 'Updating password of an anonymous user without an email or phone is not allowed';
+    throw new ApiError(422, 'validation_failed', message);
+  }
+}
+
+async function refuseTakenAddresses(
+  context: AuthContext,
+  { user }: SignedInUser,
+  { email, phone }: Changes,
+): Promise<void> {
+  const byEmail = email === null ? null : await findUserByEmail(context.database, email);
+  if (byEmail && byEmail.id !== user.id) throw emailExistsError();
+  if (phone === null) return;
+  // Before the look: while phones are off, nobody hears whether somebody has the number.
+  if (!context.config.PHONE) throw new ApiError(422, 'phone_provider_disabled', 'Phone logins are disabled');
+  const byPhone = await findUserByPhone(context.database, phone);
+  if (byPhone && byPhone.id !== user.id) throw phoneExistsError();
+}
+
+/**
+ * Keeps all that was asked for in one transaction, or nothing of it. What takes time, hashing and the
+ * message to a phone, comes before it.
+ */
+async function applyChanges(
+  context: AuthContext,
+  person: SignedInUser,
+  { password, keep, email, phone, data, redirect, challenge }: Changes,
+  body: RequestBody,
+): Promise<void> {
+  if (password === null && email === null && phone === null && data === null) return;
+  const { user, claims, caller } = person;
+  const hash = password === null ? null : await hashNewPassword(context, user, password);
+  if (email !== null) await requireEmailChangePause(context, user.id, email);
+  const newPhone =
+    phone === null
+      ? null
+      : await startPhoneChange(context, { user, phone, channel: body.getString('channel') });
+  const now = context.now();
+  await context.database.transaction(async (tx) => {
+    // The audit triggers read here whose act it is.
+    await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
+      set_config('request.id', ${caller.requestId}, true)`);
+    if (hash !== null) await setPassword(tx, context, person, { hash, keep: keep ?? [] });
+    if (data !== null) {
+      const removed = Object.keys(data).filter((key) => data[key] === null);
+      await tx.query(sql`update auth.users set
+        raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(data)}::jsonb) - ${removed}::text[],
+        updated_at = ${now} where id = ${user.id}`);
+      await renameProfile(tx, user.id, data['full_name']);
+    }
+    if (email !== null) {
+      const instantly = user.is_anonymous && context.config.AUTOCONFIRM;
+      if (instantly) await applyEmailChange(tx, user, email, now);
+      else await requestEmailChange(tx, context, { user, newEmail: email, redirect, challenge });
+    }
+    await newPhone?.keep(tx);
+  });
+}
+
+/** The name that people see follows the one in the metadata, where it is one that an invitation may carry. */
+async function renameProfile(tx: Transaction, userId: string, name: unknown): Promise<void> {
+  const checked = fullNameField.safeParse(name);
+  if (!checked.success) return;
+  await tx.query(sql`update public.profiles set full_name = ${checked.data}
+    where id = ${userId} and full_name is distinct from ${checked.data}`);
+}

@@ -1,0 +1,143 @@
+/** Changing the address (auth contract 4.9.4): the old and the new mailbox both have to agree. */
+import type { Transaction } from '../../database/database.ts';
+import { QueryError } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import { waitRefusal } from '../one-time-tokens/cooldown.ts';
+import { createEmailFlow, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
+import { sendSecurityNotice } from '../security-notices.ts';
+import {
+  deleteOneTimeTokens,
+  createOneTimeToken,
+  storeOneTimeToken,
+  type OneTimeTokenRecord,
+} from '../one-time-tokens/one-time-tokens.ts';
+import { buildEmailLink } from '../one-time-tokens/redirect-urls.ts';
+import { emailExistsError } from '../users/unique-violations.ts';
+import type { UserRecord } from '../users/user-records.ts';
+
+/** The first of the two mailboxes agreed. */
+export interface EmailChangeProgress {
+  readonly waiting: true;
+}
+
+/** The contract's answer to the first confirmation; `code` is a text there. */
+export const emailChangeProgressBody = {
+  msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
+  code: '200',
+} as const;
+
+export interface EmailChangeRequest {
+  readonly user: UserRecord;
+  readonly newEmail: string;
+  readonly redirect: URL | null;
+  readonly challenge: PkceChallenge | null;
+}
+
+/**
+ * Bounds the emails that one user can cause, and those that one recipient gets from users who name their address.
+ *
+ * @throws ApiError 429 with Retry-After
+ */
+export async function requireEmailChangePause(
+  { limits }: Pick<AuthContext, 'limits'>,
+  userId: string,
+  newEmail: string,
+): Promise<void> {
+  const byUser = await limits.pauseBetweenEmails(`email change by ${userId}`);
+  if (byUser > 0) throw waitRefusal(byUser);
+  const byRecipient = await limits.pauseBetweenEmails(`email change to ${newEmail}`);
+  if (byRecipient > 0) throw waitRefusal(byRecipient);
+}
+
+/** Notes the wish and mails one link to the new address, and one to the old if there is one. */
+export async function requestEmailChange(
+  tx: Transaction,
+  context: AuthContext,
+  { user, newEmail, redirect, challenge }: EmailChangeRequest,
+): Promise<void> {
+  const now = context.now();
+  await tx.query(sql`update auth.users set email_change = ${newEmail}, email_change_sent_at = ${now},
+    email_change_confirm_status = 0, updated_at = ${now} where id = ${user.id}`);
+  await tx.query(sql`delete from auth.one_time_tokens
+    where user_id = ${user.id} and token_type in ('email_change_current', 'email_change_new')`);
+  const flowStateId = await createEmailFlow(tx, context, {
+    userId: user.id,
+    challenge,
+    method: 'email_change',
+  });
+  const targets = [
+    { type: 'email_change_new', to: newEmail },
+    ...(user.email ? [{ type: 'email_change_current', to: user.email } as const] : []),
+  ] as const;
+  for (const { type, to } of targets) {
+    const secret = createOneTimeToken(context, context.config.OTP_TTL);
+    await storeOneTimeToken(tx, context, { userId: user.id, type, secret, relatesTo: to, flowStateId });
+    const link = buildEmailLink(context.config, {
+      token: secret.token,
+      type: 'email_change',
+      redirect,
+      pkce: challenge !== null,
+      setup: false,
+    });
+    const { code, expiresAt } = secret;
+    await context.outbox.enqueue(tx, {
+      kind: 'email_change',
+      to,
+      userId: user.id,
+      link,
+      code,
+      expiresAt,
+      data: { newEmail },
+    });
+  }
+}
+
+/** @returns progress after the first confirmation, null when the address has changed */
+export async function confirmEmailChange(
+  tx: Transaction,
+  context: AuthContext,
+  user: UserRecord,
+  record: OneTimeTokenRecord,
+  caller: ClientInfo,
+): Promise<EmailChangeProgress | null> {
+  const now = context.now();
+  const needsBoth = user.email !== null && user.email !== '';
+  if (needsBoth && user.email_change_confirm_status === 0) {
+    await tx.query(sql`delete from auth.one_time_tokens where id = ${record.id}`);
+    await tx.query(
+      sql`update auth.users set email_change_confirm_status = 1, updated_at = ${now} where id = ${user.id}`,
+    );
+    return { waiting: true };
+  }
+  const email = user.email_change;
+  if (email === null) throw new ApiError(403, 'otp_expired', 'Email link is invalid or has expired');
+  await applyEmailChange(tx, user, email, now);
+  await deleteOneTimeTokens(tx, user.id);
+  await sendSecurityNotice(tx, context, user, 'email_changed', { newEmail: email });
+  await writeAuditEntry(tx, { action: 'user_modified', actor: user, caller, traits: { changed: 'email' } });
+  return null;
+}
+
+/** Puts a confirmed address in force, in the row and in the e-mail identity. @throws ApiError 422 when it is taken */
+export async function applyEmailChange(
+  tx: Transaction,
+  user: UserRecord,
+  email: string,
+  now: Date,
+): Promise<void> {
+  try {
+    await tx.query(sql`update auth.users set email = ${email}, email_change = null, email_change_confirm_status = 0,
+      email_confirmed_at = ${now}, is_anonymous = false, updated_at = ${now} where id = ${user.id}`);
+  } catch (error) {
+    if (error instanceof QueryError && error.code === '23505') throw emailExistsError();
+    throw error;
+  }
+  const data = { sub: user.id, email, email_verified: true, phone_verified: false };
+  await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
+    values (${user.id}, 'email', ${user.id}, ${JSON.stringify(data)}::jsonb)
+    on conflict (provider, provider_id) do update set
+      identity_data = auth.identities.identity_data || excluded.identity_data, updated_at = ${now}`);
+}

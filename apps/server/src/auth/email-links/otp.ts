@@ -1,0 +1,84 @@
+/** `POST /otp` and `POST /magiclink` (auth contract 4.15). */
+import type { Transaction } from '../../database/database.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
+import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
+import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
+import { sendEmailToken } from '../one-time-tokens/email-token.ts';
+import { handlePhoneOtp } from '../phone/phone-otp.ts';
+import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
+import { signUpByEmail } from './signup.ts';
+import { isBanned, needsSetup, findUserByEmail } from '../users/user-records.ts';
+
+const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
+
+export const sendOtp = endpoint(
+  { guard: 'anyone', limit: 'otp', body: 'required', captcha: true },
+  async ({ c, context, caller, body }) => {
+    const { config, database, limits, outbox } = context;
+    const [typedEmail, typedPhone] = [body.getString('email'), body.getString('phone')];
+    if (typedEmail !== '' && typedPhone !== '')
+      throw invalid('Only an email address or phone number should be provided');
+    if (typedEmail === '' && typedPhone === '') throw invalid('One of email or phone must be set');
+    if (typedPhone !== '')
+      return c.json(await handlePhoneOtp(context, { phone: parseRequiredPhone(typedPhone), body, caller }));
+    if (body.getString('channel') !== '') throw invalid('Channel should only be specified with Phone OTP');
+
+    const email = parseRequiredEmail(typedEmail);
+    const challenge = readPkceChallenge(body, config);
+    const redirect = readRequestedRedirect(c, context);
+    const mayCreate = body.getBoolean('create_user', true) && config.SIGNUP;
+    const known = await findUserByEmail(database, email);
+    if (!known && config.PROFILE === 'compat' && !mayCreate) {
+      throw config.SIGNUP
+        ? new ApiError(422, 'otp_disabled', 'Signups not allowed for otp')
+        : new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
+    }
+    if (mayCreate && (!known || !known.email_confirmed_at)) {
+      const data = body.getObject('data') ?? {};
+      if (!known || !config.AUTOCONFIRM) {
+        await signUpByEmail(context, { email, passwordHash: null, data, challenge, redirect, caller });
+      }
+      if (!config.AUTOCONFIRM) {
+        outbox.wake();
+        return c.json({});
+      }
+    }
+    const paused = (await limits.pauseBetweenEmails(`link to ${email}`)) > 0;
+    await database.transaction((tx) =>
+      sendMagicLink(tx, context, { email, challenge, redirect, caller, paused }),
+    );
+    outbox.wake();
+    return c.json({});
+  },
+);
+
+interface MagicLink {
+  readonly email: string;
+  readonly challenge: PkceChallenge | null;
+  readonly redirect: URL | null;
+  readonly caller: ClientInfo;
+  /** Too soon after the last email to this address. */
+  readonly paused: boolean;
+}
+
+/** To somebody known and confirmed; for everybody else the answer is the same and nothing is sent. */
+async function sendMagicLink(tx: Transaction, context: AuthContext, link: MagicLink): Promise<void> {
+  const { email, challenge, redirect, caller, paused } = link;
+  const user = await findUserByEmail(tx, email);
+  const welcome =
+    user !== null && !isBanned(user, context.now()) && !needsSetup(user) && user.email_confirmed_at !== null;
+  if (welcome && context.config.PROFILE === 'compat') requireCooldownElapsed(context, user.recovery_sent_at);
+  const due = welcome && !paused && cooldownSeconds(context, user.recovery_sent_at) === 0;
+  const userId = due ? user.id : null;
+  await sendEmailToken(tx, context, { type: 'magiclink', userId, email, redirect, challenge });
+  await writeAuditEntry(tx, {
+    action: 'user_recovery_requested',
+    actor: user,
+    caller,
+    traits: { provider: 'magiclink' },
+  });
+}

@@ -1,0 +1,156 @@
+/**
+ * `POST /recover` (auth contract 4.8). Always 200 `{}`, always the same statements: whether the
+ * address is known shows neither in the answer nor in its time.
+ */
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { invitationLink } from '../../invitations/invitation-tokens.ts';
+import type { EmailJob } from '../../mail/email-job.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { parseRequiredEmail } from '../users/contact-input.ts';
+import { readPkceChallenge, createEmailFlow, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
+import {
+  hashLinkToken,
+  maxRecoveryLinks,
+  createOneTimeToken,
+  storeOneTimeToken,
+  type OneTimeToken,
+} from '../one-time-tokens/one-time-tokens.ts';
+import { readRequestedRedirect, buildEmailLink } from '../one-time-tokens/redirect-urls.ts';
+
+interface Target {
+  readonly id: string;
+  readonly full_name: string | null;
+  /** What this person gets: a recovery, the open invitation again, or nothing. */
+  readonly kind: 'recovery' | 'invitation' | 'none';
+  readonly invitation_id: string | null;
+  readonly invitation_expires_at: Date | null;
+}
+
+export const requestRecoveryEmail = endpoint(
+  { guard: 'anyone', limit: 'recover', body: 'required', captcha: true },
+  async ({ c, context, caller, body }) => {
+    const { config, database, limits, outbox } = context;
+    if (body.getString('email').trim() === '') {
+      throw new ApiError(400, 'validation_failed', 'Password recovery requires an email');
+    }
+    const email = parseRequiredEmail(body.getString('email'));
+    const challenge = readPkceChallenge(body, config);
+    // Judged before anything is looked up.
+    const redirect = readRequestedRedirect(c, context);
+    const secret = createOneTimeToken(context, config.RECOVERY_TTL);
+    const paused = (await limits.pauseBetweenEmails(`recovery to ${email}`)) > 0;
+    await database.transaction((tx) =>
+      requestRecovery(tx, context, { email, challenge, redirect, secret, caller, paused }),
+    );
+    outbox.wake();
+    return c.json({});
+  },
+);
+
+interface RecoveryRequest {
+  readonly email: string;
+  readonly challenge: PkceChallenge | null;
+  readonly redirect: URL | null;
+  readonly secret: OneTimeToken;
+  readonly caller: ClientInfo;
+  /** Too soon after the last email to this address. */
+  readonly paused: boolean;
+}
+
+async function requestRecovery(
+  tx: Transaction,
+  context: AuthContext,
+  request: RecoveryRequest,
+): Promise<void> {
+  const { email, challenge, secret, caller } = request;
+  const { keys } = context;
+  const now = context.now();
+  const target = await findTarget(tx, context, email, request.paused);
+  const kind = target?.kind ?? 'none';
+  const userId = target?.id ?? null;
+  const flowId = await createEmailFlow(tx, context, {
+    userId,
+    challenge,
+    method: 'recovery',
+    when: kind === 'recovery',
+  });
+  await storeOneTimeToken(tx, context, {
+    userId: kind === 'recovery' ? userId : null,
+    type: 'recovery',
+    secret,
+    relatesTo: email,
+    flowStateId: flowId,
+  });
+  await tx.query(sql`insert into private.invitation_tokens (token_hash, invitation_id, expires_at)
+    select ${hashLinkToken(secret.token)}, ${target?.invitation_id ?? null}::uuid,
+      ${target?.invitation_expires_at ?? null}::timestamptz
+    where ${kind} = 'invitation'`);
+  await tx.query(sql`update auth.users set recovery_sent_at = ${now}
+    where id = ${userId}::uuid and ${kind} <> 'none'`);
+  await context.outbox.enqueue(tx, mailFor(target, context, request));
+  await writeAuditEntry(tx, {
+    action: 'user_recovery_requested',
+    actor: userId === null ? null : { id: userId, email },
+    caller,
+    traits: { account: keys.hmac(email, 'audit').toString('base64url'), sent: kind },
+  });
+}
+
+/** The mail for whoever was found; a decoy where nobody gets one. */
+function mailFor(target: Target | null, { config }: AuthContext, request: RecoveryRequest): EmailJob {
+  const { email, challenge, redirect, secret } = request;
+  const { token, code, expiresAt } = secret;
+  const to = { to: email, userId: target?.id ?? null };
+  const data: Record<string, string> = target?.full_name ? { fullName: target.full_name } : {};
+  if (target?.kind === 'invitation' && target.invitation_expires_at) {
+    const link = invitationLink(config.SITE_URL, token);
+    const invitation = { invitationId: target.invitation_id, expiresAt: target.invitation_expires_at };
+    return { kind: 'invitation', ...to, ...invitation, link, data };
+  }
+  const link = buildEmailLink(config, {
+    token,
+    type: 'recovery',
+    redirect,
+    pkce: challenge !== null,
+    setup: true,
+  });
+  return { kind: 'recovery', ...to, link, code, expiresAt, data, decoy: target?.kind !== 'recovery' };
+}
+
+/**
+ * Banned users and those who got an email a moment ago get nothing. Neither does a user whose mailbox holds the maximum
+ * of live links: a further one would have to end one of them, and anyone can request it. A user who never had a
+ * password gets the open invitation again, if there is one.
+ */
+async function findTarget(
+  tx: Transaction,
+  context: AuthContext,
+  email: string,
+  paused: boolean,
+): Promise<Target | null> {
+  const now = context.now();
+  const cooledDown = new Date(now.getTime() - context.config.RESEND_COOLDOWN * 1000);
+  const [target] = await tx.query<Target>(sql`
+    select u.id, p.full_name, i.id as invitation_id, i.expires_at as invitation_expires_at,
+      case
+        when ${paused}::boolean or u.banned_until > ${now} then 'none'
+        -- A time in the future comes from a clock that was ahead.
+        when u.recovery_sent_at > ${cooledDown} and u.recovery_sent_at <= ${now} then 'none'
+        when not coalesce((u.raw_app_meta_data ->> 'setup_required')::boolean, false) then
+          case when (select count(*) from auth.one_time_tokens t where t.user_id = u.id
+            and t.token_type = 'recovery' and t.expires_at > ${now}) < ${maxRecoveryLinks} then 'recovery' else 'none' end
+        when i.id is not null then 'invitation'
+        else 'none'
+      end as kind
+    from auth.users u
+      left join public.profiles p on p.id = u.id
+      left join private.invitations i
+        on i.user_id = u.id and i.status = 'pending' and i.expires_at > ${now}
+    where u.email = ${email} and u.deleted_at is null
+    for update of u`);
+  return target ?? null;
+}

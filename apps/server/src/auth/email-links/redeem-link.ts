@@ -1,0 +1,139 @@
+/**
+ * Using the secret of a mail. Checking a link of an invitation or a recovery uses nothing up: both
+ * stay good until a password is set (or a newer recovery mail is sent), so that a mail scanner cannot
+ * spoil them. Every other secret works exactly once.
+ */
+import type { Transaction } from '../../database/database.ts';
+import { ApiError } from '../../errors.ts';
+import { recordLinkOpen } from '../../invitations/link-opens.ts';
+import { findInvitationByToken, isExpiredInvitation } from '../../invitations/invitation-tokens.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import { confirmEmail } from '../one-time-tokens/confirm-email.ts';
+import { confirmEmailChange, type EmailChangeProgress } from './email-change.ts';
+import {
+  deleteOneTimeTokens,
+  findTokenByLink,
+  isExpiredToken,
+  type OneTimeTokenRecord,
+  type TokenType,
+} from '../one-time-tokens/one-time-tokens.ts';
+import { invitationTag, recoveryTag } from '../sessions/sessions.ts';
+import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';
+
+/** What a secret proved, before a session is opened for it. */
+export interface RedeemedToken {
+  readonly user: UserRecord;
+  /** Tag of the session. */
+  readonly tag: string | null;
+  readonly flowStateId: string | null;
+}
+
+export type EmailLinkType = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change' | 'email';
+
+const tokenTypes: Record<EmailLinkType, readonly TokenType[]> = {
+  signup: ['confirmation'],
+  invite: ['invitation'],
+  magiclink: ['magic_link'],
+  recovery: ['recovery'],
+  email_change: ['email_change_current', 'email_change_new'],
+  email: ['confirmation', 'magic_link', 'recovery'],
+};
+
+export const isEmailLinkType = (type: string): type is EmailLinkType => Object.hasOwn(tokenTypes, type);
+export const tokenTypesFor = (type: EmailLinkType): readonly TokenType[] => tokenTypes[type];
+
+const linkRefusal = (): ApiError => new ApiError(403, 'otp_expired', 'Email link is invalid or has expired');
+
+export interface EmailLink {
+  readonly type: EmailLinkType;
+  readonly token: string;
+  readonly caller: ClientInfo;
+}
+
+/** @returns a refusal, or the first half of an address change, instead of throwing: both are kept. */
+export async function redeemLink(
+  tx: Transaction,
+  context: AuthContext,
+  link: EmailLink,
+): Promise<RedeemedToken | EmailChangeProgress | ApiError> {
+  if (link.type === 'invite') {
+    const invited = await invitationOf(tx, context, link.token, link.caller);
+    if (invited) return invited;
+  }
+  const record = await findTokenByLink(tx, context, tokenTypes[link.type], link.token);
+  return record ? redeemToken(tx, context, record, link.caller) : linkRefusal();
+}
+
+/** Whether a link that was refused is a known one that came too late, which only its holder can learn. */
+export async function isExpiredEmailLink(
+  tx: Transaction,
+  context: AuthContext,
+  { type, token }: EmailLink,
+): Promise<boolean> {
+  return (
+    (type === 'invite' && (await isExpiredInvitation(tx, token, context.now()))) ||
+    isExpiredToken(tx, context, tokenTypes[type], token)
+  );
+}
+
+/** The effect of a token that was found, by its link or by its code. */
+export async function redeemToken(
+  tx: Transaction,
+  context: AuthContext,
+  record: OneTimeTokenRecord,
+  caller: ClientInfo,
+): Promise<RedeemedToken | EmailChangeProgress | ApiError> {
+  const user = await findUserById(tx, record.user_id);
+  if (!user) return linkRefusal();
+  const now = context.now();
+  if (isBanned(user, now)) return new ApiError(403, 'user_banned', 'User is banned');
+  const redeemed = async (tag: string | null = null): Promise<RedeemedToken> => ({
+    user: (await findUserById(tx, user.id)) ?? user,
+    tag,
+    flowStateId: record.flow_state_id,
+  });
+  switch (record.token_type) {
+    case 'confirmation':
+      await confirmEmail(tx, user, now, { clearPassword: false });
+      await deleteOneTimeTokens(tx, user.id);
+      await writeAuditEntry(tx, { action: 'user_signedup', actor: user, caller });
+      return redeemed();
+    case 'invitation':
+      await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: 'invite' } });
+      return redeemed();
+    case 'recovery':
+      await confirmEmail(tx, user, now, { clearPassword: true });
+      await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: 'recovery' } });
+      return redeemed(recoveryTag);
+    case 'magic_link':
+      await confirmEmail(tx, user, now, { clearPassword: true });
+      await deleteOneTimeTokens(tx, user.id);
+      await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: 'email' } });
+      return redeemed();
+    case 'email_change_current':
+    case 'email_change_new': {
+      const progress = await confirmEmailChange(tx, context, user, record, caller);
+      return progress ?? redeemed();
+    }
+    default:
+      return linkRefusal();
+  }
+}
+
+/** A live link of an administrator's invitation; it consumes and confirms nothing, and is remembered. */
+async function invitationOf(
+  tx: Transaction,
+  context: AuthContext,
+  token: string,
+  { userAgent }: ClientInfo,
+): Promise<RedeemedToken | ApiError | null> {
+  const now = context.now();
+  const invitation = await findInvitationByToken(tx, token, now);
+  const user = invitation ? await findUserById(tx, invitation.userId) : null;
+  if (!invitation || !user) return null;
+  if (isBanned(user, now)) return new ApiError(403, 'user_banned', 'User is banned');
+  const { invitationId } = invitation;
+  await recordLinkOpen(tx, { invitationId, userAgent: userAgent ?? '', now });
+  return { user, tag: invitationTag(invitationId), flowStateId: null };
+}

@@ -1,0 +1,139 @@
+/** `POST /resend` (4.16) and `GET /reauthenticate` (4.17). */
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
+import { requestEmailChange } from './email-change.ts';
+import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
+import { readPkceChallenge } from '../one-time-tokens/flow-state.ts';
+import { sendEmailToken } from '../one-time-tokens/email-token.ts';
+import { createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
+import { startPhoneChange } from '../phone/phone-change.ts';
+import { sendPhoneOtp } from '../phone/phone-otp.ts';
+import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
+import type { RequestBody } from '../request-body.ts';
+import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
+import { lockUser, findUserByEmail, findUserById, findUserByPhone } from '../users/user-records.ts';
+
+const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
+
+export const resendToken = endpoint(
+  { guard: 'anyone', limit: 'resend', body: 'required', captcha: true },
+  async ({ c, context, body }) => {
+    const type = body.getString('type');
+    const byMail = type === 'signup' || type === 'email_change';
+    if (!byMail && type !== 'sms' && type !== 'phone_change') {
+      throw invalid('Missing one of these types: signup, email_change, sms, phone_change');
+    }
+    const [typedEmail, typedPhone] = [body.getString('email'), body.getString('phone')];
+    if (typedEmail === '' && typedPhone === '') throw invalid('Type provided requires an email or phone');
+    if (typedEmail !== '' && typedPhone !== '')
+      throw invalid('Only an email address or phone number should be provided.');
+    if (byMail !== (typedEmail !== ''))
+      throw invalid(`Type provided requires ${byMail ? 'an email address' : 'a phone number'}`);
+    if (!byMail) return c.json(await resendCode(context, type, parseRequiredPhone(typedPhone), body));
+    const redirect = readRequestedRedirect(c, context);
+    await resendMail(context, type, parseRequiredEmail(typedEmail), redirect, body);
+    context.outbox.wake();
+    return c.json({});
+  },
+);
+
+/** Nothing pending, nobody there, or too soon: the same answer. */
+async function resendMail(
+  context: AuthContext,
+  type: 'signup' | 'email_change',
+  email: string,
+  redirect: URL | null,
+  body: RequestBody,
+): Promise<void> {
+  const challenge = readPkceChallenge(body, context.config);
+  const strict = context.config.PROFILE !== 'compat';
+  const paused = (await context.limits.pauseBetweenEmails(`resend to ${email}`)) > 0;
+  await context.database.transaction(async (tx) => {
+    // Waits for a concurrent recovery, which ends the change.
+    await tx.query(sql`select from auth.users where email = ${email} for update`);
+    const user = await findUserByEmail(tx, email);
+    const pending =
+      type === 'signup' ? user && !user.email_confirmed_at && !user.invited_at : user?.email_change;
+    const sentAt = (type === 'signup' ? user?.confirmation_sent_at : user?.email_change_sent_at) ?? null;
+    if (pending && !strict) requireCooldownElapsed(context, sentAt);
+    const due = user && pending && !paused && cooldownSeconds(context, sentAt) === 0 ? user : null;
+    if (due && type === 'email_change') {
+      const newEmail = due.email_change ?? '';
+      return requestEmailChange(tx, context, { user: due, newEmail, redirect, challenge });
+    }
+    await sendEmailToken(tx, context, {
+      type: 'signup',
+      userId: due?.id ?? null,
+      email,
+      redirect,
+      challenge,
+    });
+  });
+}
+
+async function resendCode(
+  context: AuthContext,
+  type: 'sms' | 'phone_change',
+  phone: string,
+  body: RequestBody,
+): Promise<{ message_id?: string }> {
+  if (!context.config.PHONE) throw new ApiError(400, 'phone_provider_disabled', 'Unsupported phone provider');
+  const user = await findUserByPhone(context.database, phone);
+  if (!user) return {};
+  if (type === 'sms') {
+    if (user.phone_confirmed_at) return {};
+    return { message_id: await sendPhoneOtp(context, user, phone, body.getString('channel')) };
+  }
+  if (!user.phone_change) return {};
+  const request = { user, phone: user.phone_change, channel: body.getString('channel') };
+  const { messageId, keep } = await startPhoneChange(context, request);
+  await context.database.transaction(async (tx) => {
+    await lockUser(tx, user.id);
+    // A recovery may have ended the change while the message was sent.
+    if ((await findUserById(tx, user.id))?.phone_change === user.phone_change) await keep(tx);
+  });
+  return { message_id: messageId };
+}
+
+/** Sends the code that `POST /reauthenticate` takes. */
+export const sendReauthentication = endpoint(
+  { guard: 'user', allow: ['factor'], limit: 'otp' },
+  async ({ c, context, user, caller }) => {
+    if (!user.email && !user.phone) {
+      throw invalid('Reauthentication requires the user to have an email or a phone number');
+    }
+    if (user.email && !user.email_confirmed_at)
+      throw new ApiError(422, 'email_not_confirmed', 'Please verify your email first.');
+    if (!user.email && !user.phone_confirmed_at)
+      throw new ApiError(422, 'phone_not_confirmed', 'Please verify your phone first.');
+    requireCooldownElapsed(context, user.reauthentication_sent_at);
+    const secret = createOneTimeToken(context, context.config.OTP_TTL);
+    const relatesTo = user.email ?? user.phone ?? '';
+    const messageId = user.email
+      ? null
+      : await sendSmsCode(context, { phone: relatesTo, code: secret.code, channel: '', lastSentAt: null });
+    await context.database.transaction(async (tx) => {
+      await storeOneTimeToken(tx, context, { userId: user.id, type: 'reauthentication', secret, relatesTo });
+      await tx.query(
+        sql`update auth.users set reauthentication_sent_at = ${context.now()} where id = ${user.id}`,
+      );
+      await writeAuditEntry(tx, { action: 'user_reauthenticate_requested', actor: user, caller });
+      if (user.email) {
+        const { code, expiresAt } = secret;
+        await context.outbox.enqueue(tx, {
+          kind: 'reauthentication',
+          to: user.email,
+          userId: user.id,
+          code,
+          expiresAt,
+        });
+      }
+    });
+    context.outbox.wake();
+    return c.json(messageId === null ? {} : { message_id: messageId });
+  },
+);

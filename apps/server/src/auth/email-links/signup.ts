@@ -1,0 +1,185 @@
+/** `POST /signup` (auth contract 4.14, 7). Off by default: people come by invitation. */
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import type { AppEnv } from '../../http/context.ts';
+import type { Config } from '../../config/settings.ts';
+import type { Transaction } from '../../database/database.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
+import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
+import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
+import { sendEmailToken } from '../one-time-tokens/email-token.ts';
+import { createUser } from '../users/create-user.ts';
+import { validateNewPassword } from '../users/password-policy.ts';
+import { signUpByPhone } from '../phone/phone-otp.ts';
+import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
+import type { RequestBody } from '../request-body.ts';
+import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { findUserByEmail, toUserJson, type UserRecord } from '../users/user-records.ts';
+
+const refuseWhileOff = ({ context }: { readonly context: AuthContext }): ApiError | null =>
+  context.config.SIGNUP
+    ? null
+    : new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
+
+export const signUp = endpoint(
+  { guard: 'anyone', limit: 'signup', on: refuseWhileOff, body: 'required', captcha: true },
+  async ({ c, context, caller, body }) => {
+    const { config } = context;
+    const [email, phone] = [body.getString('email'), body.getString('phone')];
+    if (email === '' && phone === '') return signUpAnonymously(c, context, body, caller);
+    if (body.getString('password') === '')
+      throw new ApiError(400, 'validation_failed', 'Signup requires a valid password');
+    if (email !== '' && phone !== '') {
+      throw new ApiError(
+        400,
+        'validation_failed',
+        'Only an email address or phone number should be provided on signup.',
+      );
+    }
+    validateNewPassword(body.getString('password'), config, email || null);
+    if (phone !== '') {
+      const passwordHash = await context.hasher.hash(body.getString('password'));
+      return c.json(
+        await signUpByPhone(context, { phone: parseRequiredPhone(phone), passwordHash, body, caller }),
+      );
+    }
+    const result = await signUpByEmail(context, {
+      email: parseRequiredEmail(email),
+      passwordHash: await context.hasher.hash(body.getString('password')),
+      data: body.getObject('data') ?? {},
+      challenge: readPkceChallenge(body, config),
+      redirect: readRequestedRedirect(c, context),
+      caller,
+    });
+    context.outbox.wake();
+    return c.json('session' in result ? await tokenResponse(context, result) : toUserJson(result));
+  },
+);
+
+async function signUpAnonymously(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  body: RequestBody,
+  caller: ClientInfo,
+): Promise<Response> {
+  if (!context.config.ANONYMOUS) {
+    throw new ApiError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
+  }
+  const opened = await context.database.transaction(async (tx) => {
+    const userData = body.getObject('data') ?? {};
+    const user = await createUser(tx, { anonymous: true, userData, now: context.now() });
+    await writeAuditEntry(tx, {
+      action: 'user_signedup',
+      actor: user,
+      caller,
+      traits: { provider: 'anonymous' },
+    });
+    return createSession(tx, context, { user, method: 'anonymous', caller });
+  });
+  return c.json(await tokenResponse(context, opened));
+}
+
+export interface EmailSignUp {
+  readonly email: string;
+  readonly passwordHash: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly challenge: PkceChallenge | null;
+  readonly redirect: URL | null;
+  readonly caller: ClientInfo;
+}
+
+/** A session with automatic confirmation, else the user as a stranger may see it. */
+export async function signUpByEmail(
+  context: AuthContext,
+  signUp: EmailSignUp,
+): Promise<ActiveSession | UserRecord> {
+  const { config, database, limits } = context;
+  const paused = (await limits.pauseBetweenEmails(`confirmation to ${signUp.email}`)) > 0;
+  return database.transaction(async (tx) => {
+    const { email, caller, challenge, redirect } = signUp;
+    const now = context.now();
+    const known = await findUserByEmail(tx, email);
+    if (known && config.AUTOCONFIRM)
+      throw new ApiError(422, 'user_already_exists', 'User already registered');
+    if (known) {
+      // Confirmed or not: the same statements and the same response, which is not the record of another person.
+      const pending = !known.email_confirmed_at;
+      if (pending && config.PROFILE === 'compat') requireCooldownElapsed(context, known.confirmation_sent_at);
+      const due = pending && !paused && cooldownSeconds(context, known.confirmation_sent_at) === 0;
+      await sendEmailToken(tx, context, {
+        type: 'signup',
+        userId: due ? known.id : null,
+        email,
+        redirect,
+        challenge,
+      });
+      await writeAuditEntry(tx, { action: 'user_repeated_signup', actor: known, caller });
+      return strangerFor(signUp, config, now);
+    }
+    const user = await createSignedUp(tx, context, signUp);
+    await writeAuditEntry(tx, {
+      action: 'user_signedup',
+      actor: user,
+      caller,
+      traits: { provider: 'email' },
+    });
+    if (config.AUTOCONFIRM) return createSession(tx, context, { user, method: 'password', caller });
+    await sendEmailToken(tx, context, { type: 'signup', userId: user.id, email, redirect, challenge });
+    await writeAuditEntry(tx, { action: 'user_confirmation_requested', actor: user, caller });
+    return { ...user, confirmation_sent_at: now };
+  });
+}
+
+function createSignedUp(tx: Transaction, context: AuthContext, signUp: EmailSignUp): Promise<UserRecord> {
+  const { email, passwordHash, data } = signUp;
+  const id = randomUUID();
+  const confirmed = context.config.AUTOCONFIRM;
+  const userData = { ...data, sub: id, email, email_verified: confirmed, phone_verified: false };
+  return createUser(tx, { id, email, passwordHash, emailConfirmed: confirmed, userData, now: context.now() });
+}
+
+/**
+ * The same answer as for a new address, so that a sign-up does not tell who is here already. In
+ * compatibility runs it has no identities, as the contract says; programs read from that who is.
+ */
+function strangerFor({ email, data }: EmailSignUp, config: Config, now: Date): UserRecord {
+  const id = randomUUID();
+  const told = { sub: id, email, email_verified: false, phone_verified: false };
+  const stamps = { last_sign_in_at: null, created_at: now.toISOString(), updated_at: now.toISOString() };
+  const identity = { user_id: id, provider: 'email', provider_id: id, identity_data: told, email, ...stamps };
+  return {
+    id,
+    aud: 'authenticated',
+    role: 'authenticated',
+    email,
+    encrypted_password: null,
+    email_confirmed_at: null,
+    invited_at: null,
+    confirmation_sent_at: now,
+    recovery_sent_at: null,
+    reauthentication_sent_at: null,
+    email_change: null,
+    email_change_sent_at: null,
+    email_change_confirm_status: 0,
+    phone: null,
+    phone_confirmed_at: null,
+    phone_change: null,
+    phone_change_sent_at: null,
+    confirmed_at: null,
+    last_sign_in_at: null,
+    raw_app_meta_data: { provider: 'email', providers: ['email'] },
+    raw_user_meta_data: { ...data, ...told },
+    is_anonymous: false,
+    has_verified_factor: false,
+    banned_until: null,
+    deleted_at: null,
+    created_at: now,
+    updated_at: now,
+    identities: config.PROFILE === 'compat' ? [] : [{ id: randomUUID(), ...identity }],
+    factors: [],
+  };
+}

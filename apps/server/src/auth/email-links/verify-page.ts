@@ -1,0 +1,121 @@
+/**
+ * `/verify` as a browser opens it from a mail (auth contract 4.9.1). The page only asks; whatever
+ * fetches links by itself uses nothing up. The button posts, and the answer is the contract's 303.
+ */
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { AppEnv } from '../../http/context.ts';
+import { ApiError } from '../../errors.ts';
+import { clientInfo, type AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { toApiError } from '../error-response.ts';
+import { formPage } from '../form-page.ts';
+import { emailChangeProgressBody, type EmailChangeProgress } from './email-change.ts';
+import { issueAuthCode } from '../one-time-tokens/flow-state.ts';
+import { isEmailLinkType, redeemLink } from './redeem-link.ts';
+import {
+  redirectWithCode,
+  redirectWithError,
+  redirectWithFragment,
+} from '../one-time-tokens/redirect-params.ts';
+import { resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
+import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+
+const wordings: Record<string, { title: string; button: string }> = {
+  signup: { title: 'Confirm your e-mail address', button: 'Confirm' },
+  invite: { title: 'Accept your invitation', button: 'Continue' },
+  magiclink: { title: 'Sign in', button: 'Sign in' },
+  recovery: { title: 'Reset your password', button: 'Continue' },
+  email_change: { title: 'Confirm the new e-mail address', button: 'Confirm' },
+};
+
+interface Link {
+  readonly token: string;
+  readonly type: string;
+  readonly redirect: URL;
+}
+
+function readLink(
+  read: (name: string) => string | undefined,
+  referer: string | undefined,
+  { config }: AuthContext,
+): Link {
+  const type = read('type') ?? '';
+  const token = read('token') || read('token_hash') || '';
+  if (type === '') throw new ApiError(400, 'validation_failed', 'Verify requires a verification type');
+  if (token === '') throw new ApiError(400, 'validation_failed', 'Verify requires a token or a token hash');
+  return { type, token, redirect: resolveRedirect(read('redirect_to'), referer, config) };
+}
+
+/** GET and HEAD: looks at nothing but the shape of the link. */
+export const getVerifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
+  const link = readLink((name) => c.req.query(name), c.req.header('Referer'), context);
+  const { title, button } = wordings[link.type] ?? { title: 'Continue', button: 'Continue' };
+  return formPage(c, {
+    productName: context.config.PRODUCT_NAME,
+    title,
+    redirect: link.redirect,
+    body: html`<p>${title}.</p>
+      <form method="post" action="verify">
+        <input type="hidden" name="token" value="${link.token}" />
+        <input type="hidden" name="type" value="${link.type}" />
+        <input type="hidden" name="redirect_to" value="${link.redirect.href}" />
+        <button type="submit">${button}</button>
+      </form>`,
+  });
+});
+
+/** The form of the page: uses the token and sends the browser on. */
+export const postVerifyForm = endpoint(
+  { guard: 'anyone', limit: 'token', body: 'form' },
+  async ({ c, context, body: form }) => {
+    const link = readLink((name) => form.get(name) ?? undefined, undefined, context);
+    const pkce = link.token.startsWith('pkce_');
+    c.header('Referrer-Policy', 'no-referrer');
+    c.header('Cache-Control', 'no-store');
+    try {
+      return c.redirect(await use(c, context, link, pkce), 303);
+    } catch (error) {
+      const refusal = toApiError(error);
+      if (refusal.status >= 500) throw error;
+      return c.redirect(redirectWithError(link.redirect, refusal, pkce), 303);
+    }
+  },
+);
+
+type Used = ActiveSession | { readonly code: string } | EmailChangeProgress | ApiError;
+
+async function use(c: Context<AppEnv>, context: AuthContext, link: Link, pkce: boolean): Promise<string> {
+  const caller = clientInfo(c);
+  const { type, token, redirect } = link;
+  if (!isEmailLinkType(type)) throw new ApiError(400, 'validation_failed', 'Unsupported verification type');
+  const used = await context.database.transaction(async (tx): Promise<Used> => {
+    const redeemed = await redeemLink(tx, context, { type, token: token.replace(/^pkce_/, ''), caller });
+    if (redeemed instanceof ApiError || 'waiting' in redeemed) return redeemed;
+    if (!pkce)
+      return createSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
+    const code =
+      redeemed.flowStateId && (await issueAuthCode(tx, context, redeemed.flowStateId, redeemed.user.id));
+    return code
+      ? { code }
+      : new ApiError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
+  });
+  if (used instanceof ApiError) throw used;
+  if ('waiting' in used)
+    return redirectWithFragment(
+      redirect,
+      { message: emailChangeProgressBody.msg, sb: '' },
+      pkce ? ['message'] : [],
+    );
+  if ('code' in used) return redirectWithCode(redirect, used.code);
+  const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, used);
+  return redirectWithFragment(redirect, {
+    access_token,
+    expires_at,
+    expires_in,
+    refresh_token,
+    sb: '',
+    token_type: 'bearer',
+    type,
+  });
+}

@@ -1,0 +1,128 @@
+/** `POST /verify` (auth contract 4.9.2): a link's token or a code becomes a session. */
+import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
+import { ApiError } from '../../errors.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { emailChangeProgressBody, type EmailChangeProgress } from './email-change.ts';
+import { tryParseEmail, parseRequiredPhone } from '../users/contact-input.ts';
+import { findTokenByCode, clearCode, type TokenType } from '../one-time-tokens/one-time-tokens.ts';
+import { redeemPhoneCode } from '../phone/redeem-phone-code.ts';
+import {
+  isEmailLinkType,
+  isExpiredEmailLink,
+  redeemToken,
+  redeemLink,
+  tokenTypesFor,
+} from './redeem-link.ts';
+import type { RequestBody } from '../request-body.ts';
+import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+
+const invalid = (message: string, status: 400 | 422 = 400): ApiError =>
+  new ApiError(status, 'validation_failed', message);
+const codeRefusal = (): ApiError => new ApiError(403, 'otp_expired', 'Token has expired or is invalid');
+
+const pastItsTime = (): ApiError => new ApiError(403, 'otp_expired', expiredLinkMessage);
+
+type Outcome = ActiveSession | EmailChangeProgress | ApiError;
+
+/** A link cannot be guessed; a code can, and many users behind one IP address open links in the same minute. */
+const limitOf = (body: RequestBody): 'token' | 'verify' =>
+  body.getString('token_hash') === '' ? 'verify' : 'token';
+
+export const verifyOtp = endpoint(
+  { guard: 'anyone', limit: limitOf, body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const type = body.getString('type');
+    if (type === '') throw invalid('Verify requires a verification type');
+    const tokenHash = body.getString('token_hash');
+    const code = body.getString('token');
+    if ((tokenHash === '') === (code === '')) throw invalid('Verify requires either a token or a token hash');
+    const outcome =
+      tokenHash !== ''
+        ? await verifyLink(context, body, type, tokenHash, caller)
+        : await verifyCode(context, body, type, code, caller);
+    if (outcome instanceof ApiError) throw outcome;
+    // The owner gets a notice of a changed address or number.
+    context.outbox.wake();
+    if ('waiting' in outcome) return c.json(emailChangeProgressBody);
+    return c.json(await tokenResponse(context, outcome));
+  },
+);
+
+async function verifyLink(
+  context: AuthContext,
+  body: RequestBody,
+  type: string,
+  token: string,
+  caller: ClientInfo,
+): Promise<Outcome> {
+  if (
+    body.getString('email') !== '' ||
+    body.getString('phone') !== '' ||
+    body.getString('redirect_to') !== ''
+  ) {
+    throw invalid('Only the token_hash and type should be provided');
+  }
+  if (!isEmailLinkType(type)) throw invalid('Unsupported verification type');
+  return context.database.transaction(async (tx) => {
+    const link = { type, token: token.replace(/^pkce_/, ''), caller };
+    const redeemed = await redeemLink(tx, context, link);
+    if (redeemed instanceof ApiError)
+      return (await isExpiredEmailLink(tx, context, link)) ? pastItsTime() : redeemed;
+    if ('waiting' in redeemed) return redeemed;
+    return createSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
+  });
+}
+
+async function verifyCode(
+  context: AuthContext,
+  body: RequestBody,
+  type: string,
+  code: string,
+  caller: ClientInfo,
+): Promise<Outcome> {
+  const [typedEmail, typedPhone] = [body.getString('email'), body.getString('phone')];
+  if ((typedEmail === '') === (typedPhone === '')) {
+    throw invalid('Only an email address or phone number should be provided on verify');
+  }
+  if (typedPhone !== '') {
+    const phone = parseRequiredPhone(typedPhone);
+    if (type !== 'sms' && type !== 'phone_change') throw invalid('Unsupported verification type');
+    return guarded(context, phone, caller, () => redeemPhoneCode(context, { phone, type, code, caller }));
+  }
+  const email = tryParseEmail(typedEmail);
+  if (email === null) throw invalid('Invalid email format', 422);
+  if (!isEmailLinkType(type)) throw invalid('Unsupported verification type');
+  return guarded(context, email, caller, () =>
+    redeemMailCode(context, tokenTypesFor(type), email, code, caller),
+  );
+}
+
+/** Wrong codes count like wrong passwords of the same account. */
+function guarded(
+  { limits }: AuthContext,
+  account: string,
+  { ip }: ClientInfo,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  return limits.limitAttempts({ account, address: ip }, work, (outcome) => !(outcome instanceof ApiError));
+}
+
+function redeemMailCode(
+  context: AuthContext,
+  types: readonly TokenType[],
+  email: string,
+  code: string,
+  caller: ClientInfo,
+): Promise<Outcome> {
+  return context.database.transaction(async (tx) => {
+    const record = await findTokenByCode(tx, context, types, email, code);
+    if (!record) return codeRefusal();
+    const redeemed = await redeemToken(tx, context, record, caller);
+    if (redeemed instanceof ApiError) return redeemed.code === 'otp_expired' ? codeRefusal() : redeemed;
+    if ('waiting' in redeemed) return redeemed;
+    // Scanners open links, so the link of a reset mail stays good; a code is typed by a person, once.
+    await clearCode(tx, record.id);
+    return createSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
+  });
+}

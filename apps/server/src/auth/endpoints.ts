@@ -1,0 +1,190 @@
+/** Every endpoint of the Auth API, in one table. */
+import type { Context, Hono } from 'hono';
+import type { AppEnv } from '../http/context.ts';
+import { ApiError } from '../errors.ts';
+import { listAuditEntries } from './admin/audit-log.ts';
+import {
+  deleteFactor,
+  deleteUserPasskey,
+  listFactors,
+  listUserPasskeys,
+  putFactor,
+} from './admin/factors.ts';
+import { generateLink, inviteUser } from './admin/links.ts';
+import { deleteUser, getUserById, listUsers, postUser, putUser } from './admin/users.ts';
+import {
+  customProvidersDisabled,
+  oauthServerDisabled,
+  scimDisabled,
+  ssoDisabled,
+  web3Disabled,
+} from './disabled-endpoints.ts';
+import { challengeFactor } from './factors/challenge.ts';
+import { enrollFactor, unenrollFactor } from './factors/enroll.ts';
+import {
+  createRecoveryCodes,
+  deleteRecoveryCodes,
+  regenerateRecoveryCodes,
+  getRecoveryCodes,
+  verifyRecoveryCode,
+} from './factors/recovery-codes.ts';
+import { verifyFactor } from './factors/verify-factor.ts';
+import { pkceGrant } from './one-time-tokens/pkce-grant.ts';
+import { logout } from './sessions/logout.ts';
+import { authorize, authorizeIdentityLink, continueFlow } from './oauth/authorize.ts';
+import { oauthCallback, callbackForm } from './oauth/callback.ts';
+import { confirmLinking } from './oauth/confirm-linking.ts';
+import { idTokenGrant } from './oauth/id-token-grant.ts';
+import { unlinkIdentity } from './oauth/unlink-identity.ts';
+import { sendOtp } from './email-links/otp.ts';
+import { authenticationOptions, verifyAuthentication } from './passkeys/authentication.ts';
+import {
+  deletePasskey,
+  listPasskeys,
+  registrationOptions,
+  verifyRegistration,
+  renamePasskey,
+} from './passkeys/registration.ts';
+import { passwordGrant } from './sessions/password-grant.ts';
+import { requestRecoveryEmail } from './email-links/recovery.ts';
+import { getSignInMethods } from './current-user/list-sign-in-methods.ts';
+import { sendReauthenticationCode } from './current-user/reauthenticate.ts';
+import { refreshGrant } from './sessions/refresh-grant.ts';
+import { resendToken, sendReauthentication } from './email-links/resend.ts';
+import { revokeSession, listSessions } from './sessions/session-endpoints.ts';
+import { getHealth, getJwks, getOpenIdConfiguration, getSettings } from './settings-endpoint.ts';
+import { signUp } from './email-links/signup.ts';
+import { getCurrentUser, updateCurrentUser } from './current-user/user-endpoint.ts';
+import { postVerifyForm, getVerifyPage } from './email-links/verify-page.ts';
+import { verifyOtp } from './email-links/verify.ts';
+import type { AuthContext } from './auth-context.ts';
+import type { Endpoint } from './endpoint.ts';
+import { isForm } from './request-body.ts';
+
+type Route = readonly [method: string, path: string, endpoint: Endpoint];
+
+/**
+ * Where several endpoints share method and path, the query in the path decides, or the media type of the body.
+ */
+export const endpoints: readonly Route[] = [
+  ['POST', '/token?grant_type=password', passwordGrant],
+  ['POST', '/token?grant_type=refresh_token', refreshGrant],
+  ['POST', '/token?grant_type=pkce', pkceGrant],
+  ['POST', '/token?grant_type=id_token', idTokenGrant],
+  ['POST', '/token?grant_type=web3', web3Disabled],
+  ['GET', '/user', getCurrentUser],
+  ['PUT', '/user', updateCurrentUser],
+  ['POST', '/logout', logout],
+  ['POST', '/recover', requestRecoveryEmail],
+  ['GET', '/verify', getVerifyPage],
+  ['POST', '/verify', verifyOtp],
+  ['POST', '/verify', postVerifyForm],
+  ['POST', '/signup', signUp],
+  ['POST', '/otp', sendOtp],
+  ['POST', '/magiclink', sendOtp],
+  ['POST', '/resend', resendToken],
+  ['GET', '/reauthenticate', sendReauthentication],
+  ['POST', '/reauthenticate', sendReauthenticationCode],
+
+  ['GET', '/authorize', authorize],
+  ['GET', '/authorize/continue', continueFlow],
+  ['GET', '/callback', oauthCallback],
+  ['POST', '/callback', callbackForm],
+  ['POST', '/callback/confirm', confirmLinking],
+  ['GET', '/user/identities/authorize', authorizeIdentityLink],
+  ['DELETE', '/user/identities/:id', unlinkIdentity],
+  ['GET', '/user/sign-in-methods', getSignInMethods],
+  ['GET', '/user/sessions', listSessions],
+  ['DELETE', '/user/sessions/:id', revokeSession],
+
+  // Before the paths with a factor's id.
+  ['GET', '/factors/recovery-codes', getRecoveryCodes],
+  ['POST', '/factors/recovery-codes', createRecoveryCodes],
+  ['POST', '/factors/recovery-codes/verify', verifyRecoveryCode],
+  ['POST', '/factors/recovery-codes/regenerate', regenerateRecoveryCodes],
+  ['DELETE', '/factors/recovery-codes', deleteRecoveryCodes],
+  ['POST', '/factors', enrollFactor],
+  ['POST', '/factors/:id/challenge', challengeFactor],
+  ['POST', '/factors/:id/verify', verifyFactor],
+  ['DELETE', '/factors/:id', unenrollFactor],
+
+  ['POST', '/passkeys/registration/options', registrationOptions],
+  ['POST', '/passkeys/registration/verify', verifyRegistration],
+  ['POST', '/passkeys/authentication/options', authenticationOptions],
+  ['POST', '/passkeys/authentication/verify', verifyAuthentication],
+  ['GET', '/passkeys', listPasskeys],
+  ['PATCH', '/passkeys/:id', renamePasskey],
+  ['DELETE', '/passkeys/:id', deletePasskey],
+
+  ['POST', '/invite', inviteUser],
+  ['POST', '/admin/generate_link', generateLink],
+  ['GET', '/admin/users', listUsers],
+  ['POST', '/admin/users', postUser],
+  ['GET', '/admin/users/:id', getUserById],
+  ['PUT', '/admin/users/:id', putUser],
+  ['DELETE', '/admin/users/:id', deleteUser],
+  ['GET', '/admin/users/:id/factors', listFactors],
+  ['PUT', '/admin/users/:id/factors/:factorId', putFactor],
+  ['DELETE', '/admin/users/:id/factors/:factorId', deleteFactor],
+  ['GET', '/admin/users/:id/passkeys', listUserPasskeys],
+  ['DELETE', '/admin/users/:id/passkeys/:passkeyId', deleteUserPasskey],
+  ['GET', '/admin/audit', listAuditEntries],
+
+  ['POST', '/sso', ssoDisabled],
+  ['ALL', '/admin/oauth/*', oauthServerDisabled],
+  ['ALL', '/oauth/*', oauthServerDisabled],
+  ['ALL', '/user/oauth/*', oauthServerDisabled],
+  ['ALL', '/admin/custom-providers', customProvidersDisabled],
+  ['ALL', '/admin/custom-providers/*', customProvidersDisabled],
+  ['ALL', '/scim/v2/*', scimDisabled],
+
+  ['GET', '/settings', getSettings],
+  ['GET', '/health', getHealth],
+  ['GET', '/.well-known/jwks.json', getJwks],
+  ['GET', '/.well-known/openid-configuration', getOpenIdConfiguration],
+];
+
+const pathOf = (path: string): string => path.split('?')[0] ?? path;
+
+/** Serves the table, and JSON errors for every other request. */
+export function addRoutes(routes: Hono<AppEnv>, context: AuthContext): void {
+  for (const [method, path] of endpoints) {
+    const group = endpoints.filter((route) => route[0] === method && pathOf(route[1]) === pathOf(path));
+    routes.on(method, pathOf(path), (c) => choose(c, group).handle(c, context));
+  }
+  routes.all('*', (c) => {
+    throw unknownRoute(c);
+  });
+}
+
+/** @throws ApiError 400 `unsupported_grant_type` where no query in the table fits */
+function choose(c: Context<AppEnv>, group: readonly Route[]): Endpoint {
+  const fits = group.filter(([, path]) => {
+    const [[name, value] = []] = [...new URLSearchParams(path.split('?')[1] ?? '')];
+    const given = name === undefined ? [] : (c.req.queries(name) ?? []);
+    return name === undefined || (given.length === 1 && given[0] === value);
+  });
+  const [first] = fits;
+  if (!first) throw new ApiError(400, 'invalid_credentials', 'unsupported_grant_type');
+  const posted = fits.find(([, , { spec }]) => (spec.body === 'form') === isForm(c));
+  return (posted ?? first)[2];
+}
+
+/** 405 where only the method is wrong, else 404. */
+function unknownRoute(c: Context<AppEnv>): ApiError {
+  const path = c.req.path.replace(/^.*?\/auth\/v1(?=\/)/, '');
+  const allowed = [
+    ...new Set(endpoints.flatMap(([method, pattern]) => (matches(pathOf(pattern), path) ? [method] : []))),
+  ];
+  if (allowed.length === 0) return new ApiError(404, 'not_found', 'There is nothing at this address');
+  const headers = { Allow: allowed.join(', ') };
+  return new ApiError(405, 'method_not_allowed', `This address takes ${allowed.join(', ')}`, { headers });
+}
+
+const matches = (pattern: string, path: string): boolean => {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => part.startsWith(':') || part === given[index])
+  );
+};

@@ -1,0 +1,96 @@
+/** `POST /factors/{id}/challenge` (auth contract 6.2). */
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
+import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
+import { getVerifiableFactor, rejectExpiredEnrollment, type FactorRow } from './factor-records.ts';
+import { credentialCreationOptions, credentialRequestOptions } from './webauthn-factor.ts';
+
+/** Life of a challenge in seconds. */
+export const challengeTtlSeconds = 300;
+
+export const hashFactorCode = (context: AuthContext, challengeId: string, code: string): Buffer =>
+  context.keys.hmac(`${challengeId}:${code}`, 'factor code');
+
+interface Prepared {
+  readonly codeHash: Buffer | null;
+  readonly webauthn: {
+    readonly type: 'create' | 'request';
+    readonly challenge: string;
+    readonly options: unknown;
+  } | null;
+}
+
+export const challengeFactor = endpoint(
+  { guard: 'session', allow: ['setup', 'factor'], limit: 'factors', body: 'optional' },
+  async ({ c, context, user, session, caller, body }) => {
+    const id = randomUUID();
+    const now = context.now();
+    const lockedFactor = async (tx: Transaction): Promise<FactorRow> => {
+      const factor = await getVerifiableFactor(tx, session, c.req.param('id') ?? '');
+      rejectExpiredEnrollment(factor, now);
+      return factor;
+    };
+    // No code is sent for a factor that may not be proved; no lock is held while it is sent.
+    const factor = await context.database.transaction(lockedFactor);
+    const prepared = await prepare(context, user.email ?? user.id, factor, id, body.getString('channel'));
+    const sessionData = prepared.webauthn && {
+      type: prepared.webauthn.type,
+      challenge: prepared.webauthn.challenge,
+    };
+    await context.database.transaction(async (tx) => {
+      await lockedFactor(tx);
+      await tx.query(sql`delete from auth.mfa_challenges where factor_id = ${factor.id}
+      and created_at < ${addSeconds(now, -challengeTtlSeconds)}`);
+      await tx.query(sql`insert into auth.mfa_challenges (id, factor_id, ip_address, code_hash, web_authn_session_data, created_at)
+      values (${id}, ${factor.id}, ${caller.ip}, ${prepared.codeHash},
+        ${sessionData === null ? null : JSON.stringify(sessionData)}::jsonb, ${now})`);
+      await tx.query(sql`update auth.mfa_factors set last_challenged_at = ${now} where id = ${factor.id}`);
+      await writeAuditEntry(tx, {
+        action: 'challenge_created',
+        actor: user,
+        caller,
+        traits: { factor_id: factor.id },
+      });
+    });
+    const { webauthn } = prepared;
+    return c.json({
+      id,
+      type: factor.factor_type,
+      expires_at: Math.floor(addSeconds(now, challengeTtlSeconds).getTime() / 1000),
+      ...(webauthn
+        ? { webauthn: { type: webauthn.type, credential_options: { publicKey: webauthn.options } } }
+        : {}),
+    });
+  },
+);
+
+async function prepare(
+  context: AuthContext,
+  userName: string,
+  factor: FactorRow,
+  challengeId: string,
+  channel: string,
+): Promise<Prepared> {
+  if (factor.factor_type === 'totp') return { codeHash: null, webauthn: null };
+  if (factor.factor_type === 'phone') {
+    if (!context.config.PHONE)
+      throw new ApiError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
+    requireCooldownElapsed(context, factor.last_challenged_at, 'over_sms_send_rate_limit');
+    const code = String(randomInt(1_000_000)).padStart(6, '0');
+    await sendSmsCode(context, { phone: factor.phone ?? '', code, channel, lastSentAt: null });
+    return { codeHash: hashFactorCode(context, challengeId, code), webauthn: null };
+  }
+  if (!context.config.PASSKEYS)
+    throw new ApiError(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn');
+  const options = factor.web_authn_credential
+    ? await credentialRequestOptions(context, factor.web_authn_credential)
+    : await credentialCreationOptions(context, factor, userName);
+  const type = factor.web_authn_credential ? 'request' : 'create';
+  return { codeHash: null, webauthn: { type, challenge: options.challenge, options } };
+}

@@ -1,0 +1,105 @@
+/** TOTP (RFC 6238): SHA-1, 6 digits, 30 s, one step of tolerance, no code twice. */
+import { Secret, TOTP } from 'otpauth';
+import encodeQR from 'qr';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { DecryptionError, type Encryptor } from '../../keys/encryption.ts';
+
+const shape = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
+
+export interface TotpEnrollment {
+  readonly sealedSecret: Uint8Array;
+  /** What the client shows; the secret is never told again. */
+  readonly shown: { readonly qr_code: string; readonly secret: string; readonly uri: string };
+}
+
+const sealContext = (factorId: string): string => `totp:${factorId}`;
+
+export function createTotpEnrollment(
+  sealer: Encryptor,
+  factorId: string,
+  issuer: string,
+  label: string,
+): TotpEnrollment {
+  const secret = new Secret({ size: 20 });
+  const uri = new TOTP({ ...shape, issuer, label, secret }).toString();
+  return {
+    sealedSecret: sealer.encrypt(secret.bytes, sealContext(factorId)),
+    shown: { qr_code: qrImage(uri), secret: secret.base32, uri },
+  };
+}
+
+/** An SVG document that may stand in a data address as it is: no `#`, no `%`. */
+function qrImage(text: string): string {
+  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 2 });
+  const path = rows
+    .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
+    .join('');
+  const size = rows.length;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">` +
+    `<path fill="white" d="M0 0h${size}v${size}H0z"/><path fill="black" d="${path}"/></svg>`
+  );
+}
+
+/** @throws ApiError 422 `mfa_factor_unreadable`: the secret was sealed with another key. */
+function secretOf(sealer: Encryptor, { id, secret }: TotpFactor): Secret {
+  try {
+    const bytes = Buffer.from(sealer.decrypt(secret, sealContext(id)));
+    return new Secret({ buffer: new Uint8Array(bytes).buffer });
+  } catch (error) {
+    if (error instanceof DecryptionError) throw unreadableFactor(error);
+    throw error;
+  }
+}
+
+/** Whether the present key opens the secret of a factor. */
+export function canDecryptFactor(sealer: Encryptor, factor: TotpFactor): boolean {
+  try {
+    secretOf(sealer, factor);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const unreadableFactor = (cause: unknown): ApiError =>
+  new ApiError(
+    422,
+    'mfa_factor_unreadable',
+    'Authenticator apps and recovery codes cannot be checked: the service runs with another key. Use a passkey or a security key, or ask another administrator to remove your second factor.',
+    { cause },
+  );
+
+/**
+ * Recovery codes are kept under the same key as the apps, but nothing in them tells a foreign key from a wrong code.
+ * @throws ApiError 422 `mfa_factor_unreadable` when the person's newest app is sealed with another key.
+ */
+export async function requireDecryptableFactors(
+  tx: Transaction,
+  sealer: Encryptor,
+  userId: string,
+): Promise<void> {
+  // Enrolments are sealed with the present key, so the newest one tells.
+  const [app] = await tx.query<TotpFactor>(
+    sql`select id, secret from auth.mfa_factors
+        where user_id = ${userId} and factor_type = 'totp' and status = 'verified'
+        order by created_at desc limit 1`,
+  );
+  if (app) secretOf(sealer, app);
+}
+
+export interface TotpFactor {
+  readonly id: string;
+  readonly secret: Uint8Array;
+}
+
+/** The time step that a code belongs to, or null when it is wrong. */
+export function matchTotpStep(sealer: Encryptor, factor: TotpFactor, code: string, now: Date): number | null {
+  if (!/^\d{6}$/.test(code)) return null;
+  const secret = secretOf(sealer, factor);
+  const timestamp = now.getTime();
+  const delta = new TOTP({ ...shape, secret }).validate({ token: code, timestamp, window: 1 });
+  return delta === null ? null : Math.floor(timestamp / 1000 / shape.period) + delta;
+}

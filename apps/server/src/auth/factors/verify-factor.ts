@@ -1,0 +1,195 @@
+/** `POST /factors/{id}/verify` (auth contract 6.3): lifts the session to aal2. */
+import { timingSafeEqual } from 'node:crypto';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
+import { endpoint, type Call, type SignedIn } from '../endpoint.ts';
+import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
+import type { RequestBody } from '../request-body.ts';
+import { tokenResponse } from '../sessions/sessions.ts';
+import { challengeTtlSeconds, hashFactorCode } from './challenge.ts';
+import {
+  getChallenge,
+  getFactor,
+  factorStatus,
+  needsOtherFactor,
+  getVerifiableFactor,
+  rejectExpiredEnrollment,
+  type ChallengeRow,
+  type FactorRow,
+} from './factor-records.ts';
+import { elevateSession } from './elevate-session.ts';
+import { matchTotpStep } from './totp.ts';
+import { verifyAttestation, verifyAssertion, type VerifiedCredential } from './webauthn-factor.ts';
+
+const methods = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } as const;
+const triesPerCode = 5;
+
+/** Verifying an unverified factor adds it. */
+const addsFactor = ({ c, user }: Call<'session'>): boolean =>
+  factorStatus(user, c.req.param('id') ?? '') === 'unverified';
+
+export const verifyFactor = endpoint(
+  {
+    guard: 'session',
+    allow: ['setup', 'factor'],
+    limit: 'factors',
+    on: (call) =>
+      addsFactor(call) && call.user.has_verified_factor && call.session.aal !== 'aal2'
+        ? needsOtherFactor()
+        : null,
+    fresh: addsFactor,
+    body: 'required',
+  },
+  async (call) => {
+    const { c, context, session, body } = call;
+    const opened = await proveFactor(call, c.req.param('id') ?? '', body, (tx, factor) =>
+      elevateSession(tx, context, session, methods[factor.factor_type], factor.id),
+    );
+    context.outbox.wake();
+    return c.json(await tokenResponse(context, opened));
+  },
+);
+
+/**
+ * Checks the proof of a factor in the body: `challenge_id` with `code` or `webauthn`. Failed attempts are counted for
+ * the factors of the user and for the network.
+ * @param proven what a right proof does, in the same transaction
+ * @throws ApiError 400, 404, 422 `mfa_verification_failed`, 429
+ */
+export async function proveFactor<Result>(
+  call: Call<'session'>,
+  factorId: string,
+  body: RequestBody,
+  proven: (tx: Transaction, factor: FactorRow) => Promise<Result>,
+): Promise<Result> {
+  const { context, user, caller } = call;
+  const known = await getFactor(context.database, user.id, factorId);
+  if (known.factor_type !== 'webauthn' && body.getString('code') === '') {
+    throw new ApiError(400, 'validation_failed', 'Code needs to be non-empty');
+  }
+  const challengeId = body.getString('challenge_id');
+  const proof: Proof = { person: call, known, challengeId, code: body.getString('code') };
+  const outcome = await context.limits.limitAttempts(
+    { account: user.email ?? user.id, address: caller.ip, owner: { kind: 'factor', id: user.id } },
+    async () => {
+      const challenge = await getChallenge(context.database, known.id, challengeId);
+      const credential = await readCredential(context, known, challenge, body);
+      return context.database.transaction(async (tx) => {
+        const factor = await prove(tx, context, proof, credential);
+        return factor instanceof ApiError ? factor : { result: await proven(tx, factor) };
+      });
+    },
+    (result) => !(result instanceof ApiError),
+  );
+  if (outcome instanceof ApiError) throw outcome;
+  return outcome.result;
+}
+
+interface Proof {
+  readonly person: SignedIn;
+  /** The factor as it was before its lock. */
+  readonly known: FactorRow;
+  readonly challengeId: string;
+  readonly code: string;
+}
+
+/** @returns a refusal instead of throwing it: a wrong code is counted. */
+async function prove(
+  tx: Transaction,
+  context: AuthContext,
+  { person, known, challengeId, code }: Proof,
+  credential: VerifiedCredential | null,
+): Promise<FactorRow | ApiError> {
+  const { user, session, caller } = person;
+  const now = context.now();
+  const factor = await getVerifiableFactor(tx, session, known.id);
+  const challenge = await getChallenge(tx, factor.id, challengeId);
+  const refusal = refusalFor(context, challenge);
+  if (refusal || !challenge) return refusal ?? unknownChallenge();
+  rejectExpiredEnrollment(factor, now);
+  // What was checked as a new key must not replace the one that a parallel call has just proved.
+  if (factor.status !== known.status) return unknownChallenge();
+  const traits = { factor_id: factor.id };
+  await writeAuditEntry(tx, { action: 'verification_attempted', actor: user, caller, traits });
+  const wrong = await check(tx, context, factor, challenge, code, credential);
+  if (wrong) return wrong;
+  await tx.query(sql`update auth.mfa_challenges set verified_at = ${now} where id = ${challenge.id}`);
+  await tx.query(
+    sql`update auth.mfa_factors set status = 'verified', updated_at = ${now} where id = ${factor.id}`,
+  );
+  // Whoever began these may have had nothing but the password.
+  await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'`);
+  if (factor.status === 'unverified')
+    await sendSecurityNotice(tx, context, user, 'factor_added', { factor: factorLabel(factor) });
+  return factor;
+}
+
+const unknownChallenge = (): ApiError =>
+  new ApiError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found');
+
+/** A challenge is not bound to a network address: people change theirs on the way to the hut. */
+function refusalFor(context: AuthContext, challenge: ChallengeRow | null): ApiError | null {
+  if (!challenge) return unknownChallenge();
+  if (challenge.verified_at) {
+    return new ApiError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.');
+  }
+  if (addSeconds(challenge.created_at, challengeTtlSeconds) <= context.now()) {
+    return new ApiError(
+      422,
+      'mfa_challenge_expired',
+      `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
+    );
+  }
+  return null;
+}
+
+/** Signature checks happen before the transaction; null for the other kinds and for what does not fit. */
+async function readCredential(
+  context: AuthContext,
+  factor: FactorRow,
+  challenge: ChallengeRow | null,
+  body: RequestBody,
+): Promise<VerifiedCredential | null> {
+  const data = challenge?.web_authn_session_data;
+  if (factor.factor_type !== 'webauthn' || !data) return null;
+  const response = body.getObject('webauthn')?.['credential_response'];
+  if (factor.web_authn_credential)
+    return verifyAssertion(context, data.challenge, factor.web_authn_credential, response);
+  return verifyAttestation(context, data.challenge, response);
+}
+
+/** Null when the proof is right; what it uses up is used up then. */
+async function check(
+  tx: Transaction,
+  context: AuthContext,
+  factor: FactorRow,
+  challenge: ChallengeRow,
+  code: string,
+  credential: VerifiedCredential | null,
+): Promise<ApiError | null> {
+  const failed = (message: string): ApiError => new ApiError(422, 'mfa_verification_failed', message);
+  if (factor.factor_type === 'totp') {
+    const step =
+      factor.secret &&
+      matchTotpStep(context.keys, { id: factor.id, secret: factor.secret }, code, context.now());
+    const fresh = step !== null && (factor.last_used_step === null || step > Number(factor.last_used_step));
+    if (!fresh) return failed('Invalid TOTP code entered');
+    await tx.query(sql`update auth.mfa_factors set last_used_step = ${step} where id = ${factor.id}`);
+    return null;
+  }
+  if (factor.factor_type === 'phone') {
+    const right =
+      challenge.code_hash &&
+      timingSafeEqual(hashFactorCode(context, challenge.id, code), challenge.code_hash);
+    if (right && challenge.tries < triesPerCode) return null;
+    await tx.query(sql`update auth.mfa_challenges set tries = tries + 1 where id = ${challenge.id}`);
+    return failed('Invalid MFA Phone code entered');
+  }
+  if (!credential) return failed('Invalid WebAuthn credential');
+  await tx.query(sql`update auth.mfa_factors set web_authn_credential = ${JSON.stringify(credential.credential)}::jsonb,
+    web_authn_aaguid = coalesce(${credential.aaguid}::uuid, web_authn_aaguid) where id = ${factor.id}`);
+  return null;
+}

@@ -1,0 +1,98 @@
+/** Security keys as second factor, by @simplewebauthn/server. */
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  type AuthenticationResponseJSON,
+  type AuthenticatorTransportFuture,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
+import type { AuthContext } from '../auth-context.ts';
+import { verifyRegistrationCredential } from '../passkeys/verify-registration.ts';
+import { relyingParty } from '../passkeys/relying-party.ts';
+import type { FactorRow, StoredCredential } from './factor-records.ts';
+
+const timeout = 300_000;
+
+export function credentialCreationOptions(
+  { config }: AuthContext,
+  factor: FactorRow,
+  userName: string,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { id, name } = relyingParty(config);
+  return generateRegistrationOptions({
+    rpID: id,
+    rpName: name,
+    userName,
+    userID: new TextEncoder().encode(factor.user_id),
+    attestationType: 'none',
+    timeout,
+    authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
+  });
+}
+
+export function credentialRequestOptions(
+  { config }: AuthContext,
+  credential: StoredCredential,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const transports = credential.transports as AuthenticatorTransportFuture[];
+  return generateAuthenticationOptions({
+    rpID: relyingParty(config).id,
+    allowCredentials: [{ id: credential.id, transports }],
+    userVerification: 'preferred',
+    timeout,
+  });
+}
+
+export interface VerifiedCredential {
+  readonly credential: StoredCredential;
+  readonly aaguid: string | null;
+}
+
+/** Null when the response does not fit the challenge; never throws for what a caller sent. */
+export async function verifyAttestation(
+  context: AuthContext,
+  challenge: string,
+  response: unknown,
+): Promise<VerifiedCredential | null> {
+  const registration = await verifyRegistrationCredential(context.config, challenge, response);
+  if (!registration) return null;
+  const { credential, aaguid } = registration;
+  const stored = {
+    id: credential.id,
+    publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+    counter: credential.counter,
+    transports: credential.transports ?? [],
+  };
+  return { credential: stored, aaguid };
+}
+
+/** The credential with its new counter, or null. */
+export async function verifyAssertion(
+  context: AuthContext,
+  challenge: string,
+  credential: StoredCredential,
+  response: unknown,
+): Promise<VerifiedCredential | null> {
+  const { id, origin } = relyingParty(context.config);
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: response as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: false,
+      credential: {
+        id: credential.id,
+        publicKey: new Uint8Array(Buffer.from(credential.publicKey, 'base64url')),
+        counter: credential.counter,
+        transports: credential.transports as AuthenticatorTransportFuture[],
+      },
+    });
+    if (!verified) return null;
+    return { credential: { ...credential, counter: authenticationInfo.newCounter }, aaguid: null };
+  } catch {
+    return null;
+  }
+}

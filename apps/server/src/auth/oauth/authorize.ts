@@ -1,0 +1,203 @@
+/** `GET /authorize` and `GET /user/identities/authorize` (auth contract 5.1, 5.4). */
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import * as client from 'openid-client';
+import type { AppEnv } from '../../http/context.ts';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
+import { parsePkceChallenge, authCodeTtlSeconds, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
+import { hashLinkToken } from '../one-time-tokens/one-time-tokens.ts';
+import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
+import { resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
+import { hashBrowserToken, newBrowserToken } from './browser-token.ts';
+import type { OAuthProvider } from './providers.ts';
+import { setStateCookie } from './state-cookie.ts';
+
+/** Parameters that belong to the protocol and are never taken from the caller. */
+const reserved = new Set([
+  'provider',
+  'redirect_to',
+  'scopes',
+  'code_challenge',
+  'code_challenge_method',
+  'invite_token',
+  'skip_http_redirect',
+  'client_id',
+  'client_secret',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'state',
+  'scope',
+  'nonce',
+  'request',
+  'request_uri',
+  'apikey',
+  'access_token',
+]);
+
+export const callbackUrl = (context: AuthContext): string =>
+  new URL('/auth/v1/callback', context.config.SITE_URL).href;
+
+/** Our own secrets towards the provider, and its URL for this flow; sealed in the flow's row. */
+export interface FlowSecrets {
+  readonly verifier: string;
+  readonly nonce: string;
+  readonly url: string;
+}
+
+export const authorize = endpoint({ guard: 'anyone', limit: 'token' }, async ({ c, context }) => {
+  // The callback is on SITE_URL: a cookie of another host does not reach it.
+  const direct = new URL(c.req.url).hostname === new URL(context.config.SITE_URL).hostname;
+  const { state, url } = await startFlow(c, context, { linkingTarget: null, direct });
+  if (direct) setStateCookie(c, context.config, state);
+  return c.redirect(url, 302);
+});
+
+/** `GET /authorize/continue`: sets the state cookie by navigation, once, and goes on to the provider. */
+export const continueFlow = endpoint({ guard: 'anyone', limit: 'token' }, async ({ c, context }) => {
+  const tokenHash = hashBrowserToken('continue', c.req.query('token') ?? '');
+  const [flow] = await context.database.query<{ id: string; sealed: Uint8Array }>(sql`update auth.flow_state
+    set browser_token_hash = null where browser_token_hash = ${tokenHash} and expires_at > ${context.now()}
+    returning id, sealed`);
+  c.header('Cache-Control', 'no-store');
+  if (!flow) {
+    const refusal = new ApiError(400, 'bad_oauth_state', 'This link was used already or has expired');
+    return c.redirect(redirectWithError(new URL(context.config.SITE_URL), refusal, true), 303);
+  }
+  setStateCookie(c, context.config, flow.id);
+  return c.redirect(readSecrets(context, flow).url, 302);
+});
+
+export const readSecrets = (
+  { keys }: Pick<AuthContext, 'keys'>,
+  { id, sealed }: { readonly id: string; readonly sealed: Uint8Array },
+): FlowSecrets => JSON.parse(Buffer.from(keys.decrypt(sealed, `flow:${id}`)).toString()) as FlowSecrets;
+
+/** The error while linking is off. */
+export const requireLinking = ({ context }: { readonly context: AuthContext }): ApiError | null =>
+  context.config.MANUAL_LINKING
+    ? null
+    : new ApiError(404, 'manual_linking_disabled', 'Manual linking is disabled');
+
+export const authorizeIdentityLink = endpoint(
+  { guard: 'user', on: requireLinking, fresh: true },
+  async ({ c, context, user }) => {
+    // Clients call this by fetch, also from other origins and native apps, so a cookie set here would get lost.
+    const { url } = await startFlow(c, context, { linkingTarget: user.id, direct: false });
+    return c.req.query('skip_http_redirect') === 'true' ? c.json({ url }) : c.redirect(url, 302);
+  },
+);
+
+/**
+ * Stores a flow for the provider's response.
+ *
+ * @param direct the caller sets the state cookie itself
+ * @returns `url`: with `direct` the provider's, else our own one-time URL, which sets the cookie and redirects there
+ */
+async function startFlow(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  { linkingTarget, direct }: { readonly linkingTarget: string | null; readonly direct: boolean },
+): Promise<{ readonly state: string; readonly url: string }> {
+  const { config, database } = context;
+  const provider = requireProvider(context, c.req.query('provider') ?? '');
+  const challenge = parsePkceChallenge(
+    c.req.query('code_challenge') ?? '',
+    c.req.query('code_challenge_method') ?? '',
+    config,
+  );
+  const redirect = resolveRedirect(c.req.query('redirect_to'), c.req.header('Referer'), config);
+  const inviteToken = c.req.query('invite_token') ?? '';
+  const inviteHash = inviteToken === '' ? null : hashLinkToken(inviteToken);
+  if (inviteHash) await requireInviteTarget(database, context, inviteHash);
+  const configuration = await reachable(context, provider);
+  const state = randomUUID();
+  const secrets = { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
+  const parameters = await providerParameters(context, provider, { state, ...secrets }, c.req.query());
+  const providerUrl = client.buildAuthorizationUrl(configuration, parameters).href;
+  const token = newBrowserToken();
+  const flow: NewFlow = {
+    id: state,
+    provider: provider.name,
+    challenge,
+    redirect,
+    secrets: { ...secrets, url: providerUrl },
+    linkingTarget,
+    inviteHash,
+    browserTokenHash: direct ? null : hashBrowserToken('continue', token),
+  };
+  await database.transaction((tx) => keepFlow(tx, context, flow));
+  const continueUrl = new URL('/auth/v1/authorize/continue', config.SITE_URL);
+  continueUrl.searchParams.set('token', token);
+  return { state, url: direct ? providerUrl : continueUrl.href };
+}
+
+/** @throws ApiError 400 */
+function requireProvider({ providers }: AuthContext, name: string): OAuthProvider {
+  const provider = providers.find(name);
+  if (provider) return provider;
+  const reason = /^[a-z_]+$/.test(name)
+    ? 'provider is not enabled'
+    : `Provider ${name.slice(0, 50)} could not be found`;
+  throw new ApiError(400, 'validation_failed', `Unsupported provider: ${reason}`);
+}
+
+/** @throws ApiError 503 */
+function reachable({ log }: AuthContext, provider: OAuthProvider): Promise<client.Configuration> {
+  return provider.configuration().catch((error: unknown) => {
+    log.warn({ err: error, provider: provider.name }, 'a sign-in provider does not answer');
+    throw new ApiError(503, 'unexpected_failure', 'The sign-in provider does not answer, please retry', {
+      headers: { 'Retry-After': '10' },
+    });
+  });
+}
+
+interface NewFlow {
+  readonly id: string;
+  readonly provider: string;
+  readonly challenge: PkceChallenge | null;
+  readonly redirect: URL;
+  readonly secrets: FlowSecrets;
+  /** Who links a further identity; null for a sign-in. */
+  readonly linkingTarget: string | null;
+  readonly inviteHash: Uint8Array | null;
+  readonly browserTokenHash: Uint8Array | null;
+}
+
+async function keepFlow(tx: Transaction, { keys, now: clock }: AuthContext, flow: NewFlow): Promise<void> {
+  const { id, challenge, secrets } = flow;
+  const now = clock();
+  await tx.query(sql`delete from auth.flow_state where expires_at < ${addSeconds(now, -86_400)}`);
+  await tx.query(sql`insert into auth.flow_state
+      (id, code_challenge, code_challenge_method, authentication_method, provider, redirect_to, sealed, linking_target_id,
+        invite_token_hash, browser_token_hash, expires_at, created_at)
+    values (${id}, ${challenge?.challenge ?? null}, ${challenge?.method ?? null}, 'oauth', ${flow.provider},
+      ${flow.redirect.href}, ${keys.encrypt(Buffer.from(JSON.stringify(secrets)), `flow:${id}`)}, ${flow.linkingTarget},
+      ${flow.inviteHash}, ${flow.browserTokenHash}, ${addSeconds(now, authCodeTtlSeconds)}, ${now})`);
+}
+
+/** The caller's own parameters, and those of the protocol, which are never the caller's. */
+async function providerParameters(
+  context: AuthContext,
+  { settings }: OAuthProvider,
+  { state, verifier, nonce }: { readonly state: string; readonly verifier: string; readonly nonce: string },
+  query: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const openid = settings.issuer !== undefined;
+  const scopes = `${settings.scopes ?? (openid ? 'openid email profile' : '')} ${query['scopes'] ?? ''}`;
+  return {
+    ...Object.fromEntries(Object.entries(query).filter(([key]) => !reserved.has(key))),
+    redirect_uri: callbackUrl(context),
+    scope: [...new Set(scopes.split(/\s+/).filter(Boolean))].join(' '),
+    state,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...(openid ? { nonce } : {}),
+    ...(settings.response_mode ? { response_mode: settings.response_mode } : {}),
+  };
+}

@@ -1,0 +1,94 @@
+/** The end of an OAuth flow: the profile becomes a session, or a code for the client's PKCE exchange. */
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { issueAuthCode } from '../one-time-tokens/flow-state.ts';
+import { requireInviteTarget, type InviteTarget } from '../one-time-tokens/invite-target.ts';
+import { redirectWithCode, redirectWithFragment } from '../one-time-tokens/redirect-params.ts';
+import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { lockUser, type UserRecord } from '../users/user-records.ts';
+import { resolveUser, resolveInvitedUser, linkIdentity, type OAuthSignIn } from './account-linking.ts';
+
+export interface Flow {
+  readonly id: string;
+  readonly provider: string;
+  readonly redirect_to: string;
+  readonly code_challenge: string | null;
+  readonly linking_target_id: string | null;
+  readonly invite_token_hash: Uint8Array | null;
+  readonly sealed: Uint8Array;
+}
+
+export type ProviderTokens = Readonly<Record<string, string>>;
+
+export interface FlowResult {
+  readonly signIn: OAuthSignIn;
+  readonly tokens: ProviderTokens;
+}
+
+type Finished = ActiveSession | { readonly code: string };
+
+/** Returns the URL at which the client takes over. @throws ApiError 400, 403, 404, 422 */
+export async function completeFlow(
+  context: AuthContext,
+  flow: Flow,
+  { signIn, tokens }: FlowResult,
+): Promise<string> {
+  const redirect = new URL(flow.redirect_to);
+  const { caller } = signIn;
+  const finished = await context.database.transaction(async (tx): Promise<Finished> => {
+    const invited =
+      flow.invite_token_hash && (await requireInviteTarget(tx, context, flow.invite_token_hash));
+    await lockFlow(tx, flow, invited?.userId ?? flow.linking_target_id);
+    const user = await userFor(tx, context, flow, signIn, invited);
+    await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: flow.provider } });
+    if (flow.code_challenge === null) {
+      await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
+      return createSession(tx, context, { user, method: 'oauth', caller, tag: invited?.tag ?? null });
+    }
+    const sealed = context.keys.encrypt(Buffer.from(JSON.stringify(tokens)), `flow:${flow.id}`);
+    await tx.query(sql`update auth.flow_state set sealed = ${sealed} where id = ${flow.id}`);
+    const code = await issueAuthCode(tx, context, flow.id, user.id);
+    if (code === null)
+      throw new ApiError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
+    return { code };
+  });
+  context.outbox.wake();
+  if ('code' in finished) return redirectWithCode(redirect, finished.code);
+  const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, finished);
+  return redirectWithFragment(redirect, {
+    access_token,
+    expires_at,
+    expires_in,
+    ...tokens,
+    refresh_token,
+    sb: '',
+    token_type: 'bearer',
+  });
+}
+
+/**
+ * Locks the user and then the flow, in the order of `removeSignInMethods`, which deletes the flows of its user.
+ *
+ * @param userId who gets an identity; null for a sign-in
+ * @throws ApiError 400 `bad_oauth_state` for a flow that was deleted since the browser was identified
+ */
+async function lockFlow(tx: Transaction, { id }: Flow, userId: string | null): Promise<void> {
+  if (userId !== null) await lockUser(tx, userId);
+  const [live] = await tx.query(sql`select id from auth.flow_state where id = ${id} for update`);
+  if (!live) throw new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+}
+
+function userFor(
+  tx: Transaction,
+  context: AuthContext,
+  flow: Flow,
+  signIn: OAuthSignIn,
+  invited: InviteTarget | null,
+): Promise<UserRecord> {
+  if (invited) return resolveInvitedUser(tx, context, invited, signIn);
+  if (flow.linking_target_id) return linkIdentity(tx, context, flow.linking_target_id, signIn);
+  return resolveUser(tx, context, signIn);
+}

@@ -1,0 +1,115 @@
+/**
+ * Linking needs a click on a page that names both accounts: an attacker can send a victim the URL of a flow that would
+ * link the victim's identity to the attacker's account.
+ */
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { AppEnv } from '../../http/context.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { formPage } from '../form-page.ts';
+import { authCodeTtlSeconds } from '../one-time-tokens/flow-state.ts';
+import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
+import { findUserById } from '../users/user-records.ts';
+import { requireUnlinked, type OAuthSignIn } from './account-linking.ts';
+import { hashBrowserToken, newBrowserToken } from './browser-token.ts';
+import { completeFlow, type Flow, type FlowResult, type ProviderTokens } from './complete-flow.ts';
+import { landBrowser } from './land-browser.ts';
+import type { Profile } from './profile.ts';
+import { hasStateCookie, setStateCookie } from './state-cookie.ts';
+
+interface PendingLink extends FlowResult {
+  readonly flow: Flow;
+  readonly userId: string;
+}
+
+/** What the provider said, encrypted in the flow's row until the click. */
+interface StoredLink {
+  readonly profile: Profile;
+  readonly tokens: ProviderTokens;
+}
+
+const contextOf = (flowId: string): string => `link:${flowId}`;
+
+/** Stores the provider's response and returns the page with the question. @throws ApiError 403, 422 */
+export async function askToLink(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  { flow, userId, signIn, tokens }: PendingLink,
+): Promise<Response> {
+  const { config, database, keys } = context;
+  const token = newBrowserToken();
+  const stored: StoredLink = { profile: signIn.profile, tokens };
+  const sealed = keys.encrypt(Buffer.from(JSON.stringify(stored)), contextOf(flow.id));
+  const user = await database.transaction(async (tx) => {
+    await requireUnlinked(tx, userId, signIn);
+    await tx.query(sql`update auth.flow_state set sealed = ${sealed}, expires_at = ${addSeconds(context.now(), authCodeTtlSeconds)},
+      browser_token_hash = ${hashBrowserToken('confirm', token)} where id = ${flow.id}`);
+    return findUserById(tx, userId);
+  });
+  if (!user) throw new ApiError(403, 'user_not_found', 'User not found');
+  setStateCookie(c, config, flow.id);
+  return formPage(c, {
+    productName: config.PRODUCT_NAME,
+    title: 'Link a sign-in method',
+    redirect: new URL(flow.redirect_to),
+    body: html`<p>
+        Sign in to the ${config.PRODUCT_NAME} account
+        <strong>${user.email ?? user.phone ?? user.id}</strong> with the ${flow.provider} account
+        <strong>${nameOf(signIn)}</strong>?
+      </p>
+      <p>Only continue if you started this and both accounts are yours.</p>
+      <form method="post" action="callback/confirm">
+        <input type="hidden" name="token" value="${token}" />
+        <button type="submit" name="link" value="yes">Link account</button>
+        <button type="submit" name="link" value="no" class="plain">Cancel</button>
+      </form>`,
+  });
+}
+
+function nameOf({ profile: { email, data, subject } }: OAuthSignIn): string {
+  const name = data['user_name'] ?? data['preferred_username'] ?? data['login'] ?? data['name'];
+  return email ?? (typeof name === 'string' ? name : subject);
+}
+
+/** `POST /callback/confirm`: the form of the page. */
+export const confirmLinking = endpoint(
+  { guard: 'anyone', limit: 'token', body: 'form' },
+  async ({ c, context, caller, body }) => {
+    c.header('Referrer-Policy', 'no-referrer');
+    c.header('Cache-Control', 'no-store');
+    const flow = await takePendingLink(c, context, body.get('token') ?? '');
+    if (!flow) {
+      const refusal = new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+      return c.redirect(redirectWithError(new URL(context.config.SITE_URL), refusal, true), 303);
+    }
+    return landBrowser(c, context, flow, async () => {
+      if (body.get('link') !== 'yes') throw new ApiError(403, 'bad_oauth_callback', 'Linking was canceled');
+      const text = Buffer.from(context.keys.decrypt(flow.sealed, contextOf(flow.id))).toString();
+      const { profile, tokens } = JSON.parse(text) as StoredLink;
+      return completeFlow(context, flow, {
+        signIn: { provider: flow.provider, profile, caller },
+        tokens,
+      });
+    });
+  },
+);
+
+/** Returns the flow once, to the browser that began it; null to any other. */
+async function takePendingLink(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  token: string,
+): Promise<Flow | null> {
+  return context.database.transaction(async (tx) => {
+    const [flow] = await tx.query<Flow>(sql`select * from auth.flow_state
+      where browser_token_hash = ${hashBrowserToken('confirm', token)} and expires_at > ${context.now()} for update`);
+    if (!flow || !hasStateCookie(c, context.config, flow.id)) return null;
+    await tx.query(
+      sql`update auth.flow_state set sealed = null, browser_token_hash = null where id = ${flow.id}`,
+    );
+    return flow;
+  });
+}

@@ -1,0 +1,120 @@
+/** `POST /token?grant_type=id_token` (auth contract 4.4): a token that a native sign-in gave. */
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import * as jose from 'jose';
+import type { AppEnv } from '../../http/context.ts';
+import { ApiError } from '../../errors.ts';
+import { OAuthError } from '../error-response.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { lockLiveSession, requireUser, type SignedInUser } from '../sessions/require-user.ts';
+import { createSession, tokenResponse } from '../sessions/sessions.ts';
+import { requireFresh } from '../step-up.ts';
+import { resolveUser, linkIdentity } from './account-linking.ts';
+import { requireLinking } from './authorize.ts';
+import { toProfile, type Profile } from './profile.ts';
+import type { OAuthProvider } from './providers.ts';
+
+const refused = (description: string): OAuthError => new OAuthError('invalid request', description);
+
+export const idTokenGrant = endpoint(
+  { guard: 'anyone', limit: 'token', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const idToken = body.getString('id_token');
+    if (idToken === '') throw refused('id_token required');
+    const name = body.getString('provider');
+    if (name === '' && (body.getString('client_id') === '' || body.getString('issuer') === '')) {
+      throw refused('provider or client_id and issuer required');
+    }
+    const provider = findProvider(context, name, body.getString('issuer'));
+    const linking = body.getBoolean('link_identity') ? await linkingUser(c, context) : null;
+    const profile = await verify(provider, idToken, body.getString('nonce'));
+    const opened = await context.database.transaction(async (tx) => {
+      const signIn = { provider: provider.name, profile, caller };
+      if (linking) await lockLiveSession(tx, context, linking);
+      const user = linking
+        ? await linkIdentity(tx, context, linking.user.id, signIn)
+        : await resolveUser(tx, context, signIn);
+      await writeAuditEntry(tx, {
+        action: 'login',
+        actor: user,
+        caller,
+        traits: { provider: provider.name },
+      });
+      return createSession(tx, context, { user, method: 'oauth', caller });
+    });
+    context.outbox.wake();
+    return c.json(await tokenResponse(context, opened));
+  },
+);
+
+/** Only configured issuers; nothing is fetched for any other. */
+function findProvider({ providers }: AuthContext, name: string, issuer: string): OAuthProvider {
+  const provider =
+    name === ''
+      ? providers.enabled.map((one) => providers.find(one)).find((one) => one?.settings.issuer === issuer)
+      : providers.find(name);
+  if (provider?.settings.issuer !== undefined) return provider;
+  if (/^[a-z]+$/.test(name) || name === '') {
+    throw new ApiError(
+      400,
+      'provider_disabled',
+      `Provider (issuer "${(issuer || name).slice(0, 200)}") is not enabled`,
+    );
+  }
+  throw new ApiError(400, 'validation_failed', `Custom OIDC provider "${name.slice(0, 50)}" not allowed`);
+}
+
+/** The user who links; the session must be fresh, as for linking by a redirect. */
+async function linkingUser(c: Context<AppEnv>, context: AuthContext): Promise<SignedInUser> {
+  const off = requireLinking({ context });
+  if (off) throw off;
+  const person = await requireUser(c, context).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    throw refused('Linking requires a valid user access token in Authorization');
+  });
+  await requireFresh(context, person, 'This change');
+  return person;
+}
+
+const keySets = new WeakMap<OAuthProvider, jose.JWTVerifyGetKey>();
+
+async function keysOf(provider: OAuthProvider): Promise<jose.JWTVerifyGetKey> {
+  const known = keySets.get(provider);
+  if (known) return known;
+  const { jwks_uri } = (await provider.configuration()).serverMetadata();
+  const keys = jose.createRemoteJWKSet(new URL(jwks_uri ?? ''), { timeoutDuration: 5000 });
+  keySets.set(provider, keys);
+  return keys;
+}
+
+async function verify(provider: OAuthProvider, idToken: string, nonce: string): Promise<Profile> {
+  const { issuer = '', client_id, additional_client_ids = [], skip_nonce_check } = provider.settings;
+  let claims: jose.JWTPayload;
+  try {
+    const options = {
+      issuer,
+      algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'],
+      requiredClaims: ['exp', 'iat'],
+    };
+    claims = (await jose.jwtVerify(idToken, await keysOf(provider), options)).payload;
+  } catch {
+    throw refused('Bad ID token');
+  }
+  const audiences = [claims.aud ?? []].flat();
+  if (!audiences.some((one) => one === client_id || additional_client_ids.includes(one))) {
+    throw refused(`Unacceptable audience in id_token: [${audiences.join(' ').slice(0, 200)}]`);
+  }
+  const given = typeof claims['nonce'] === 'string' ? claims['nonce'] : '';
+  if (!skip_nonce_check) {
+    if ((given === '') !== (nonce === '')) {
+      throw refused('Passed nonce and nonce in id_token should either both exist or not.');
+    }
+    const hashed = createHash('sha256').update(nonce).digest('hex');
+    if (given !== '' && given !== hashed) throw new OAuthError('invalid nonce', 'Nonces mismatch');
+  }
+  const profile = toProfile(claims, provider);
+  if (!profile) throw refused('Missing sub claim in id_token');
+  return profile;
+}

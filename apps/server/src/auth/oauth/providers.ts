@@ -1,0 +1,114 @@
+/**
+ * Providers of OAUTH_PROVIDERS_FILE: a JSON object from the provider's name to its settings. OpenID
+ * Connect providers are named by their issuer; plain OAuth 2 ones by their three addresses.
+ */
+import fs from 'node:fs';
+import * as client from 'openid-client';
+import * as z from 'zod/mini';
+import type { Config } from '../../config/settings.ts';
+import { OperationalError } from '../../errors.ts';
+import { isLoopback } from '../../http/loopback.ts';
+
+const address = z.string().check(z.refine((text) => URL.canParse(text), { error: 'must be an address' }));
+
+const providerSchema = z.strictObject({
+  client_id: z.string(),
+  client_secret: z.optional(z.string()),
+  /** Further client ids whose id_tokens are taken, for native apps. */
+  additional_client_ids: z.optional(z.array(z.string())),
+  scopes: z.optional(z.string()),
+  /** `form_post` for providers that demand it, as Apple does for the scopes `name` and `email`. */
+  response_mode: z.optional(z.enum(['query', 'form_post'])),
+  /** The provider does not repeat the nonce in its id_tokens. */
+  skip_nonce_check: z.optional(z.boolean()),
+  issuer: z.optional(address),
+  authorization_endpoint: z.optional(address),
+  token_endpoint: z.optional(address),
+  userinfo_endpoint: z.optional(address),
+  /** A list of `{email, primary, verified}`, where the profile itself does not tell. */
+  emails_endpoint: z.optional(address),
+});
+
+type ProviderSettings = z.output<typeof providerSchema>;
+
+export interface OAuthProvider {
+  readonly name: string;
+  readonly settings: ProviderSettings;
+  /** Discovers the provider at its first use; a failure is tried again at the next one. */
+  configuration(): Promise<client.Configuration>;
+}
+
+export interface OAuthProviders {
+  readonly enabled: readonly string[];
+  find(name: string): OAuthProvider | null;
+}
+
+/** @throws OperationalError when the file cannot be read or a provider's settings do not fit */
+export function readProviders(config: Config): OAuthProviders {
+  const providers = new Map<string, OAuthProvider>();
+  if (config.OAUTH_PROVIDERS_FILE !== '') {
+    for (const [name, settings] of Object.entries(readFile(config.OAUTH_PROVIDERS_FILE))) {
+      providers.set(name, createProvider(name, settings));
+    }
+  }
+  return { enabled: [...providers.keys()], find: (name) => providers.get(name) ?? null };
+}
+
+function readFile(file: string): Record<string, ProviderSettings> {
+  let value: unknown;
+  try {
+    value = JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new OperationalError(`OAUTH_PROVIDERS_FILE ${file} cannot be read as JSON.`, { cause: error });
+  }
+  const parsed = z.safeParse(
+    z.record(z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,49}$/)), providerSchema),
+    value,
+  );
+  if (!parsed.success) throw new OperationalError(`OAUTH_PROVIDERS_FILE: ${z.prettifyError(parsed.error)}`);
+  for (const [name, { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint }] of Object.entries(
+    parsed.data,
+  )) {
+    if (issuer === undefined && !(authorization_endpoint && token_endpoint && userinfo_endpoint)) {
+      throw new OperationalError(`OAUTH_PROVIDERS_FILE: ${name} needs an issuer, or its three endpoints.`);
+    }
+  }
+  return parsed.data;
+}
+
+function createProvider(name: string, settings: ProviderSettings): OAuthProvider {
+  let found: Promise<client.Configuration> | null = null;
+  return {
+    name,
+    settings,
+    configuration() {
+      found ??= configure(settings).catch((error: unknown) => {
+        found = null;
+        throw error;
+      });
+      return found;
+    },
+  };
+}
+
+/** For providers on this machine alone. The library compares the function itself, so it goes in as it is. */
+const withoutTls: (configuration: client.Configuration) => void =
+  // oxlint-disable-next-line typescript/no-deprecated -- marked so that nobody takes it lightly; loopback has no TLS
+  client.allowInsecureRequests;
+
+async function configure(settings: ProviderSettings): Promise<client.Configuration> {
+  const { issuer, client_id, client_secret, authorization_endpoint = '', token_endpoint = '' } = settings;
+  // Addresses on this machine need no TLS; all others do.
+  const insecure = isLoopback(new URL(issuer ?? authorization_endpoint).hostname);
+  if (issuer !== undefined) {
+    return client.discovery(new URL(issuer), client_id, client_secret, undefined, {
+      timeout: 5,
+      ...(insecure ? { execute: [withoutTls] } : {}),
+    });
+  }
+  const server = { issuer: new URL(authorization_endpoint).origin, authorization_endpoint, token_endpoint };
+  const configuration = new client.Configuration(server, client_id, client_secret);
+  configuration.timeout = 5;
+  if (insecure) withoutTls(configuration);
+  return configuration;
+}

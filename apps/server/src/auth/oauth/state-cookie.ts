@@ -1,0 +1,46 @@
+/**
+ * Binds an OAuth flow to the browser that began it (RFC 6749 section 10.12): the callback accepts a state only from
+ * the browser that holds the state's cookie. Without it an attacker could end a flow of their own in a victim's
+ * browser, and so sign the victim in to, or link the victim's identity with, the attacker's account.
+ */
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { AppEnv } from '../../http/context.ts';
+import type { Config } from '../../config/settings.ts';
+import { constantTimeEqual } from '../../keys/api-keys.ts';
+import { authCodeTtlSeconds } from '../one-time-tokens/flow-state.ts';
+
+/** The cookie holds a hash, so that a leaked cookie does not tell the state. */
+const hashState = (state: string): string => createHash('sha256').update(state).digest('base64url');
+
+/** One cookie per state: a browser may have several flows under way. */
+const cookieName = (state: string): string => `oauth-state-${hashState(state).slice(0, 12)}`;
+
+/** A `__Host-` cookie cannot be set by another host of the site. Browsers accept it over https only. */
+const prefixOf = ({ SITE_URL }: Config): 'host' | undefined =>
+  SITE_URL.startsWith('https:') ? 'host' : undefined;
+
+/** Lax: the provider's site starts the navigation to the callback. */
+export function setStateCookie(c: Context<AppEnv>, config: Config, state: string): void {
+  const prefix = prefixOf(config);
+  setCookie(c, cookieName(state), hashState(state), {
+    ...(prefix ? { prefix, secure: true } : {}),
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    maxAge: authCodeTtlSeconds,
+  });
+}
+
+/** Returns true if this browser began the flow. */
+export function hasStateCookie(c: Context<AppEnv>, config: Config, state: string): boolean {
+  const prefix = prefixOf(config);
+  const value = prefix ? getCookie(c, cookieName(state), prefix) : getCookie(c, cookieName(state));
+  return constantTimeEqual(value ?? '', hashState(state));
+}
+
+export function clearStateCookie(c: Context<AppEnv>, config: Config, state: string): void {
+  const prefix = prefixOf(config);
+  deleteCookie(c, cookieName(state), { ...(prefix ? { prefix, secure: true } : {}), path: '/' });
+}

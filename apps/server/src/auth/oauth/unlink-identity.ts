@@ -1,0 +1,72 @@
+/** `DELETE /user/identities/{identity_id}` (auth contract 5.5). */
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import { endpoint } from '../endpoint.ts';
+import { sendSecurityNotice } from '../security-notices.ts';
+import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
+import { toUniqueViolationError } from '../users/unique-violations.ts';
+import { isUuid } from '../uuid.ts';
+import { updateProviders } from './account-linking.ts';
+import { requireLinking } from './authorize.ts';
+
+export const unlinkIdentity = endpoint(
+  { guard: 'user', on: requireLinking, fresh: true },
+  async ({ c, context, user, caller }) => {
+    const id = c.req.param('id') ?? '';
+    if (!isUuid(id)) throw new ApiError(404, 'validation_failed', 'identity_id must be an UUID');
+    const now = context.now();
+    const work = context.database.transaction(async (tx) => {
+      const identities = await tx.query<{
+        id: string;
+        provider: string;
+        email: string | null;
+        verified: boolean;
+      }>(sql`
+      select id, provider, email, coalesce((identity_data ->> 'email_verified')::boolean, false) as verified
+      from auth.identities where user_id = ${user.id} order by created_at, id`);
+      const identity = identities.find((one) => one.id === id.toLowerCase());
+      if (!identity) throw new ApiError(422, 'identity_not_found', "Identity doesn't exist");
+      if (identities.length === 1) {
+        throw new ApiError(
+          422,
+          'single_identity_not_deletable',
+          'User must have at least 1 identity after unlinking',
+        );
+      }
+      await tx.query(sql`delete from auth.identities where id = ${identity.id}`);
+      const rest = identities.filter((one) => one !== identity);
+      if (identity.email === user.email && !rest.some((one) => one.email === user.email)) {
+        // The address leaves with the identity; only one that is theirs takes its place.
+        const next = rest.find((one) => one.email !== null && one.verified);
+        if (!next && !user.phone_confirmed_at) throw nothingVerified();
+        await tx.query(sql`update auth.users set email = ${next?.email ?? null},
+        email_confirmed_at = ${next ? now : null}, updated_at = ${now} where id = ${user.id}`);
+        await deleteOneTimeTokens(tx, user.id);
+      }
+      await updateProviders(tx, user.id, now);
+      await sendSecurityNotice(tx, context, user, 'identity_unlinked', { provider: identity.provider });
+      await writeAuditEntry(tx, {
+        action: 'identity_unlinked',
+        actor: user,
+        caller,
+        traits: { provider: identity.provider },
+      });
+    });
+    await work.catch((error: unknown) => {
+      const refusal = toUniqueViolationError(error);
+      if (!(refusal instanceof ApiError) || refusal.code !== 'email_exists') throw error;
+      const message = 'Unable to unlink identity due to email conflict';
+      throw new ApiError(422, 'email_conflict_identity_not_deletable', message);
+    });
+    context.outbox.wake();
+    return c.json({});
+  },
+);
+
+const nothingVerified = (): ApiError =>
+  new ApiError(
+    422,
+    'email_conflict_identity_not_deletable',
+    'Unable to unlink identity: no other identity has a verified email address',
+  );

@@ -1,0 +1,79 @@
+/** The PKCE flow (RFC 7636): a challenge comes with the request, a code with the link, the verifier last. */
+import { createHash, randomUUID } from 'node:crypto';
+import type { Config } from '../../config/settings.ts';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
+import type { RequestBody } from '../request-body.ts';
+import type { AuthenticationMethod } from '../sessions/sessions.ts';
+
+export interface PkceChallenge {
+  readonly challenge: string;
+  readonly method: 's256' | 'plain';
+}
+
+/** Life of a code, from its issue, and of an OAuth round trip, in seconds. */
+export const authCodeTtlSeconds = 300;
+
+/** @throws ApiError 400 for half a pair or a challenge of the wrong shape */
+export function parsePkceChallenge(challenge: string, method: string, config: Config): PkceChallenge | null {
+  if (challenge === '' && method === '') return null;
+  const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
+  if (challenge === '' || method === '') {
+    throw invalid('PKCE flow requires code_challenge_method and code_challenge');
+  }
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(challenge)) {
+    throw invalid('code challenge has to be between 43 and 128 characters of A-Z a-z 0-9 - . _ ~');
+  }
+  const folded = method.toLowerCase();
+  if (folded === 's256') return { challenge, method: 's256' };
+  // With "plain" whoever reads the first request can use the code.
+  if (folded === 'plain' && config.PROFILE === 'compat') return { challenge, method: 'plain' };
+  throw invalid('code_challenge_method must be s256');
+}
+
+export const readPkceChallenge = (body: RequestBody, config: Config): PkceChallenge | null =>
+  parsePkceChallenge(body.getString('code_challenge'), body.getString('code_challenge_method'), config);
+
+/** Stores the challenge of a mail's link; null (and nothing stored) without one. */
+export async function createEmailFlow(
+  tx: Transaction,
+  context: AuthContext,
+  flow: {
+    userId: string | null;
+    challenge: PkceChallenge | null;
+    method: AuthenticationMethod;
+    when?: boolean;
+  },
+): Promise<string | null> {
+  const { userId, challenge, method, when = true } = flow;
+  if (!challenge) return null;
+  const id = randomUUID();
+  // As long as any link may live; the five minutes of the code start when the link is used.
+  const expiresAt = addSeconds(context.now(), Math.max(context.config.RECOVERY_TTL, context.config.OTP_TTL));
+  await tx.query(sql`insert into auth.flow_state
+      (id, user_id, code_challenge, code_challenge_method, authentication_method, expires_at, created_at)
+    select ${id}::uuid, ${userId}::uuid, ${challenge.challenge}, ${challenge.method}, ${method}, ${expiresAt}, ${context.now()}
+    where ${when}::boolean`);
+  return when ? id : null;
+}
+
+/** Binds a flow to its person and makes the code for the browser. Null when the flow is gone. */
+export async function issueAuthCode(
+  tx: Transaction,
+  context: AuthContext,
+  flowId: string,
+  userId: string,
+): Promise<string | null> {
+  const code = randomUUID();
+  const now = context.now();
+  const [flow] = await tx.query(sql`update auth.flow_state
+    set user_id = ${userId}, auth_code_hash = ${hashAuthCode(code)}, auth_code_issued_at = ${now},
+      expires_at = greatest(expires_at, ${addSeconds(now, authCodeTtlSeconds)})
+    where id = ${flowId} and expires_at > ${now} and session_id is null returning id`);
+  return flow ? code : null;
+}
+
+/** Under which a code is stored. */
+export const hashAuthCode = (code: string): Buffer => createHash('sha256').update(code).digest();

@@ -1,0 +1,127 @@
+/** `POST /token?grant_type=pkce` (auth contract 4.3): a code and its verifier become a session. */
+import { createHash } from 'node:crypto';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { constantTimeEqual } from '../../keys/api-keys.ts';
+import { writeAuditEntry } from '../audit.ts';
+import { addSeconds, type AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { hashAuthCode, authCodeTtlSeconds } from './flow-state.ts';
+import { findInviteTarget } from './invite-target.ts';
+import {
+  createSession,
+  recoveryTag,
+  tokenResponse,
+  type AuthenticationMethod,
+} from '../sessions/sessions.ts';
+import { isBanned, findUserById } from '../users/user-records.ts';
+
+/** Wrong verifiers after which a code is void. */
+const triesPerCode = 5;
+
+interface FlowRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly auth_code_issued_at: Date;
+  readonly code_challenge: string;
+  readonly code_challenge_method: 's256' | 'plain';
+  readonly failed_tries: number;
+  readonly authentication_method: AuthenticationMethod;
+  readonly sealed: Uint8Array | null;
+  readonly session_id: string | null;
+  readonly invite_token_hash: Uint8Array | null;
+}
+
+export const pkceGrant = endpoint(
+  { guard: 'anyone', limit: 'token', body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const code = body.getString('auth_code');
+    const verifier = body.getString('code_verifier');
+    if (code === '' || verifier === '') {
+      throw new ApiError(
+        400,
+        'validation_failed',
+        'invalid request: both auth code and code verifier should be non-empty',
+      );
+    }
+    const outcome = await context.database.transaction(async (tx) => {
+      // The user first, then the flow: the order of `removeSignInMethods`.
+      await tx.query(sql`select from auth.users u where u.id in (
+      select f.user_id from auth.flow_state f where f.auth_code_hash = ${hashAuthCode(code)}) for update`);
+      const [flow] = await tx.query<FlowRow>(sql`select * from auth.flow_state
+      where auth_code_hash = ${hashAuthCode(code)} and user_id is not null and code_challenge is not null for update`);
+      const refusal = flow ? await refusalOf(tx, context, flow, verifier) : notFound();
+      if (refusal || !flow) return refusal ?? notFound();
+      const user = await findUserById(tx, flow.user_id);
+      if (!user) return notFound();
+      if (isBanned(user, context.now())) return new ApiError(403, 'user_banned', 'User is banned');
+      const invited = flow.invite_token_hash && (await findInviteTarget(tx, context, flow.invite_token_hash));
+      if (flow.invite_token_hash && !invited) return notFound();
+      const tag = invited?.tag ?? (flow.authentication_method === 'recovery' ? recoveryTag : null);
+      const opened = await createSession(tx, context, {
+        user,
+        method: flow.authentication_method,
+        caller,
+        tag,
+      });
+      // The row stays, so that a second use of the code can end the session it gave.
+      await tx.query(
+        sql`update auth.flow_state set session_id = ${opened.session.id}, sealed = null where id = ${flow.id}`,
+      );
+      await writeAuditEntry(tx, {
+        action: 'login',
+        actor: user,
+        caller,
+        traits: { provider: flow.authentication_method },
+      });
+      return { opened, providerTokens: readProviderTokens(context, flow) };
+    });
+    if (outcome instanceof ApiError) throw outcome;
+    return c.json(await tokenResponse(context, outcome.opened, outcome.providerTokens));
+  },
+);
+
+const notFound = (): ApiError =>
+  new ApiError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
+
+/** Null when the verifier fits a fresh code. Returned, not thrown, where something must be kept. */
+async function refusalOf(
+  tx: Transaction,
+  context: AuthContext,
+  flow: FlowRow,
+  verifier: string,
+): Promise<ApiError | null> {
+  if (flow.session_id) {
+    // Somebody else holds the code too: neither keeps what it opened.
+    await tx.query(sql`delete from auth.sessions where id = ${flow.session_id}`);
+    await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
+    return notFound();
+  }
+  if (addSeconds(flow.auth_code_issued_at, authCodeTtlSeconds) <= context.now()) {
+    return new ApiError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
+  }
+  const shown =
+    flow.code_challenge_method === 'plain'
+      ? verifier
+      : createHash('sha256').update(verifier).digest('base64url');
+  if (constantTimeEqual(shown, flow.code_challenge)) return null;
+  if (flow.failed_tries + 1 >= triesPerCode)
+    await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
+  else await tx.query(sql`update auth.flow_state set failed_tries = failed_tries + 1 where id = ${flow.id}`);
+  return new ApiError(
+    400,
+    'bad_code_verifier',
+    'code challenge does not match previously saved code verifier',
+  );
+}
+
+function readProviderTokens(context: AuthContext, flow: FlowRow): Record<string, unknown> {
+  if (!flow.sealed) return {};
+  const text = Buffer.from(context.keys.decrypt(flow.sealed, `flow:${flow.id}`)).toString();
+  const { provider_token, provider_refresh_token } = JSON.parse(text) as Record<string, string | undefined>;
+  return {
+    ...(provider_token ? { provider_token } : {}),
+    ...(provider_refresh_token ? { provider_refresh_token } : {}),
+  };
+}

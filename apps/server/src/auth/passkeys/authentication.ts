@@ -1,0 +1,93 @@
+/** Signing in with a passkey (auth contract 6.6). */
+import {
+  generateAuthenticationOptions,
+  verifyAuthenticationResponse,
+  type AuthenticationResponseJSON,
+} from '@simplewebauthn/server';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { createSession, tokenResponse } from '../sessions/sessions.ts';
+import { isBanned, findUserById } from '../users/user-records.ts';
+import { relyingParty, requirePasskeys } from './relying-party.ts';
+import { storeChallenge, consumeChallenge } from './challenges.ts';
+
+const failed = (): ApiError =>
+  new ApiError(400, 'webauthn_verification_failed', 'Credential verification failed');
+
+export const authenticationOptions = endpoint(
+  { guard: 'anyone', limit: 'passkeys', on: requirePasskeys, body: 'optional', captcha: true },
+  async ({ c, context }) => {
+    // No list of credentials: it would tell who has one.
+    const options = await generateAuthenticationOptions({
+      rpID: relyingParty(context.config).id,
+      userVerification: 'preferred',
+      timeout: 300_000,
+    });
+    return c.json(await storeChallenge(context, null, options));
+  },
+);
+
+interface CredentialRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly credential_id: string;
+  readonly public_key: Uint8Array;
+  /** bigint, as text. */
+  readonly sign_count: string;
+}
+
+export const verifyAuthentication = endpoint(
+  { guard: 'anyone', limit: 'passkeys', on: requirePasskeys, body: 'required' },
+  async ({ c, context, caller, body }) => {
+    const response = body.getObject('credential');
+    const challenge = await consumeChallenge(context, body.getString('challenge_id'), null);
+    const credentialId = response?.['id'];
+    if (typeof credentialId !== 'string') throw failed();
+    const [known] = await context.database.query<CredentialRow>(
+      sql`select * from auth.webauthn_credentials where credential_id = ${credentialId}`,
+    );
+    if (!known) throw failed();
+    const newCount = await verifiedCount(context, known, challenge, response);
+    const user = await findUserById(context.database, known.user_id);
+    if (!user) throw failed();
+    const now = context.now();
+    if (isBanned(user, now)) throw new ApiError(403, 'user_banned', 'User is banned');
+    if (!user.confirmed_at) throw new ApiError(403, 'email_not_confirmed', 'Email not confirmed');
+    const opened = await context.database.transaction(async (tx) => {
+      // Opening it holds the person's row, so a passkey that still is there afterwards was not taken away.
+      const session = await createSession(tx, context, { user, method: 'passkey', caller });
+      const [used] = await tx.query(sql`update auth.webauthn_credentials
+      set sign_count = ${newCount}, last_used_at = ${now} where id = ${known.id} returning id`);
+      if (!used) throw failed();
+      await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: 'passkey' } });
+      return session;
+    });
+    return c.json(await tokenResponse(context, opened));
+  },
+);
+
+async function verifiedCount(
+  context: AuthContext,
+  known: CredentialRow,
+  challenge: string,
+  response: unknown,
+): Promise<number> {
+  const { id, origin } = relyingParty(context.config);
+  const verification = await verifyAuthenticationResponse({
+    response: response as AuthenticationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: id,
+    requireUserVerification: false,
+    credential: {
+      id: known.credential_id,
+      publicKey: new Uint8Array(known.public_key),
+      counter: Number(known.sign_count),
+    },
+  }).catch(() => null);
+  if (!verification?.verified) throw failed();
+  return verification.authenticationInfo.newCounter;
+}

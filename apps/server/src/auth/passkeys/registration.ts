@@ -1,0 +1,145 @@
+/** Registering and keeping passkeys (auth contract 6.6). */
+import { generateRegistrationOptions } from '@simplewebauthn/server';
+import { countCodePoints } from '@lanternrock/contract/text-checks';
+import { QueryError } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { sendSecurityNotice } from '../security-notices.ts';
+import { isUuid } from '../uuid.ts';
+import { verifyRegistrationCredential } from './verify-registration.ts';
+import { relyingParty, requirePasskeys } from './relying-party.ts';
+import { storeChallenge, consumeChallenge } from './challenges.ts';
+
+const mostPasskeys = 10;
+
+interface PasskeyRow {
+  readonly id: string;
+  readonly credential_id: string;
+  readonly friendly_name: string | null;
+  readonly created_at: Date;
+  readonly last_used_at: Date | null;
+}
+
+const shown = ({ id, friendly_name, created_at, last_used_at }: PasskeyRow): Record<string, unknown> => ({
+  id,
+  ...(friendly_name === null ? {} : { friendly_name }),
+  created_at: created_at.toISOString(),
+  ...(last_used_at === null ? {} : { last_used_at: last_used_at.toISOString() }),
+});
+
+/** A user with a second factor manages passkeys only after proving it. */
+const owner = { guard: 'session', on: requirePasskeys } as const;
+const changes = { ...owner, fresh: true } as const;
+
+async function passkeysOf(context: AuthContext, userId: string): Promise<PasskeyRow[]> {
+  return context.database.query<PasskeyRow>(
+    sql`select * from auth.webauthn_credentials where user_id = ${userId} order by created_at, id`,
+  );
+}
+
+export const registrationOptions = endpoint(changes, async ({ c, context, user }) => {
+  const known = await passkeysOf(context, user.id);
+  if (known.length >= mostPasskeys)
+    throw new ApiError(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
+  const { id, name } = relyingParty(context.config);
+  const options = await generateRegistrationOptions({
+    rpID: id,
+    rpName: name,
+    userName: user.email ?? user.phone ?? user.id,
+    userID: new TextEncoder().encode(user.id),
+    attestationType: 'none',
+    timeout: 300_000,
+    excludeCredentials: known.map(({ credential_id }) => ({ id: credential_id })),
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'preferred',
+    },
+  });
+  return c.json(await storeChallenge(context, user.id, options));
+});
+
+export const verifyRegistration = endpoint(
+  { ...changes, body: 'required' },
+  async ({ c, context, user, caller, body }) => {
+    const response = body.getObject('credential');
+    const challenge = await consumeChallenge(context, body.getString('challenge_id'), user.id);
+    const registration = await verifyRegistrationCredential(context.config, challenge, response);
+    if (!registration)
+      throw new ApiError(400, 'webauthn_verification_failed', 'Credential verification failed');
+    const { credential } = registration;
+    const name = body.getString('friendly_name').slice(0, 120) || null;
+    const passkey = await context.database
+      .transaction(async (tx) => {
+        const [row] = await tx.query<PasskeyRow>(sql`insert into auth.webauthn_credentials
+          (user_id, credential_id, public_key, sign_count, transports, friendly_name, created_at)
+        values (${user.id}, ${credential.id}, ${Buffer.from(credential.publicKey)}, ${credential.counter},
+          ${JSON.stringify(credential.transports ?? [])}::jsonb, ${name}, ${context.now()}) returning *`);
+        await sendSecurityNotice(tx, context, user, 'passkey_added');
+        await writeAuditEntry(tx, {
+          action: 'passkey_created',
+          actor: user,
+          caller,
+          traits: { passkey_id: row?.id },
+        });
+        return row;
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof QueryError) || error.code !== '23505') throw error;
+        throw new ApiError(422, 'webauthn_credential_exists', 'This passkey is registered already');
+      });
+    if (!passkey) throw new Error('No passkey was stored');
+    context.outbox.wake();
+    return c.json(shown(passkey));
+  },
+);
+
+export const listPasskeys = endpoint(owner, async ({ c, context, user }) => {
+  return c.json((await passkeysOf(context, user.id)).map(shown));
+});
+
+const notFound = (): ApiError => new ApiError(404, 'validation_failed', 'Passkey not found');
+
+export const renamePasskey = endpoint(
+  { ...changes, body: 'required' },
+  async ({ c, context, user, caller, body }) => {
+    const name = body.getString('friendly_name').trim();
+    if (name === '' || countCodePoints(name) > 120) {
+      throw new ApiError(400, 'validation_failed', 'friendly_name must have 1 to 120 characters');
+    }
+    const id = c.req.param('id') ?? '';
+    if (!isUuid(id)) throw notFound();
+    const passkey = await context.database.transaction(async (tx) => {
+      const [row] =
+        await tx.query<PasskeyRow>(sql`update auth.webauthn_credentials set friendly_name = ${name}
+      where id = ${id} and user_id = ${user.id} returning *`);
+      if (!row) throw notFound();
+      await writeAuditEntry(tx, {
+        action: 'passkey_updated',
+        actor: user,
+        caller,
+        traits: { passkey_id: id },
+      });
+      return row;
+    });
+    return c.json(shown(passkey));
+  },
+);
+
+export const deletePasskey = endpoint(changes, async ({ c, context, user, caller }) => {
+  const id = c.req.param('id') ?? '';
+  if (!isUuid(id)) throw notFound();
+  await context.database.transaction(async (tx) => {
+    const [row] = await tx.query(
+      sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${user.id} returning id`,
+    );
+    if (!row) throw notFound();
+    await sendSecurityNotice(tx, context, user, 'passkey_removed');
+    await writeAuditEntry(tx, { action: 'passkey_deleted', actor: user, caller, traits: { passkey_id: id } });
+  });
+  context.outbox.wake();
+  return c.body(null, 204);
+});

@@ -1,0 +1,13 @@
+/** Who we are towards authenticators: the host that people see, and nothing else. */
+import type { Config } from '../../config/settings.ts';
+import { ApiError } from '../../errors.ts';
+import type { AuthContext } from '../auth-context.ts';
+
+export const relyingParty = (config: Config): { id: string; name: string; origin: string } => {
+  const site = new URL(config.SITE_URL);
+  return { id: site.hostname, name: config.PRODUCT_NAME, origin: site.origin };
+};
+
+/** For the specs of the endpoints of passkeys: the error while they are off. */
+export const requirePasskeys = ({ context }: { readonly context: AuthContext }): ApiError | null =>
+  context.config.PASSKEYS ? null : new ApiError(404, 'passkey_disabled', 'Passkeys are disabled');

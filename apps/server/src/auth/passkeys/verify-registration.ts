@@ -1,0 +1,61 @@
+/** Verifies the response of an authenticator to creation options, for passkeys and for security keys. */
+import {
+  verifyRegistrationResponse,
+  type RegistrationResponseJSON,
+  type VerifiedRegistrationResponse,
+} from '@simplewebauthn/server';
+import { decodeAttestationObject, isoBase64URL, isoCBOR } from '@simplewebauthn/server/helpers';
+import type { Config } from '../../config/settings.ts';
+import { relyingParty } from './relying-party.ts';
+
+/** Maximum length of an attestation object in base64url: the longest chains of certificates need half of it. */
+const maxAttestationLength = 16_384;
+
+/**
+ * Verifies a registration without its attestation statement.
+ *
+ * @param response the credential as the client sent it, not yet checked
+ * @returns null when the response does not fit the challenge or is malformed
+ */
+export async function verifyRegistrationCredential(
+  config: Config,
+  challenge: string,
+  response: unknown,
+): Promise<VerifiedRegistrationResponse['registrationInfo'] | null> {
+  const { id, origin } = relyingParty(config);
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: removeAttestation(response as RegistrationResponseJSON),
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: false,
+    });
+    return verified ? registrationInfo : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Replaces the attestation by `none`, as clients do when the options ask for none (WebAuthn level 3, section 5.1.3).
+ * The library fetches certificate revocation lists from URLs that the statement's certificates name, so a statement
+ * must never reach it.
+ */
+function removeAttestation(credential: RegistrationResponseJSON): RegistrationResponseJSON {
+  const { attestationObject } = credential.response;
+  if (attestationObject.length > maxAttestationLength) throw new Error('The attestation object is too large');
+  const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get('authData');
+  const none = new Map<string, string | Map<string, never> | Uint8Array>([
+    ['fmt', 'none'],
+    ['attStmt', new Map<string, never>()],
+    ['authData', authData],
+  ]);
+  return {
+    ...credential,
+    response: {
+      ...credential.response,
+      attestationObject: isoBase64URL.fromBuffer(isoCBOR.encode(none)),
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** A new phone number counts once a code sent to it came back. */
+import { QueryError, type Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { sendSecurityNotice } from '../security-notices.ts';
+import {
+  deleteOneTimeTokens,
+  createOneTimeToken,
+  storeOneTimeToken,
+} from '../one-time-tokens/one-time-tokens.ts';
+import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
+import type { UserRecord } from '../users/user-records.ts';
+
+interface PhoneChange {
+  readonly user: UserRecord;
+  readonly phone: string;
+  readonly channel: string;
+}
+
+/** A change whose code is on its way. */
+interface BegunPhoneChange {
+  /** The provider's; '' where no message was needed. */
+  readonly messageId: string;
+  /** Stores it, and the code, which counts from then on. @throws ApiError as `switchPhone` does */
+  keep(tx: Transaction): Promise<void>;
+}
+
+/**
+ * Sends the code; nothing is stored yet, so that a provider that refuses leaves everything as it was.
+ * @throws ApiError 400 without a provider, 429 too soon, 422 when the provider refuses
+ */
+export async function startPhoneChange(
+  context: AuthContext,
+  { user, phone, channel }: PhoneChange,
+): Promise<BegunPhoneChange> {
+  const { config } = context;
+  const now = context.now();
+  if (config.AUTOCONFIRM && config.PROFILE === 'compat') {
+    return {
+      messageId: '',
+      keep: async (tx) => {
+        await applyPhoneChange(tx, user.id, phone, now);
+        await finishPhoneChange(tx, context, user);
+      },
+    };
+  }
+  const secret = createOneTimeToken(context, config.OTP_TTL);
+  const sent = { phone, code: secret.code, channel, lastSentAt: user.phone_change_sent_at };
+  return {
+    messageId: await sendSmsCode(context, sent),
+    keep: async (tx) => {
+      await storeOneTimeToken(tx, context, {
+        userId: user.id,
+        type: 'phone_change',
+        secret,
+        relatesTo: phone,
+      });
+      await tx.query(sql`update auth.users set phone_change = ${phone}, phone_change_sent_at = ${now}, updated_at = ${now}
+        where id = ${user.id}`);
+    },
+  };
+}
+
+/** Puts a confirmed number in force, in the row and in the phone identity. @throws ApiError 422 when it is taken */
+export async function applyPhoneChange(
+  tx: Transaction,
+  userId: string,
+  phone: string,
+  now: Date,
+): Promise<void> {
+  try {
+    await tx.query(sql`update auth.users set phone = ${phone}, phone_confirmed_at = ${now}, phone_change = null,
+      is_anonymous = false, updated_at = ${now} where id = ${userId}`);
+  } catch (error) {
+    if (error instanceof QueryError && error.code === '23505') throw phoneExistsError();
+    throw error;
+  }
+  const data = { sub: userId, phone, email_verified: false, phone_verified: true };
+  await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
+    values (${userId}, 'phone', ${userId}, ${JSON.stringify(data)}::jsonb)
+    on conflict (provider, provider_id) do update set identity_data = excluded.identity_data, updated_at = ${now}`);
+}
+
+/** No earlier message opens anything, and the owner hears of the change. */
+export async function finishPhoneChange(
+  tx: Transaction,
+  context: AuthContext,
+  user: UserRecord,
+): Promise<void> {
+  await deleteOneTimeTokens(tx, user.id);
+  await sendSecurityNotice(tx, context, user, 'phone_changed');
+}
+
+export const phoneExistsError = (): ApiError =>
+  new ApiError(422, 'phone_exists', 'A user with this phone number has already been registered');

@@ -1,0 +1,99 @@
+/** Signing up and signing in by a code in a text message. */
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import { createUser } from '../users/create-user.ts';
+import { createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
+import type { RequestBody } from '../request-body.ts';
+import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
+import { createSession, tokenResponse } from '../sessions/sessions.ts';
+import { findUserByPhone, toUserJson, type UserRecord } from '../users/user-records.ts';
+
+interface PhoneSignUp {
+  readonly phone: string;
+  readonly passwordHash: string | null;
+  readonly body: RequestBody;
+  readonly caller: ClientInfo;
+}
+
+const off = (): ApiError => new ApiError(422, 'phone_provider_disabled', 'Phone signups are disabled');
+
+/** A token response with automatic confirmation, else the bare user after a code was sent. */
+export async function signUpByPhone(
+  context: AuthContext,
+  signUp: PhoneSignUp,
+): Promise<Record<string, unknown>> {
+  const { config, database } = context;
+  const { phone, body, caller } = signUp;
+  if (!config.PHONE) throw off();
+  const known = await findUserByPhone(database, phone);
+  if (known?.phone_confirmed_at) throw new ApiError(422, 'user_already_exists', 'User already registered');
+  const user = known ?? (await createByPhone(context, signUp, config.AUTOCONFIRM));
+  if (config.AUTOCONFIRM && !known) {
+    const opened = await database.transaction((tx) =>
+      createSession(tx, context, { user, method: 'password', caller }),
+    );
+    return tokenResponse(context, opened);
+  }
+  await sendPhoneOtp(context, user, phone, body.getString('channel'));
+  return toUserJson(user);
+}
+
+/** `POST /otp` with a phone number. */
+export async function handlePhoneOtp(
+  context: AuthContext,
+  otp: Omit<PhoneSignUp, 'passwordHash'>,
+): Promise<{ message_id: string }> {
+  const { config, database } = context;
+  const { phone, body, caller } = otp;
+  if (!config.PHONE) throw new ApiError(400, 'phone_provider_disabled', 'Unsupported phone provider');
+  const known = await findUserByPhone(database, phone);
+  if (!known && !body.getBoolean('create_user', true))
+    throw new ApiError(422, 'otp_disabled', 'Signups not allowed for otp');
+  if (!known && !config.SIGNUP)
+    throw new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
+  const user = known ?? (await createByPhone(context, { phone, passwordHash: null, body, caller }, false));
+  return { message_id: await sendPhoneOtp(context, user, phone, body.getString('channel')) };
+}
+
+/** @throws ApiError 422 where somebody has taken the number meanwhile */
+function createByPhone(
+  context: AuthContext,
+  { phone, passwordHash, body, caller }: PhoneSignUp,
+  phoneConfirmed: boolean,
+): Promise<UserRecord> {
+  return context.database.transaction(async (tx) => {
+    const userData = body.getObject('data') ?? {};
+    const now = context.now();
+    const made = await createUser(tx, { phone, passwordHash, phoneConfirmed, userData, now });
+    await writeAuditEntry(tx, {
+      action: 'user_signedup',
+      actor: made,
+      caller,
+      traits: { provider: 'phone' },
+    });
+    return made;
+  });
+}
+
+/** @throws ApiError as `sendCode` does; a message that did not leave leaves no code behind */
+export async function sendPhoneOtp(
+  context: AuthContext,
+  user: UserRecord,
+  phone: string,
+  channel: string,
+): Promise<string> {
+  const secret = createOneTimeToken(context, context.config.OTP_TTL);
+  const id = await sendSmsCode(context, {
+    phone,
+    code: secret.code,
+    channel,
+    lastSentAt: user.confirmation_sent_at,
+  });
+  await context.database.transaction(async (tx) => {
+    await storeOneTimeToken(tx, context, { userId: user.id, type: 'phone', secret, relatesTo: phone });
+    await tx.query(sql`update auth.users set confirmation_sent_at = ${context.now()} where id = ${user.id}`);
+  });
+  return id;
+}

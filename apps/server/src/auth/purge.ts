@@ -1,0 +1,26 @@
+/** Rows that have done their work. Running it twice, or on two copies at once, does no harm. */
+import type { Config } from '../config/settings.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { addSeconds } from './auth-context.ts';
+
+const day = 86_400;
+
+/** Ended sessions stay for three days, everything else for one: somebody may still ask why. */
+export async function purgeExpired(database: Database, config: Config, now: Date): Promise<void> {
+  const oldest = addSeconds(now, -config.AUDIT_RETENTION * day);
+  const yesterday = addSeconds(now, -day);
+  await database.transaction(async (tx) => {
+    await tx.query(sql`delete from auth.one_time_tokens where expires_at < ${yesterday}`);
+    await tx.query(sql`delete from auth.flow_state where expires_at < ${yesterday}`);
+    await tx.query(sql`delete from auth.mfa_challenges where created_at < ${yesterday}`);
+    await tx.query(sql`delete from auth.webauthn_challenges where expires_at < ${yesterday}`);
+    await tx.query(
+      sql`delete from auth.mfa_factors where status = 'unverified' and created_at < ${yesterday}`,
+    );
+    await tx.query(sql`delete from auth.rate_limits where ends_at < ${yesterday}`);
+    await tx.query(sql`delete from auth.audit_log_entries where created_at < ${oldest}`);
+    await tx.query(sql`delete from private.audit_log where at < ${oldest}`);
+    await tx.query(sql`delete from auth.sessions where not_after < ${addSeconds(now, -3 * day)}`);
+  });
+}

@@ -1,0 +1,237 @@
+/**
+ * Rate limits as fixed windows counted in the database, so that several copies of the service share
+ * them and a restart forgets nothing. A database that does not answer stops the request, so no limit
+ * ever fails open.
+ */
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Config } from '../config/settings.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { ApiError } from '../errors.ts';
+import { clientNetwork } from '../http/network.ts';
+import { HashAbortedError } from '../passwords/hash-pool.ts';
+import { addSeconds } from './auth-context.ts';
+
+interface Window {
+  readonly name: string;
+  /** Calls per window. */
+  readonly limit: number;
+  /** Length of the window in seconds. */
+  readonly seconds: number;
+  /** A window that was used up is followed by one of double length, up to this. Absent: always `seconds`. */
+  readonly maxSeconds?: number;
+}
+
+const hour = 3600;
+const day = 86_400;
+
+/** Windows of endpoints that send email to an address of the client's choice: the pauses of a network grow. */
+const sends = (name: string): Window => ({ name, limit: 30, seconds: 300, maxSeconds: hour });
+
+/** Per IP address, as in the contract's section 9. */
+const perAddress = {
+  verify: { name: 'verify', limit: 30, seconds: 300 },
+  token: { name: 'token', limit: 150, seconds: 300 },
+  refresh: { name: 'refresh', limit: 1800, seconds: 300 },
+  otp: sends('otp'),
+  magiclink: sends('magiclink'),
+  recover: sends('recover'),
+  resend: sends('resend'),
+  signup: sends('signup'),
+  user: { name: 'user', limit: 30, seconds: 300 },
+  passkeys: { name: 'passkeys', limit: 30, seconds: 300 },
+  disabled: { name: 'disabled', limit: 30, seconds: 300 },
+  factors: { name: 'factors', limit: 15, seconds: 60 },
+} as const satisfies Record<string, Window>;
+
+export type AddressLimit = keyof typeof perAddress;
+
+/**
+ * Failed attempts of an account, over all clients that show no device token and no session. An attacker can exhaust
+ * them, so email links, devices that signed in before and live sessions do not count against them.
+ */
+const perAccount: readonly Window[] = [
+  { name: 'account-minute', limit: 10, seconds: 60, maxSeconds: hour },
+  { name: 'account-hour', limit: 100, seconds: hour, maxSeconds: day },
+];
+/**
+ * Failed attempts of clients that have shown more than the name of an account. Strangers cannot reach these counts, so
+ * they cannot lock the owner out. `session` is for the password and emailed codes of a step-up: a stolen token has one
+ * session, and a client that can create sessions needs no step-up. `factor` is per user, because the password alone
+ * creates any number of sessions that still need the factor.
+ */
+const perOwner = (kind: OwnerBucket['kind']): readonly Window[] => [
+  { name: `${kind}-minute`, limit: 10, seconds: 60, maxSeconds: hour },
+  { name: `${kind}-hour`, limit: 50, seconds: hour, maxSeconds: day },
+];
+const failuresPerNetwork: Window = { name: 'failures', limit: 100, seconds: 300, maxSeconds: 2400 };
+/** After this many failed attempts of a day the owner gets an email. */
+const failuresPerDay: Window = { name: 'failed-day', limit: 5, seconds: day };
+
+export interface RateLimits {
+  /** @throws ApiError 429, or 503 for refreshes (clients throw their session away on 429). */
+  consume(limit: AddressLimit, address: string): Promise<void>;
+  /**
+   * One attempt at a secret of an account, by any sign-in method. It is counted before it is evaluated, so that
+   * parallel attempts cannot slip through, and given back when it was right, or when it was not evaluated because the
+   * service could not.
+   *
+   * @throws ApiError 429 with Retry-After; anything that `work` throws
+   */
+  limitAttempts<Outcome>(
+    limitAttempts: Attempt,
+    work: () => Promise<Outcome>,
+    isRight: (outcome: Outcome) => boolean,
+  ): Promise<Outcome>;
+  /**
+   * Counts an email to an address that the client chose, known or not. The pause between two of them doubles with
+   * each, up to an hour, and starts again after a day without one.
+   *
+   * @param key who pays for it: the recipient, or the user who asks
+   * @returns seconds until the email may be sent; 0 when it may be sent now
+   */
+  pauseBetweenEmails(key: string): Promise<number>;
+}
+
+interface OwnerBucket {
+  /** A device that signed in to this account before, a session, or the second factors of a user. */
+  readonly kind: 'device' | 'session' | 'factor';
+  readonly id: string;
+}
+
+interface Attempt {
+  /** Email or phone in its normal form, or as sent; known or not. */
+  readonly account: string;
+  /** IP address. */
+  readonly address: string;
+  /** Counted there instead of in the account. */
+  readonly owner?: OwnerBucket | null;
+}
+
+export interface LimitsOptions {
+  readonly database: Database;
+  readonly config: Config;
+  readonly now: () => Date;
+  /** Called at most once a day for an account, known or not. */
+  readonly onFailures: (account: string) => Promise<void>;
+  readonly log: Logger;
+}
+
+export function createRateLimits({ database, config, now, onFailures, log }: LimitsOptions): RateLimits {
+  if (!config.RATE_LIMITS)
+    return {
+      consume: async () => {},
+      limitAttempts: async (_attempt, work) => work(),
+      pauseBetweenEmails: async () => 0,
+    };
+
+  const { hit, giveBack } = createCounters(database, now);
+  const failed = async (account: string): Promise<void> => {
+    const { hits } = await hit(failuresPerDay, keyOf(account));
+    if (hits !== failuresPerDay.limit) return;
+    // The attempt stays counted, and its response stays the same, without the notice.
+    await onFailures(account).catch((error: unknown) => {
+      log.error({ err: error }, 'failed-attempts notice not sent');
+    });
+  };
+
+  return {
+    async consume(limit, address) {
+      const { wait } = await hit(perAddress[limit], clientNetwork(address));
+      if (wait > 0) throw tooMany(limit === 'refresh' ? 503 : 429, wait);
+    },
+    async limitAttempts({ account, address, owner = null }, work, isRight) {
+      const [own, who] = owner ? [perOwner(owner.kind), owner.id] : [perAccount, keyOf(account)];
+      const windows: readonly [Window, string][] = [
+        [failuresPerNetwork, clientNetwork(address)],
+        ...own.map((window): [Window, string] => [window, who]),
+      ];
+      const counted: string[] = [];
+      for (const [window, key] of windows) {
+        const { wait } = await hit(window, key);
+        if (wait > 0) {
+          await giveBack(counted);
+          throw tooMany(429, wait);
+        }
+        counted.push(`${window.name}:${key}`);
+      }
+      let outcome;
+      try {
+        outcome = await work();
+      } catch (error) {
+        await (isAnswer(error) ? failed(account) : giveBack(counted));
+        throw error;
+      }
+      await (isRight(outcome) ? giveBack(counted) : failed(account));
+      return outcome;
+    },
+    async pauseBetweenEmails(key) {
+      const seconds = config.RESEND_COOLDOWN;
+      if (seconds === 0) return 0;
+      const window = { name: 'email', limit: 1, seconds, maxSeconds: Math.max(seconds, hour) };
+      return (await hit(window, keyOf(key))).wait;
+    },
+  };
+}
+
+interface Counters {
+  hit(window: Window, who: string): Promise<Hit>;
+  giveBack(buckets: readonly string[]): Promise<void>;
+}
+
+function createCounters(database: Database, now: () => Date): Counters {
+  /**
+   * Adds a hit. A bucket that nothing hit for a day after its end starts again with the shortest window. Where the
+   * clock was set back, a window ends at most its length from now.
+   */
+  const hit = async ({ name, limit, seconds, maxSeconds = seconds }: Window, who: string): Promise<Hit> => {
+    const time = now();
+    const [row] = await database.query<{ hits: number; ends_at: Date }>(sql`
+      insert into auth.rate_limits as l (bucket, hits, seconds, ends_at)
+      values (${`${name}:${who}`}, 1, ${seconds}, ${addSeconds(time, seconds)})
+      on conflict (bucket) do update set (hits, seconds, ends_at) = (
+        select case when present.runs then l.hits + 1 else 1 end,
+          case when present.runs then present.seconds else next.seconds end,
+          case when present.runs
+            then least(l.ends_at, ${time}::timestamptz + make_interval(secs => present.seconds))
+            else ${time}::timestamptz + make_interval(secs => next.seconds) end
+        from (select greatest(l.seconds, excluded.seconds) as seconds, l.ends_at > ${time} as runs) as present,
+          lateral (select case
+            when l.ends_at <= ${addSeconds(time, -day)} then excluded.seconds
+            when l.hits >= ${limit} then least(present.seconds * 2, ${maxSeconds}::integer)
+            else present.seconds
+          end as seconds) as next)
+      returning hits, ends_at`);
+    if (!row) throw new Error('The rate limit was not counted');
+    const wait = Math.max(1, Math.ceil((row.ends_at.getTime() - time.getTime()) / 1000));
+    return { hits: row.hits, wait: row.hits <= limit ? 0 : wait };
+  };
+  const giveBack = async (buckets: readonly string[]): Promise<void> => {
+    await database.query(
+      sql`update auth.rate_limits set hits = greatest(hits - 1, 0) where bucket = any (${buckets})`,
+    );
+  };
+  return { hit, giveBack };
+}
+
+interface Hit {
+  readonly hits: number;
+  /** Seconds until the window ends if it is over its limit, else 0. */
+  readonly wait: number;
+}
+
+const keyOf = (account: string): string => createHash('sha256').update(account).digest('base64url');
+
+/**
+ * Whether the secret was looked at and refused, other than by a service that is too busy or broken. A hash
+ * that was begun and ended for its length counts too, or it could be had begun without end.
+ */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof HashAbortedError || (error instanceof ApiError && error.status < 500);
+
+function tooMany(status: 429 | 503, wait: number): ApiError {
+  return new ApiError(status, 'over_request_rate_limit', 'Request rate limit reached', {
+    headers: { 'Retry-After': String(wait) },
+  });
+}

@@ -1,0 +1,111 @@
+/** Reading of request bodies: JSON objects whose fields are checked where they are used. */
+import type { Context } from 'hono';
+import type { AppEnv } from '../http/context.ts';
+import { bodySizeLimit } from '../http/body-limit.ts';
+import { ApiError } from '../errors.ts';
+import { jsonDepth } from '../json-depth.ts';
+
+/** Fields of a JSON body; `null` counts as absent, as clients send it for what they leave out. */
+export class RequestBody {
+  readonly #fields: ReadonlyMap<string, unknown>;
+
+  constructor(fields: object) {
+    this.#fields = new Map(Object.entries(fields));
+  }
+
+  has(name: string): boolean {
+    const value = this.#fields.get(name);
+    return value !== undefined && value !== null;
+  }
+
+  /** '' when the field is absent. @throws ApiError 400 when it is no text. */
+  getString(name: string): string {
+    const value = this.#fields.get(name);
+    if (value === undefined || value === null) return '';
+    if (typeof value !== 'string') throw invalid(`${name} must be a string`);
+    return value;
+  }
+
+  /** A list of texts, null when the field is absent. @throws ApiError 400 when it is another value */
+  texts(name: string): readonly string[] | null {
+    const value = this.#fields.get(name);
+    if (value === undefined || value === null) return null;
+    const isList = Array.isArray(value) && value.every((one): one is string => typeof one === 'string');
+    if (!isList) throw invalid(`${name} must be an array of strings`);
+    return value;
+  }
+
+  getBoolean(name: string, fallback = false): boolean {
+    const value = this.#fields.get(name);
+    if (value === undefined || value === null) return fallback;
+    if (typeof value !== 'boolean') throw invalid(`${name} must be a boolean`);
+    return value;
+  }
+
+  /** A JSON object, null when the field is absent. */
+  getObject(name: string): Record<string, unknown> | null {
+    const value = this.#fields.get(name);
+    if (value === undefined || value === null) return null;
+    if (typeof value !== 'object' || Array.isArray(value)) throw invalid(`${name} must be an object`);
+    return value as Record<string, unknown>;
+  }
+}
+
+const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
+
+/** Deeper bodies are nobody's honest request and cost stack in whatever walks them. */
+const deepest = 32;
+
+const json = 'application/json';
+const form = 'application/x-www-form-urlencoded';
+
+/** The media type that a request declares, in lower case; '' without one. */
+const mediaType = (c: Context<AppEnv>): string =>
+  (c.req.header('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+
+/** Whether a body comes from an HTML form. */
+export const isForm = (c: Context<AppEnv>): boolean => mediaType(c) === form;
+
+/** @throws ApiError 413, 415 for another media type, 400 `bad_json` for anything but a JSON object */
+export async function readJson(
+  c: Context<AppEnv>,
+  maxBytes: number,
+  { optional = false }: { readonly optional?: boolean } = {},
+): Promise<RequestBody> {
+  const bytes = await readBytes(c, maxBytes, json);
+  if (optional && bytes.byteLength === 0) return new RequestBody({});
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('not an object');
+    if (jsonDepth(text) > deepest) throw new Error('nested too deeply');
+    return new RequestBody(value);
+  } catch (error) {
+    const reason =
+      error instanceof SyntaxError ? 'invalid JSON' : error instanceof Error ? error.message : 'unreadable';
+    throw new ApiError(400, 'bad_json', `Could not parse request body as JSON: ${reason}`);
+  }
+}
+
+/** @throws ApiError 413, 415 for another media type */
+export async function readForm(c: Context<AppEnv>, maxBytes: number): Promise<URLSearchParams> {
+  return new URLSearchParams(new TextDecoder().decode(await readBytes(c, maxBytes, form)));
+}
+
+/**
+ * The body. Its media type must be the wanted one: a page of another origin can post plain text and forms
+ * without asking first. An empty body needs no media type.
+ */
+async function readBytes(c: Context<AppEnv>, maxBytes: number, wanted: string): Promise<ArrayBuffer> {
+  const given = mediaType(c);
+  if (given !== '' && given !== wanted && c.req.header('Content-Length') !== '0') throw otherMedia(wanted);
+  await bodySizeLimit(maxBytes, () => {
+    throw new ApiError(413, 'request_entity_too_large', `The request body is larger than ${maxBytes} bytes`);
+  })(c, async () => {});
+  const bytes = await c.req.arrayBuffer();
+  if (given !== wanted && bytes.byteLength > 0) throw otherMedia(wanted);
+  return bytes;
+}
+
+const otherMedia = (wanted: string): ApiError =>
+  new ApiError(415, 'unsupported_media_type', `Send the request body as ${wanted}`);

@@ -1,0 +1,85 @@
+/** Who asks, for the data interface and the functions. */
+import type { Config } from '../../config/settings.ts';
+import { ApiError } from '../../errors.ts';
+import type { DatabaseRole, Authenticate, Principal } from '../../principal.ts';
+import type { Keys } from '../../keys/keys.ts';
+import { readCredentials } from './credentials.ts';
+import { InvalidTokenError, type Claims, type TokenVerifier } from './token-verifier.ts';
+import { isUuid } from '../uuid.ts';
+
+export interface AuthenticateOptions {
+  readonly config: Config;
+  readonly keys: Keys;
+  readonly verifier: TokenVerifier;
+}
+
+export function createAuthenticate({ config, keys, verifier }: AuthenticateOptions): Authenticate {
+  // The verifier keeps one object per token whose signature held.
+  const identities = new WeakMap<Claims, Principal>();
+  const identityOf = (claims: Claims): Principal => {
+    const identity = identities.get(claims) ?? fromClaims(claims);
+    identities.set(claims, identity);
+    return identity;
+  };
+  return async (headers) => {
+    const credentials = readCredentials(headers, keys, config);
+    switch (credentials.kind) {
+      case 'none':
+        return principalForRole('anon');
+      case 'key':
+        return principalForRole(credentials.role);
+      case 'unreadable':
+        throw refusal('PGRST301', 'The Authorization header must hold one bearer token');
+      case 'unknown-key':
+        throw refusal(
+          'PGRST301',
+          headers.has('apikey') || headers.has('authorization')
+            ? 'Invalid API key'
+            : 'No API key found in request',
+        );
+      case 'token':
+        try {
+          return identityOf(await verifier.verify(credentials.token));
+        } catch (error) {
+          if (!(error instanceof InvalidTokenError)) throw error;
+          throw refusal(error.reason === 'signature' ? 'PGRST301' : 'PGRST303', error.message);
+        }
+    }
+  };
+}
+
+/** Whoever comes with a key of this role, or with nothing at all. */
+export const principalForRole = (role: DatabaseRole): Principal => ({
+  role,
+  claims: JSON.stringify({ role }),
+  userId: null,
+  sessionId: null,
+  aal: null,
+  expiresAt: null,
+});
+
+function fromClaims(claims: Claims): Principal {
+  const role = claims['role'] ?? 'anon';
+  if (role !== 'anon' && role !== 'authenticated' && role !== 'service_role') {
+    throw refusal('PGRST301', 'The role of the JWT does not exist');
+  }
+  return {
+    role,
+    claims: JSON.stringify({ ...claims, role }),
+    userId: optionalUuid(claims, 'sub'),
+    sessionId: optionalUuid(claims, 'session_id'),
+    aal: typeof claims['aal'] === 'string' ? claims['aal'] : null,
+    expiresAt: typeof claims['exp'] === 'number' ? claims['exp'] : null,
+  };
+}
+
+function optionalUuid(claims: Claims, name: string): string | null {
+  const value = claims[name];
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && isUuid(value)) return value;
+  throw refusal('PGRST303', `The JWT '${name}' claim must be a UUID`);
+}
+
+function refusal(code: string, message: string): ApiError {
+  return new ApiError(401, code, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+}

@@ -1,0 +1,39 @@
+/** What a request presents in `Authorization` and `apikey`, before anything is verified. */
+import type { RequestHeaders } from '../../principal.ts';
+import type { Config } from '../../config/settings.ts';
+import { constantTimeEqual } from '../../keys/api-keys.ts';
+import type { Keys } from '../../keys/keys.ts';
+
+export type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'key'; readonly role: 'anon' | 'service_role' }
+  | { readonly kind: 'token'; readonly token: string }
+  /** A bearer that is not one word, as two headers of the name make it. */
+  | { readonly kind: 'unreadable' }
+  /** An API key in the new format that is not ours, or no known key where one is demanded. */
+  | { readonly kind: 'unknown-key' };
+
+/**
+ * API keys are compared byte for byte and never parsed. A bearer that is no key is a token; only
+ * without one does `apikey` speak, because clients send the public key along with every user's token.
+ */
+export function readCredentials(headers: RequestHeaders, keys: Keys, config: Config): Credentials {
+  const authorization = headers.get('authorization') ?? '';
+  const bearer = /^bearer +([^\s,]+) *$/i.exec(authorization)?.[1];
+  // To take it for nobody would answer as a stranger whoever thinks to be signed in.
+  if (bearer === undefined && /(^|,)\s*bearer(?![^\s,])/i.test(authorization)) return { kind: 'unreadable' };
+  const apikey = headers.get('apikey') ?? undefined;
+  const byBearer = roleOf(bearer, keys);
+  const byKey = roleOf(apikey, keys);
+  if (config.ENFORCE_API_KEY && !byBearer && !byKey) return { kind: 'unknown-key' };
+  if (byBearer) return { kind: 'key', role: byBearer };
+  if (bearer !== undefined && !bearer.startsWith('sb_')) return { kind: 'token', token: bearer };
+  if (byKey) return { kind: 'key', role: byKey };
+  return bearer === undefined ? { kind: 'none' } : { kind: 'unknown-key' };
+}
+
+function roleOf(text: string | undefined, keys: Keys): 'anon' | 'service_role' | null {
+  if (text === undefined) return null;
+  if (constantTimeEqual(text, keys.serviceRoleKey)) return 'service_role';
+  return constantTimeEqual(text, keys.anonKey) ? 'anon' : null;
+}

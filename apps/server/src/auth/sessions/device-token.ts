@@ -1,0 +1,58 @@
+/**
+ * Tokens of devices that signed in with the password before. Such a device has its own count of failed attempts, so
+ * that strangers who use up the account's count do not lock its owner out. The token replaces neither the password nor
+ * a factor. It ends with a password change, a ban or a global sign-out: each changes the user's `device_epoch`.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import type { AppEnv } from '../../http/context.ts';
+import { sql } from '../../database/sql.ts';
+import { constantTimeEqual } from '../../keys/api-keys.ts';
+import type { AuthContext } from '../auth-context.ts';
+
+/** A cookie, because the token must be out of reach of scripts. Clients on other origins have none. */
+const cookieName = (account: string): string =>
+  `device-${createHash('sha256').update(account).digest('base64url').slice(0, 16)}`;
+
+const lifetimeSeconds = 180 * 86_400;
+
+export interface DeviceOwner {
+  readonly id: string;
+  readonly device_epoch: number;
+}
+
+const macOf = (
+  { keys }: Pick<AuthContext, 'keys'>,
+  { id, device_epoch: epoch }: DeviceOwner,
+  device: string,
+): string => keys.hmac(`${id} ${epoch} ${device}`, 'device').toString('base64url');
+
+/** Returns the ID of the device if it holds a token for this account. Unknown accounts run the same statement. */
+export async function readDevice(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  account: string,
+): Promise<string | null> {
+  const [, device, mac] = /^([\w-]{22})\.([\w-]{43})$/.exec(getCookie(c, cookieName(account)) ?? '') ?? [];
+  if (device === undefined || mac === undefined) return null;
+  const [owner] = await context.database.query<DeviceOwner>(sql`select id, device_epoch from auth.users
+    where (email = ${account} or phone = ${account}) and deleted_at is null`);
+  return owner && constantTimeEqual(mac, macOf(context, owner, device)) ? device : null;
+}
+
+/** @param device the ID that this device already has, or null for a new one */
+export function setDevice(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  { account, owner, device }: { account: string; owner: DeviceOwner; device: string | null },
+): void {
+  const id = device ?? randomBytes(16).toString('base64url');
+  setCookie(c, cookieName(account), `${id}.${macOf(context, owner, id)}`, {
+    path: '/auth/v1',
+    httpOnly: true,
+    secure: context.config.SITE_URL.startsWith('https:'),
+    sameSite: 'Strict',
+    maxAge: lifetimeSeconds,
+  });
+}

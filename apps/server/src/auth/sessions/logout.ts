@@ -1,0 +1,28 @@
+/** `POST /logout?scope=global|local|others` (auth contract 4.7). */
+import type { Context } from 'hono';
+import type { AppEnv } from '../../http/context.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import { endpoint } from '../endpoint.ts';
+import { revokeOtherSessions } from './sessions.ts';
+
+/** @throws ApiError 400 for an unknown scope */
+function readScope(c: Context<AppEnv>): 'global' | 'local' | 'others' {
+  const scope = c.req.query('scope') || 'global';
+  if (scope === 'global' || scope === 'local' || scope === 'others') return scope;
+  throw new ApiError(400, 'validation_failed', `Unsupported logout scope "${scope.slice(0, 50)}"`);
+}
+
+export const logout = endpoint(
+  { guard: 'user', allow: ['setup', 'factor'], query: readScope },
+  async ({ c, context, user, session, caller, query: scope }) => {
+    await context.database.transaction(async (tx) => {
+      await writeAuditEntry(tx, { action: 'logout', actor: user, caller, traits: { scope } });
+      if (scope === 'global' || !session) await revokeOtherSessions(tx, user.id, null);
+      else if (scope === 'others') await revokeOtherSessions(tx, user.id, session.id);
+      else await tx.query(sql`delete from auth.sessions where id = ${session.id}`);
+    });
+    return c.body(null, 204);
+  },
+);

@@ -1,0 +1,145 @@
+/** `POST /token?grant_type=password` (auth contract 4.1). */
+import type { Config } from '../../config/settings.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { writeAuditEntry } from '../audit.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { tryParseEmail, tryParsePhone } from '../users/contact-input.ts';
+import { clientNetwork } from '../../http/network.ts';
+import { rejectLongPassword, findWeakness } from '../users/password-policy.ts';
+import type { RequestBody } from '../request-body.ts';
+import { readDevice, setDevice, type DeviceOwner } from './device-token.ts';
+import { createSession, tokenResponse, type ActiveSession } from './sessions.ts';
+import { isBanned, type UserRecord } from '../users/user-records.ts';
+
+/** One sentence for every way of not getting in, so that it tells nothing about who exists. */
+const wrongCredentials = (): ApiError =>
+  new ApiError(400, 'invalid_credentials', 'Invalid login credentials');
+
+export const passwordGrant = endpoint(
+  { guard: 'anyone', limit: 'token', body: 'required', captcha: true },
+  async ({ c, context, caller, body }) => {
+    const { config, hasher } = context;
+    const login = readLogin(body, config);
+    const account = login.account ?? login.typed.slice(0, 300);
+    const device = await readDevice(c, context, account);
+    const { user, needsRehash } = await checkPassword(context, login, caller, device);
+    refuseUnready(user, login, context.now());
+    const renewed = needsRehash ? await hasher.hash(login.password) : null;
+    const { opened, owner } = await signIn(context, { user, login, renewed, caller });
+    setDevice(c, context, { account, owner, device });
+    const weak = findWeakness(login.password, config, user.email);
+    return c.json(await tokenResponse(context, opened, weak ? { weak_password: weak } : {}));
+  },
+);
+
+interface Login {
+  readonly by: 'email' | 'phone';
+  readonly typed: string;
+  /** In its normal form; null for what is no address or number. */
+  readonly account: string | null;
+  readonly password: string;
+}
+
+/** @throws ApiError 400; 422 while phones are off */
+function readLogin(body: RequestBody, config: Config): Login {
+  const [email, phone, password] = [
+    body.getString('email'),
+    body.getString('phone'),
+    body.getString('password'),
+  ];
+  if (email !== '' && phone !== '') {
+    const message = 'Only an email address or phone number should be provided on login.';
+    throw new ApiError(400, 'validation_failed', message);
+  }
+  if (email === '' && phone === '') throw new ApiError(400, 'validation_failed', 'missing email or phone');
+  if (phone !== '' && !config.PHONE)
+    throw new ApiError(422, 'phone_provider_disabled', 'Phone logins are disabled');
+  rejectLongPassword(password);
+  return email === ''
+    ? { by: 'phone', typed: phone, account: tryParsePhone(phone), password }
+    : { by: 'email', typed: email, account: tryParseEmail(email), password };
+}
+
+/** @throws ApiError 400 `invalid_credentials`, 429 after too many wrong ones */
+async function checkPassword(
+  context: AuthContext,
+  login: Login,
+  caller: ClientInfo,
+  device: string | null,
+): Promise<{ readonly user: Candidate; readonly needsRehash: boolean }> {
+  const { database, hasher, limits } = context;
+  const { account, typed, password } = login;
+  const { user, ok, needsRehash } = await limits.limitAttempts(
+    {
+      account: account ?? typed.slice(0, 300),
+      address: caller.ip,
+      owner: device === null ? null : { kind: 'device', id: device },
+    },
+    async () => {
+      const found = await findUser(context, login);
+      // Somebody who does not exist costs the same work.
+      const hash = found?.encrypted_password || null;
+      const verdict = await hasher.verify(password, hash, clientNetwork(caller.ip));
+      return { user: found, ...verdict };
+    },
+    (outcome) => outcome.ok,
+  );
+  if (ok && user) return { user, needsRehash };
+  await database.transaction((tx) =>
+    writeAuditEntry(tx, { action: 'login_failed', actor: user, caller, traits: { account: account ?? '' } }),
+  );
+  throw wrongCredentials();
+}
+
+/** Only told to whoever knows the password. */
+function refuseUnready(user: Candidate, { by }: Login, now: Date): void {
+  if (isBanned(user, now)) throw new ApiError(400, 'user_banned', 'User is banned');
+  if (by === 'email' && !user.email_confirmed_at)
+    throw new ApiError(400, 'email_not_confirmed', 'Email not confirmed');
+  if (by === 'phone' && !user.phone_confirmed_at)
+    throw new ApiError(400, 'phone_not_confirmed', 'Phone not confirmed');
+}
+
+interface SignIn {
+  readonly user: Candidate;
+  readonly login: Login;
+  /** A newer hash of the same password, where the stored one is of an older kind. */
+  readonly renewed: string | null;
+  readonly caller: ClientInfo;
+}
+
+function signIn(
+  context: AuthContext,
+  { user, login, renewed, caller }: SignIn,
+): Promise<{ readonly opened: ActiveSession; readonly owner: DeviceOwner }> {
+  return context.database.transaction(async (tx) => {
+    // Locks out a password change that happens between the check and the session.
+    const [same] =
+      await tx.query<DeviceOwner>(sql`update auth.users set encrypted_password = coalesce(${renewed}, encrypted_password)
+      where id = ${user.id} and encrypted_password = ${user.encrypted_password}
+        and (banned_until is null or banned_until <= ${context.now()}) returning id, device_epoch`);
+    if (!same) throw wrongCredentials();
+    await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: login.by } });
+    const opened = await createSession(tx, context, { user, method: 'password', caller });
+    return { opened, owner: same };
+  });
+}
+
+type Candidate = Pick<
+  UserRecord,
+  'id' | 'email' | 'encrypted_password' | 'email_confirmed_at' | 'phone_confirmed_at' | 'banned_until'
+>;
+
+/**
+ * Only what the decision needs: reading a whole person, with identities and factors, would take longer
+ * than finding nobody.
+ */
+async function findUser({ database }: AuthContext, { by, account }: Login): Promise<Candidate | null> {
+  const [email, phone] = by === 'email' ? [account ?? '', null] : [null, account ?? ''];
+  const [row] = await database.query<Candidate>(sql`select id, email, encrypted_password, email_confirmed_at,
+      phone_confirmed_at, banned_until from auth.users
+    where (email = ${email} or phone = ${phone}) and deleted_at is null`);
+  return row ?? null;
+}

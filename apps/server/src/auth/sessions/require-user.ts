@@ -1,0 +1,128 @@
+/** Guards of endpoints that need a signed-in person or the service's own key (auth contract 2.3). */
+import type { Context } from 'hono';
+import type { AppEnv } from '../../http/context.ts';
+import type { Transaction } from '../../database/database.ts';
+import { sql } from '../../database/sql.ts';
+import { ApiError } from '../../errors.ts';
+import { clientInfo, type AuthContext, type ClientInfo } from '../auth-context.ts';
+import { readCredentials } from './credentials.ts';
+import { isInvitationSession, sessionNotFoundError, type SessionRecord } from './sessions.ts';
+import { InvalidTokenError, type Claims } from './token-verifier.ts';
+import { isBanned, lockUser, needsSetup, findUserById, type UserRecord } from '../users/user-records.ts';
+import { isUuid } from '../uuid.ts';
+
+export interface SignedInUser {
+  readonly user: UserRecord;
+  /** Null for a token without a session. */
+  readonly session: SessionRecord | null;
+  readonly claims: Claims;
+  readonly caller: ClientInfo;
+}
+
+/** Users who still have to set a first password, or to prove a second factor. */
+export type Unfinished = 'setup' | 'factor';
+
+/** Claims of the bearer. @throws ApiError 401 `no_authorization`, 403 `bad_jwt` */
+async function readClaims(c: Context<AppEnv>, { keys, config, verifier }: AuthContext): Promise<Claims> {
+  const credentials = readCredentials(c.req.raw.headers, keys, config);
+  if (credentials.kind === 'key') return { role: credentials.role };
+  if (credentials.kind !== 'token') {
+    throw new ApiError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
+  }
+  try {
+    return await verifier.verify(credentials.token);
+  } catch (error) {
+    if (!(error instanceof InvalidTokenError)) throw error;
+    throw new ApiError(403, 'bad_jwt', `invalid JWT: unable to parse or verify signature, ${error.message}`);
+  }
+}
+
+/**
+ * The signed-in person, with the session's row read now: whatever was revoked does not come in.
+ * @throws ApiError as in the contract's section 2.3
+ */
+export async function requireUser(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  allow: readonly Unfinished[] = [],
+): Promise<SignedInUser> {
+  const claims = await readClaims(c, context);
+  const { sub, session_id: sessionId } = claims;
+  if (sub === undefined || sub === '') throw badToken(403, 'invalid claim: missing sub claim');
+  if (typeof sub !== 'string' || !isUuid(sub)) throw badToken(400, 'invalid claim: sub claim must be a UUID');
+  if (sessionId !== undefined && (typeof sessionId !== 'string' || !isUuid(sessionId))) {
+    throw badToken(403, 'invalid claim: session_id claim must be a UUID');
+  }
+  const user = await findUserById(context.database, sub);
+  if (!user) throw new ApiError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
+  const found = sessionId === undefined ? null : await liveSession(context, sub, sessionId);
+  // A token from before the second factor stays what it was, although its session has risen.
+  const session: SessionRecord | null = found && claims['aal'] !== 'aal2' ? { ...found, aal: 'aal1' } : found;
+  if (sessionId !== undefined && !session) {
+    throw sessionNotFoundError();
+  }
+  if (isBanned(user, context.now())) throw new ApiError(403, 'user_banned', 'User is banned');
+  if (!allow.includes('setup') && (needsSetup(user) || isInvitationSession(session))) {
+    throw new ApiError(403, 'password_not_set', 'Set your password before you go on');
+  }
+  if (!allow.includes('factor') && user.has_verified_factor && session?.aal !== 'aal2') {
+    throw new ApiError(403, 'insufficient_aal', 'Enter the code of your second factor before you go on');
+  }
+  return { user, session, claims, caller: clientInfo(c) };
+}
+
+/** A person with a session. @throws ApiError 403 for tokens without one */
+export async function requireSession(
+  c: Context<AppEnv>,
+  context: AuthContext,
+  allow: readonly Unfinished[] = [],
+): Promise<SignedInUser & { readonly session: SessionRecord }> {
+  const person = await requireUser(c, context, allow);
+  if (!person.session) throw new ApiError(403, 'session_not_found', 'This endpoint needs a session');
+  return { ...person, session: person.session };
+}
+
+/**
+ * Locks the user and checks that the user and the session are still active: the guard read them before the body, which
+ * the client can hold open while the owner recovers the account. First in every transaction of a signed-in user, so
+ * the user is also locked before any of the user's rows.
+ *
+ * @throws ApiError 403 `session_not_found`
+ */
+export async function lockLiveSession(
+  tx: Transaction,
+  { now: clock }: Pick<AuthContext, 'now'>,
+  { user, session }: Pick<SignedInUser, 'user' | 'session'>,
+): Promise<void> {
+  const now = clock();
+  const sessionId = session?.id ?? null;
+  await lockUser(tx, user.id);
+  const [active] = await tx.query(sql`select u.id from auth.users u
+    where u.id = ${user.id} and u.deleted_at is null and (u.banned_until is null or u.banned_until <= ${now})
+      and (${sessionId}::uuid is null or exists (select from auth.sessions s
+        where s.id = ${sessionId}::uuid and s.user_id = u.id and (s.not_after is null or s.not_after > ${now})))`);
+  if (!active) throw sessionNotFoundError();
+}
+
+/** The service's own key, or a token of its role. @throws ApiError 401, 403 */
+export async function requireServiceRole(c: Context<AppEnv>, context: AuthContext): Promise<void> {
+  const claims = await readClaims(c, context);
+  const { sub, session_id: sessionId, role } = claims;
+  if (typeof sessionId === 'string' && typeof sub === 'string') {
+    const live = isUuid(sessionId) && isUuid(sub) && (await liveSession(context, sub, sessionId));
+    if (!live) throw new ApiError(403, 'session_expired', 'Session is no longer valid');
+  }
+  if (role !== 'service_role') throw new ApiError(403, 'not_admin', 'User not allowed');
+}
+
+async function liveSession(
+  context: AuthContext,
+  userId: string,
+  sessionId: string,
+): Promise<SessionRecord | null> {
+  const [session] = await context.database.query<SessionRecord>(sql`select * from auth.sessions
+    where id = ${sessionId} and user_id = ${userId} and (not_after is null or not_after > ${context.now()})`);
+  return session ?? null;
+}
+
+const badToken = (status: 400 | 403, message: string): ApiError => new ApiError(status, 'bad_jwt', message);

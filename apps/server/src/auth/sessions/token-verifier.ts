@@ -1,0 +1,152 @@
+/**
+ * Verification of access tokens (RFC 7519). The algorithm comes from the key, never from the token;
+ * only the verdict on the signature is remembered, times are checked at every call.
+ */
+import * as jose from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../../config/settings.ts';
+import type { Keys } from '../../keys/keys.ts';
+import type { VerificationKey } from '../../keys/signing-keys.ts';
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Why a token is not accepted: unreadable or forged, past its time, or with claims that do not fit. */
+export class InvalidTokenError extends Error {
+  readonly reason: 'signature' | 'expired' | 'claims';
+
+  constructor(reason: 'signature' | 'expired' | 'claims', message: string) {
+    super(message);
+    this.name = 'InvalidTokenError';
+    this.reason = reason;
+  }
+}
+
+/** Seconds by which the clocks of issuer and reader may differ. */
+const skew = 30;
+/** Longer tokens are refused unread. */
+const longestToken = 16_384;
+/** The one audience of people here. */
+export const audience = 'authenticated';
+
+export interface TokenVerifier {
+  /** @throws InvalidTokenError */
+  verify(token: string): Promise<Claims>;
+}
+
+export interface TokenVerifierOptions {
+  readonly config: Config;
+  readonly keys: Keys;
+  readonly now: () => Date;
+}
+
+export function createTokenVerifier({ config, keys, now }: TokenVerifierOptions): TokenVerifier {
+  const verdicts = new LRUCache<string, { readonly generation: string; readonly claims: Claims }>({
+    max: 1000,
+  });
+  return {
+    async verify(token) {
+      if (token.length > longestToken) throw new InvalidTokenError('signature', 'token is too long');
+      const known = verdicts.get(token);
+      if (known) {
+        await keys.reloadIfOlderThan(oldestSet);
+        if (known.generation === keys.signing.generation) {
+          checkTimes(known.claims, now(), config);
+          return known.claims;
+        }
+      }
+      await followRotations(keys, token);
+      const { generation } = keys.signing;
+      const claims = await checkSignature(token, keys.signing.verification);
+      checkTimes(claims, now(), config);
+      checkOrigin(claims, config);
+      verdicts.set(token, { generation, claims });
+      return claims;
+    },
+  };
+}
+
+/** Seconds after which a key that another copy of the service dropped is no longer taken. */
+const oldestSet = 60;
+/** Seconds between two looks for a key that is not known here. */
+const unknownKeyPause = 5;
+
+async function followRotations(keys: Keys, token: string): Promise<void> {
+  const known = keys.signing.verification.some(({ kid }) => kid !== null && kid === kidOf(token));
+  await keys.reloadIfOlderThan(known ? oldestSet : unknownKeyPause);
+}
+
+function kidOf(token: string): unknown {
+  try {
+    return jose.decodeProtectedHeader(token).kid;
+  } catch {
+    return undefined;
+  }
+}
+
+async function checkSignature(token: string, keys: readonly VerificationKey[]): Promise<Claims> {
+  const parts = token.split('.').length;
+  if (parts !== 3) throw new InvalidTokenError('signature', `Expected 3 parts in JWT; got ${parts}`);
+  for (const { algorithm, key } of candidates(token, keys)) {
+    try {
+      const { payload } = await jose.compactVerify(token, key, { algorithms: [algorithm] });
+      const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
+      if (typeof claims === 'object' && claims !== null && !Array.isArray(claims)) return claims as Claims;
+      throw new InvalidTokenError('signature', 'JWT payload is not an object');
+    } catch (error) {
+      if (error instanceof InvalidTokenError) throw error;
+    }
+  }
+  throw new InvalidTokenError('signature', 'JWT cryptographic operation failed');
+}
+
+/** The keys that may have signed: the one that `kid` names, else those of the token's algorithm. */
+function candidates(token: string, keys: readonly VerificationKey[]): VerificationKey[] {
+  let header: jose.ProtectedHeaderParameters;
+  try {
+    header = jose.decodeProtectedHeader(token);
+  } catch {
+    throw new InvalidTokenError('signature', 'JWT header cannot be read');
+  }
+  const fitting = keys.filter(({ algorithm }) => algorithm === header.alg);
+  if (fitting.length === 0)
+    throw new InvalidTokenError('signature', 'Wrong or unsupported encoding algorithm');
+  if (header.kid === undefined) return fitting;
+  const named = fitting.filter(({ kid }) => kid === header.kid);
+  // Shared secrets of older set-ups carry no name of their own.
+  const chosen =
+    named.length > 0 ? named : fitting.filter(({ algorithm, kid }) => algorithm === 'HS256' && kid === null);
+  if (chosen.length === 0) throw new InvalidTokenError('signature', 'No suitable key or wrong key type');
+  return chosen;
+}
+
+function checkTimes(claims: Claims, now: Date, config: Config): void {
+  const time = now.getTime() / 1000;
+  const read = (name: string): number | null => {
+    const value = claims[name];
+    if (value === undefined || value === null) return null;
+    if (typeof value !== 'number' || !Number.isFinite(value)) {
+      throw new InvalidTokenError('claims', `The JWT '${name}' claim must be a number`);
+    }
+    return value;
+  };
+  const exp = read('exp');
+  const nbf = read('nbf');
+  const iat = read('iat');
+  // A token that never ends is somebody's mistake; only compatibility runs take it.
+  if (exp === null && config.PROFILE !== 'compat')
+    throw new InvalidTokenError('claims', "The JWT 'exp' claim is missing");
+  if (exp !== null && exp < time - skew) throw new InvalidTokenError('expired', 'JWT expired');
+  if (nbf !== null && nbf > time + skew) throw new InvalidTokenError('claims', 'JWT not yet valid');
+  if (iat !== null && iat > time + skew) throw new InvalidTokenError('claims', 'JWT issued at future');
+}
+
+/** Tokens for another audience or of another issuer are no access tokens, whoever signed them. */
+function checkOrigin(claims: Claims, config: Config): void {
+  const { aud, iss, sub } = claims;
+  const audiences = Array.isArray(aud) ? aud : aud === undefined || aud === null || aud === '' ? [] : [aud];
+  if (audiences.length > 0 && !audiences.includes(audience))
+    throw new InvalidTokenError('claims', 'JWT not in audience');
+  if (sub !== undefined && iss !== undefined && iss !== config.JWT_ISSUER && config.PROFILE !== 'compat') {
+    throw new InvalidTokenError('claims', 'JWT of another issuer');
+  }
+}

@@ -1,0 +1,114 @@
+/** Step-up: sensitive changes need a session in which the user proved who they are a moment ago. */
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { ApiError } from '../errors.ts';
+import { addSeconds, type AuthContext } from './auth-context.ts';
+import { findTokenByCode, clearCode } from './one-time-tokens/one-time-tokens.ts';
+import type { RequestBody } from './request-body.ts';
+import type { SignedInUser } from './sessions/require-user.ts';
+import { isLinkSession } from './sessions/sessions.ts';
+
+/** How long after signing in or a proof a session is fresh, in seconds. */
+const freshSeconds = 600;
+/** The same for sessions from an invitation or recovery link, for setting the password alone. */
+const linkFreshSeconds = 3600;
+
+export const passwordUpdate = 'Password update';
+
+/** Users without any proof, and the published service's own behavior. */
+const isExempt = ({ config }: AuthContext, { user }: SignedInUser): boolean =>
+  config.PROFILE === 'compat' || user.is_anonymous;
+
+function isFresh(context: AuthContext, person: SignedInUser, change: string): boolean {
+  const { user, session } = person;
+  if (!session) return false;
+  const within = (since: Date | null, seconds: number): boolean =>
+    since !== null && addSeconds(since, seconds) > context.now();
+  const proven = within(session.reauthenticated_at, freshSeconds);
+  // Beside a verified factor nothing else is a proof: at aal2 only the factor sets the stamp.
+  if (user.has_verified_factor) return session.aal === 'aal2' && proven;
+  if (!isLinkSession(person)) return proven || within(session.created_at, freshSeconds);
+  return proven || (change === passwordUpdate && within(session.created_at, linkFreshSeconds));
+}
+
+/**
+ * @param change what the user wants to do, for the message
+ * @param body may hold `current_password` or `nonce`, which count for this request alone
+ * @throws ApiError 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; as `proveOwner` for a wrong proof
+ */
+export async function requireFresh(
+  context: AuthContext,
+  person: SignedInUser,
+  change: string,
+  body?: RequestBody,
+): Promise<void> {
+  const { user, session } = person;
+  if (user.has_verified_factor && session?.aal !== 'aal2') {
+    const message = 'AAL2 session is required to update email or password when MFA is enabled.';
+    throw new ApiError(401, 'insufficient_aal', message);
+  }
+  const proven = body !== undefined && (await proveOwner(context, person, body));
+  if (isExempt(context, person) || isFresh(context, person, change)) return;
+  if (proven && !user.has_verified_factor) return;
+  const byLink = isLinkSession(person);
+  if (byLink && change !== passwordUpdate) {
+    throw new ApiError(403, 'password_not_set', 'Set your password before you go on');
+  }
+  throw new ApiError(
+    400,
+    'reauthentication_needed',
+    byLink ? 'This link was opened too long ago. Open it again.' : `${change} requires reauthentication`,
+  );
+}
+
+/**
+ * Checks the current password or an emailed code. Failed attempts are counted for the session and for the network.
+ * @param once whether a right code is consumed
+ * @returns false when the body holds neither
+ * @throws ApiError 400 `current_password_invalid`, 422 `reauthentication_not_valid`, 429
+ */
+export async function proveOwner(
+  context: AuthContext,
+  { user, session, caller }: SignedInUser,
+  body: RequestBody,
+  once = false,
+): Promise<boolean> {
+  const attempt = (work: () => Promise<boolean>): Promise<boolean> =>
+    context.limits.limitAttempts(
+      {
+        account: user.email ?? user.id,
+        address: caller.ip,
+        owner: { kind: 'session', id: session?.id ?? user.id },
+      },
+      work,
+      (right) => right,
+    );
+  const current = body.getString('current_password');
+  if (current !== '') {
+    const right = await attempt(
+      async () => (await context.hasher.verify(current, user.encrypted_password)).ok,
+    );
+    if (right) return true;
+    const message = 'Current password required when setting new password.';
+    throw new ApiError(400, 'current_password_invalid', message);
+  }
+  const nonce = body.getString('nonce');
+  if (nonce === '') return false;
+  const address = user.email ?? user.phone ?? '';
+  const right = await attempt(() =>
+    context.database.transaction(async (tx) => {
+      const found = await findTokenByCode(tx, context, ['reauthentication'], address, nonce);
+      if (found?.user_id !== user.id) return false;
+      if (once) await clearCode(tx, found.id);
+      return true;
+    }),
+  );
+  if (right) return true;
+  throw new ApiError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
+}
+
+/** Makes the session fresh. */
+export async function stampSession(tx: Transaction, sessionId: string, now: Date): Promise<void> {
+  await tx.query(sql`update auth.sessions set reauthenticated_at = ${now}, updated_at = ${now}
+    where id = ${sessionId}`);
+}

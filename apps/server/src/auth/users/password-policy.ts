@@ -1,0 +1,62 @@
+/** Which passwords may be set (auth contract 4.6.1, specification section 5). */
+import { countCodePoints } from '@lanternrock/contract/text-checks';
+import { passwordMaxBytes } from '@lanternrock/contract/credentials';
+import type { Config } from '../../config/settings.ts';
+import { ApiError } from '../../errors.ts';
+import { commonPasswords } from './common-passwords.ts';
+
+export interface PasswordWeakness {
+  readonly message: string;
+  readonly reasons: readonly ('length' | 'characters' | 'pwned')[];
+}
+
+/** Words that everybody would try first here. */
+const contextWords = ['lanternrock', 'platform', 'administrator'];
+
+/**
+ * What speaks against a password, or null. Lengths count code points, as the form does; any
+ * characters are welcome.
+ */
+export function findWeakness(
+  password: string,
+  config: Config,
+  email: string | null,
+): PasswordWeakness | null {
+  const found: [PasswordWeakness['reasons'][number], string][] = [];
+  if (countCodePoints(password) < config.PASSWORD_MIN_LENGTH) {
+    found.push(['length', `Password should be at least ${config.PASSWORD_MIN_LENGTH} characters.`]);
+  }
+  if (config.PROFILE !== 'compat' && isEasilyGuessed(password, config, email)) {
+    found.push(['pwned', 'Password is known to be weak and easy to guess, please choose a different one.']);
+  }
+  if (found.length === 0) return null;
+  return { message: found.map(([, text]) => text).join(' '), reasons: found.map(([reason]) => reason) };
+}
+
+function isEasilyGuessed(password: string, config: Config, email: string | null): boolean {
+  const folded = password.toLowerCase();
+  const words = [...contextWords, config.PRODUCT_NAME.toLowerCase(), email?.split('@')[0] ?? '', email ?? ''];
+  // A context word alone, or with a few digits or marks around it.
+  const core = folded.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
+  return (
+    commonPasswords.has(folded) ||
+    words.some((word) => word.length >= 4 && (word === folded || word === core))
+  );
+}
+
+/** @throws ApiError 400 above bcrypt's 72 bytes, so that no stored hash ever covers only a part. */
+export function rejectLongPassword(password: string): void {
+  if (new TextEncoder().encode(password).length > passwordMaxBytes) {
+    throw new ApiError(400, 'validation_failed', 'Password cannot be longer than 72 characters');
+  }
+}
+
+/** @throws ApiError 400 or 422 `weak_password` with reasons. */
+export function validateNewPassword(password: string, config: Config, email: string | null): void {
+  rejectLongPassword(password);
+  if (password.includes('\0')) throw new ApiError(400, 'validation_failed', 'Password cannot contain NUL');
+  const weakness = findWeakness(password, config, email);
+  if (weakness) {
+    throw new ApiError(422, 'weak_password', weakness.message, { details: { reasons: weakness.reasons } });
+  }
+}

@@ -1,0 +1,92 @@
+/** docs/wire-auth.md names every public method of the published client, and tests that really call it. */
+import { GoTrueAdminApi, GoTrueClient } from '@supabase/auth-js';
+import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const page = fs.readFileSync(`${root}docs/wire-auth.md`, 'utf8');
+const rows = new Map(
+  [...(page.split('## Methods of the client')[1] ?? '').matchAll(/^\| `([\w.]+)` \| (.+) \|$/gm)].map(
+    ([, method = '', test = '']) => [method, test] as const,
+  ),
+);
+
+/** Methods that the types call public; the others are the client's own business. */
+function methodsOf(prototype: object, declaration: string): string[] {
+  const folder = `${root}node_modules/@supabase/auth-js/dist/module/`;
+  const types = fs.readFileSync(`${folder}${declaration}.d.ts`, 'utf8');
+  return Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(([name, { value }]) => {
+    const hidden = new RegExp(`^ +(?:private|protected) ${name}\\b`, 'm').test(types);
+    return name === 'constructor' || typeof value !== 'function' || hidden || name.startsWith('_')
+      ? []
+      : [name];
+  });
+}
+
+/** Functions of a namespace such as `mfa`, and of the namespaces in it. */
+function callsOf(namespace: object, prefix: string): string[] {
+  const names = new Set([
+    ...Object.keys(namespace),
+    ...Object.getOwnPropertyNames(Object.getPrototypeOf(namespace)),
+  ]);
+  return [...names].flatMap((name) => {
+    const value: unknown = Reflect.get(namespace, name);
+    if (name.startsWith('_') || name === 'client' || name in Object.prototype) return [];
+    if (typeof value === 'function') return [`${prefix}.${name}`];
+    return typeof value === 'object' && value !== null ? callsOf(value, `${prefix}.${name}`) : [];
+  });
+}
+
+function published(): string[] {
+  const client = new GoTrueClient({
+    url: 'http://localhost',
+    persistSession: false,
+    autoRefreshToken: false,
+  });
+  const { admin, mfa, oauth, passkey } = client;
+  return [
+    ...methodsOf(GoTrueClient.prototype, 'GoTrueClient'),
+    ...callsOf(mfa, 'mfa'),
+    ...callsOf(oauth, 'oauth'),
+    ...callsOf(passkey, 'passkey'),
+    ...methodsOf(GoTrueAdminApi.prototype, 'GoTrueAdminApi').map((name) => `admin.${name}`),
+    ...callsOf(admin.mfa, 'admin.mfa'),
+    ...callsOf(admin.oauth, 'admin.oauth'),
+    ...callsOf(admin.customProviders, 'admin.customProviders'),
+    ...callsOf(admin.passkey, 'admin.passkey'),
+  ];
+}
+
+const sources = (folder: string): string =>
+  fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => fs.readFileSync(`${folder}/${name}`, 'utf8'))
+    .join('\n');
+
+describe('the page about the auth service', () => {
+  it('names every public method of the client, and no other', () => {
+    const names = published();
+    expect(names.length).toBeGreaterThan(70);
+    expect([...rows.keys()].sort()).toEqual(names.sort());
+  });
+
+  it.each([...rows])('%s has a test that calls it, or a reason', (method, test) => {
+    const call = new RegExp(`\\.${method.split('.').at(-1) ?? ''}\\(`);
+    const [, outer] = /^inside `([\w.]+)`$/.exec(test) ?? [];
+    if (outer !== undefined) return expect(rows.has(outer)).toBe(true);
+    if (test.startsWith('client alone: ')) return expect(test.length).toBeGreaterThan(20);
+    const [, file = ''] = /\]\(\.\.\/([\w./-]+)\)/.exec(test) ?? [];
+    const source = fs.readFileSync(`${root}${file}`, 'utf8');
+    // A browser test presses buttons; the call is the console's.
+    expect(file.startsWith('e2e/') ? sources(`${root}apps/console/src`) : source).toMatch(call);
+  });
+
+  it('says for every topic whether it is done, partly done or refused', () => {
+    const topics =
+      page.split('## Methods of the client')[0]?.match(/^\| (?!topic|---)[^|]+\|[^|]+\|/gm) ?? [];
+    expect(topics.length).toBeGreaterThan(50);
+    for (const topic of topics) expect(topic).toMatch(/\| (done|partly|refused) \|$/);
+  });
+});

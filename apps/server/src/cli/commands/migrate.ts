@@ -1,0 +1,23 @@
+import { isInitialized } from '../../database/migrate.ts';
+import { migrateDatabase, describeDatabase } from '../../schema-version.ts';
+import { parseArguments } from '../parse-arguments.ts';
+import type { Command } from '../command.ts';
+
+export const migrateCommand: Command = {
+  name: 'migrate',
+  usage: '',
+  description: 'Brings the database to this version, and says what it did and where.',
+  requires: 'none',
+  validate: async (args) => void parseArguments(args, {}, 0),
+  async run(opened, args, output) {
+    parseArguments(args, {}, 0);
+    const place = await describeDatabase(opened);
+    const existing = await isInitialized(opened.database);
+    const applied = await migrateDatabase(opened);
+    const count = `${applied.length} migration${applied.length === 1 ? '' : 's'}`;
+    if (!existing) output.print(`Made a new instance in ${place}.`);
+    else if (applied.length === 0) output.print(`Nothing to apply in ${place}.`);
+    else output.print(`Applied ${count} to ${place}: ${applied.join(', ')}.`);
+    return 0;
+  },
+};

@@ -1,0 +1,78 @@
+/** Functions about administrators and invited users: revoke, remove, restore, reset the second factor. */
+import { administratorEmailSchema, type AdministratorResponse } from '@lanternrock/contract/invitations';
+import type { Context } from 'hono';
+import type { AppEnv } from '../http/context.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import { removeAdministrator, restoreAdministrator, type Authorize } from '../invitations/administrators.ts';
+import type { Invitations } from '../invitations/invitations.ts';
+import { readJsonBody } from './json-body.ts';
+import { requirePlatformAdmin } from './platform-admin.ts';
+
+type Act = (
+  email: string,
+  authorize: Authorize,
+  request: { readonly c: Context<AppEnv>; readonly identity: Principal },
+) => Promise<void>;
+
+/** A function of the shape `{email}` in, `{success: true}` out. */
+export type AdministratorFunction = (c: Context<AppEnv>, identity: Principal) => Promise<Response>;
+
+/** @param check runs before the body is read */
+function administratorFunction(
+  act: Act,
+  check?: (c: Context<AppEnv>) => Promise<void>,
+): AdministratorFunction {
+  return async (c, identity) => {
+    await check?.(c);
+    const body = administratorEmailSchema.safeParse(await readJsonBody(c));
+    if (!body.success) throw new ApiError(400, 'validation_failed', 'Invalid email address');
+    const authorize = (tx: Transaction): Promise<void> =>
+      requirePlatformAdmin(tx, identity, c.get('requestId'));
+    await act(body.data.email, authorize, { c, identity });
+    const answer: AdministratorResponse = { success: true };
+    return c.json(answer);
+  };
+}
+
+/** What the functions use of the Auth API. */
+export interface FactorActions {
+  /** @throws ApiError 400 `reauthentication_needed` */
+  requireFresh(c: Context<AppEnv>, change: string): Promise<void>;
+  resetFactors(reset: {
+    readonly email: string;
+    readonly actorId: string | null;
+    readonly authorize: Authorize;
+    readonly requestId: string;
+    readonly address: string;
+  }): Promise<void>;
+}
+
+export const administratorFunctions = (
+  database: Database,
+  invitations: Invitations,
+  auth: FactorActions,
+): Readonly<Record<string, AdministratorFunction>> => ({
+  'revoke-user-invitation': administratorFunction(async (email, authorize) => {
+    if (await invitations.revoke(email, authorize)) return;
+    throw new ApiError(404, 'no_open_invitation', `There is no open invitation for ${email}.`);
+  }),
+  'remove-administrator': administratorFunction((email, authorize) =>
+    removeAdministrator(database, email, authorize),
+  ),
+  'restore-administrator': administratorFunction((email, authorize) =>
+    restoreAdministrator(database, email, authorize),
+  ),
+  'reset-administrator-factors': administratorFunction(
+    (email, authorize, { c, identity: { userId } }) =>
+      auth.resetFactors({
+        email,
+        actorId: userId,
+        authorize,
+        requestId: c.get('requestId'),
+        address: c.get('clientIp') ?? '',
+      }),
+    (c) => auth.requireFresh(c, 'Removing a second factor'),
+  ),
+});

@@ -1,0 +1,67 @@
+/** Functions about one invitation: what became of it, and its link where no mail brings it. */
+import {
+  administratorEmailSchema,
+  invitationIdSchema,
+  type InvitationLinkResponse,
+  type UnsentInvitations,
+} from '@lanternrock/contract/invitations';
+import type { Context } from 'hono';
+import type { AppEnv } from '../http/context.ts';
+import type { Config } from '../config/settings.ts';
+import type { Database } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import { readInvitationHistory } from '../invitations/invitation-history.ts';
+import type { Invitations } from '../invitations/invitations.ts';
+import { readUnsent } from '../invitations/unsent-invitations.ts';
+import { readJsonBody } from './json-body.ts';
+import { requirePlatformAdmin } from './platform-admin.ts';
+
+export interface HistoryOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly now: () => Date;
+}
+
+/** A function and no view: requests keep no grant at all on the table of mails. */
+export async function getInvitationHistory(
+  c: Context<AppEnv>,
+  identity: Principal,
+  { config, database, now }: HistoryOptions,
+): Promise<Response> {
+  const body = invitationIdSchema.safeParse(await readJsonBody(c));
+  if (!body.success) throw new ApiError(400, 'validation_failed', 'Invalid invitation');
+  const history = await database.transaction(async (tx) => {
+    await requirePlatformAdmin(tx, identity, c.get('requestId'));
+    return readInvitationHistory(tx, config, { id: body.data.invitation_id, now: now() });
+  });
+  if (!history) throw new ApiError(404, 'no_invitation', 'There is no such invitation.');
+  return c.json(history, 200, { 'Cache-Control': 'no-store' });
+}
+
+export async function unsentInvitations(
+  c: Context<AppEnv>,
+  identity: Principal,
+  { database, now }: HistoryOptions,
+): Promise<Response> {
+  const invitations = await database.transaction(async (tx) => {
+    await requirePlatformAdmin(tx, identity, c.get('requestId'));
+    return readUnsent(tx, now());
+  });
+  const body: UnsentInvitations = { invitations };
+  return c.json(body, 200, { 'Cache-Control': 'no-store' });
+}
+
+export async function createInvitationLink(
+  c: Context<AppEnv>,
+  identity: Principal,
+  invitations: Invitations,
+): Promise<Response> {
+  const body = administratorEmailSchema.safeParse(await readJsonBody(c));
+  if (!body.success) throw new ApiError(400, 'validation_failed', 'Invalid email address');
+  const { link, expiresAt } = await invitations.createReplacementLink(body.data.email, (tx) =>
+    requirePlatformAdmin(tx, identity, c.get('requestId')),
+  );
+  const answer: InvitationLinkResponse = { link, expires_at: expiresAt.toISOString() };
+  return c.json(answer, 200, { 'Cache-Control': 'no-store' });
+}

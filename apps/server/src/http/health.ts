@@ -1,0 +1,34 @@
+/**
+ * `/health` reports that the process runs, without using the database. `/ready` asks the database; a service that
+ * stops is not ready.
+ */
+import { Hono } from 'hono';
+import type { AppEnv } from './context.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+interface Health {
+  readonly routes: Hono<AppEnv>;
+  startDraining(): void;
+}
+
+export function createHealth(database: Database): Health {
+  let draining = false;
+  const routes = new Hono<AppEnv>()
+    .get('/health', (c) => c.json({ status: 'ok' }))
+    .get('/ready', async (c) => {
+      if (draining) return c.json({ status: 'the service is stopping' }, 503, { 'Retry-After': '1' });
+      try {
+        await database.query(sql`select 1`);
+        return c.json({ status: 'ready' });
+      } catch {
+        return c.json({ status: 'the database does not answer' }, 503, { 'Retry-After': '1' });
+      }
+    });
+  return {
+    routes,
+    startDraining: () => {
+      draining = true;
+    },
+  };
+}

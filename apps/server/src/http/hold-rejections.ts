@@ -1,0 +1,42 @@
+/**
+ * Holds rejected responses of networks that cause many of them. A client that waits for its response before it sends
+ * the next request is slowed down, and leaves the processor to others. Accepted requests are never held, so users
+ * behind the same IP address are not locked out.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { MiddlewareHandler } from 'hono';
+import type { AppEnv } from './context.ts';
+import type { Config } from '../config/settings.ts';
+import { clientNetwork } from './network.ts';
+
+/** Statuses of requests that a client should not have sent. Others, such as 409, also answer honest clients. */
+const rejections = new Set([400, 401, 403, 404, 405, 413, 415]);
+const windowMs = 10_000;
+/** Rejections per network and window that are sent immediately. */
+const freeRejections = 30;
+const holdMs = 1000;
+/** Responses held at the same time; each keeps a connection. */
+const maxHeld = 1000;
+
+/** @param sleep resolves after a number of milliseconds */
+export function holdRejections(
+  { RATE_LIMITS }: Pick<Config, 'RATE_LIMITS'>,
+  sleep: (ms: number) => Promise<void> = (ms) => setTimeout(ms),
+): MiddlewareHandler<AppEnv> {
+  const windows = new LRUCache<string, { count: number }>({ max: 10_000, ttl: windowMs });
+  let held = 0;
+  return async (c, next) => {
+    await next();
+    const { status } = c.res;
+    if (!RATE_LIMITS || !rejections.has(status)) return;
+    const network = clientNetwork(c.get('clientIp') ?? '');
+    const window = windows.get(network) ?? { count: 0 };
+    if (window.count === 0) windows.set(network, window);
+    window.count += 1;
+    if (window.count <= freeRejections || held >= maxHeld) return;
+    held += 1;
+    await sleep(holdMs);
+    held -= 1;
+  };
+}

@@ -1,0 +1,86 @@
+/** What became of an invitation and of its mails, for administrators. Reads only; carries no secret. */
+import type { InvitationHistory, DeliveryStatus } from '@lanternrock/contract/invitations';
+import type { Config } from '../config/settings.ts';
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { resendCooldownSeconds } from './invitation-record.ts';
+
+const newestMails = 50;
+
+interface MailRow {
+  id: string;
+  status: DeliveryStatus;
+  created_at: Date;
+  finished_at: Date | null;
+  answer: string | null;
+}
+
+interface StateRow {
+  status: string;
+  send_count: number;
+  last_sent_at: Date | null;
+  accepted_at: Date | null;
+  opened_at: Date | null;
+  opened_by_program_at: Date | null;
+  has_password: boolean;
+  second_factor: boolean;
+}
+
+/**
+ * An administrator may pass the link on only when no email delivers it, because the link sets the user's
+ * password. Captured emails reach no recipient.
+ */
+const linkAllowed = ({
+  status,
+  hasPassword,
+  newest,
+}: {
+  status: string;
+  hasPassword: boolean;
+  newest: DeliveryStatus | null;
+}): boolean => {
+  if (status !== 'pending' || hasPassword || newest === 'waiting') return false;
+  return newest !== 'handed_over';
+};
+
+/** @returns null for an id that no invitation has. */
+export async function readInvitationHistory(
+  tx: Transaction,
+  config: Config,
+  { id, now }: { id: string; now: Date },
+): Promise<InvitationHistory | null> {
+  const [state] = await tx.query<StateRow>(
+    sql`select i.status, i.send_count, i.last_sent_at, i.accepted_at,
+          coalesce(u.encrypted_password, '') <> '' as has_password,
+          coalesce(u.has_verified_factor, false) as second_factor,
+          (select o.opened_at from private.invitation_openings o
+           where o.invitation_id = i.id and not o.by_program and o.opened_at >= i.invited_at) as opened_at,
+          (select o.opened_at from private.invitation_openings o
+           where o.invitation_id = i.id and o.by_program and o.opened_at >= i.invited_at) as opened_by_program_at
+        from private.invitations i left join auth.users u on u.id = i.user_id
+        where i.id = ${id}`,
+  );
+  if (!state) return null;
+  const mails = await tx.query<MailRow>(
+    sql`select id, status, created_at, finished_at, answer from private.deliveries
+        where invitation_id = ${id} and kind = 'invitation'
+        order by created_at desc, id desc limit ${newestMails}`,
+  );
+  return {
+    mails: mails.map(({ created_at: created, finished_at: finished, ...mail }) => ({
+      ...mail,
+      created_at: created.toISOString(),
+      finished_at: finished?.toISOString() ?? null,
+    })),
+    opened_at: state.opened_at?.toISOString() ?? null,
+    opened_by_program_at: state.opened_by_program_at?.toISOString() ?? null,
+    accepted_at: state.accepted_at?.toISOString() ?? null,
+    second_factor: state.second_factor,
+    resend_in: resendCooldownSeconds(state, config.RESEND_COOLDOWN, now),
+    link_allowed: linkAllowed({
+      status: state.status,
+      hasPassword: state.has_password,
+      newest: mails[0]?.status ?? null,
+    }),
+  };
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import * as jose from 'jose';
+import { describe, expect, it } from 'vitest';
+import { validateApiKey, generateApiKey, constantTimeEqual } from './api-keys.ts';
+import { createEncryptor, DecryptionError } from './encryption.ts';
+import { generateSigningKey, openSigningKeys, parseJwkSet, addRotatedKey } from './signing-keys.ts';
+
+describe('sealing', () => {
+  const sealer = createEncryptor(randomBytes(32));
+
+  it('gives back what was sealed, differently each time', () => {
+    const plain = Buffer.from('a secret');
+    const [first, second] = [sealer.encrypt(plain, 'a'), sealer.encrypt(plain, 'a')];
+    expect(Buffer.from(sealer.decrypt(first, 'a')).toString()).toBe('a secret');
+    expect(Buffer.from(first).equals(Buffer.from(second))).toBe(false);
+    expect(Buffer.from(first).toString('latin1')).not.toContain('secret');
+  });
+
+  it('refuses another context, another key, and any changed bit', () => {
+    const sealed = Buffer.from(sealer.encrypt(Buffer.from('a secret'), 'a'));
+    expect(() => sealer.decrypt(sealed, 'b')).toThrow(DecryptionError);
+    expect(() => createEncryptor(randomBytes(32)).decrypt(sealed, 'a')).toThrow(DecryptionError);
+    for (let index = 0; index < sealed.length; index += 1) {
+      const changed = Buffer.from(sealed);
+      changed.writeUInt8((changed[index] ?? 0) ^ 1, index);
+      expect(() => sealer.decrypt(changed, 'a')).toThrow(DecryptionError);
+    }
+    expect(() => sealer.decrypt(Buffer.alloc(5), 'a')).toThrow(DecryptionError);
+  });
+
+  it('hashes short secrets per context', () => {
+    expect(sealer.hmac('123456', 'a')).toEqual(sealer.hmac('123456', 'a'));
+    expect(sealer.hmac('123456', 'a')).not.toEqual(sealer.hmac('123456', 'b'));
+  });
+});
+
+describe('API keys', () => {
+  it('have the format that clients recognize and never repeat', () => {
+    const keys = Array.from({ length: 1000 }, () => generateApiKey('publishable'));
+    for (const key of keys) expect(key).toMatch(/^sb_publishable_[\w-]{22}_[\w-]{8}$/);
+    expect(new Set(keys).size).toBe(1000);
+    expect(generateApiKey('secret')).toMatch(/^sb_secret_[\w-]{22}_[\w-]{8}$/);
+    validateApiKey('ANON_KEY', generateApiKey('publishable'));
+  });
+
+  const demo = `e30.${Buffer.from(JSON.stringify({ iss: 'supabase-demo', role: 'anon' })).toString('base64url')}.signaturesignature`;
+  it.each([
+    ['sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz', 'publicly known'],
+    ['sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH', 'publicly known'],
+    [demo, 'publicly known'],
+    ['short', 'easy to guess'],
+    ['a'.repeat(64), 'easy to guess'],
+    [`${generateApiKey('secret')} `, 'one word'],
+  ])('OPS-02 refuses %s', (key, reason) => {
+    expect(() => validateApiKey('SERVICE_ROLE_KEY', key)).toThrow(reason);
+  });
+
+  it('are equal only byte for byte', () => {
+    expect([
+      constantTimeEqual('abc', 'abc'),
+      constantTimeEqual('abc', 'abd'),
+      constantTimeEqual('abc', 'abcd'),
+      constantTimeEqual('', ''),
+    ]).toEqual([true, false, false, true]);
+  });
+});
+
+describe('signing keys', () => {
+  const strong = Buffer.from(Array.from({ length: 40 }, (_, index) => index * 5)).toString('base64url');
+
+  it('publish public halves of asymmetric keys only', async () => {
+    const keys = await openSigningKeys(
+      [await generateSigningKey(), { kty: 'oct', k: strong, alg: 'HS256', key_ops: ['verify'] }],
+      'test',
+    );
+    expect(keys.published.keys).toHaveLength(1);
+    expect(keys.published.keys[0]).not.toHaveProperty('d');
+    expect(keys.verification).toHaveLength(2);
+  });
+
+  it.each(['RS256', 'ES256', 'ES512', 'EdDSA'])('sign with %s', async (algorithm) => {
+    const { privateKey, publicKey } = await jose.generateKeyPair(algorithm, { extractable: true });
+    const keys = await openSigningKeys(
+      [{ ...(await jose.exportJWK(privateKey)), alg: algorithm, kid: 'k' }],
+      'test',
+    );
+    const token = await keys.sign({ sub: 'x' });
+    expect((await jose.jwtVerify(token, publicKey)).payload).toEqual({ sub: 'x' });
+    expect(jose.decodeProtectedHeader(token)).toEqual({ alg: algorithm, typ: 'JWT', kid: 'k' });
+  });
+
+  it('after a rotation one key signs and all verify', async () => {
+    const before = await generateSigningKey();
+    const after = await addRotatedKey([before]);
+    expect(after.map(({ key_ops }) => key_ops)).toEqual([['sign', 'verify'], ['verify']]);
+    const [old, fresh] = [await openSigningKeys([before], 'test'), await openSigningKeys(after, 'test')];
+    expect(fresh.verification.map(({ kid }) => kid)).toContain(before.kid);
+    expect(fresh.generation).not.toBe(old.generation);
+  });
+
+  it.each([
+    [
+      'no key that signs',
+      async () => [{ ...(await generateSigningKey()), key_ops: ['verify'] }],
+      'exactly one private key',
+    ],
+    [
+      'two keys that sign',
+      async () => [await generateSigningKey(), await generateSigningKey()],
+      'exactly one private key',
+    ],
+    [
+      'a public key alone',
+      async () => [{ ...(await generateSigningKey()), d: undefined, key_ops: undefined }],
+      'exactly one private key',
+    ],
+    ['a short secret', async () => [{ kty: 'oct', k: 'c2hvcnQ' }], 'short'],
+    [
+      'the demo secret',
+      async () => [
+        {
+          kty: 'oct',
+          k: Buffer.from('super-secret-jwt-token-with-at-least-32-characters-long').toString('base64url'),
+        },
+      ],
+      'publicly known',
+    ],
+    ['an unknown algorithm', async () => [{ ...(await generateSigningKey()), alg: 'none' }], 'not one of'],
+    ['a broken key', async () => [{ ...(await generateSigningKey()), x: 'AA' }], 'cannot be used'],
+  ])('OPS-02 refuse %s', async (_name, make, reason) => {
+    const jwks = (await make()).map((jwk) =>
+      Object.fromEntries(Object.entries(jwk).filter(([, value]) => value !== undefined)),
+    );
+    await expect(openSigningKeys(jwks as unknown as jose.JWK[], 'SIGNING_KEYS')).rejects.toThrow(reason);
+  });
+
+  it('are read from a key, a list or a set', () => {
+    for (const text of ['{"kty":"oct"}', '[{"kty":"oct"}]', '{"keys":[{"kty":"oct"}]}']) {
+      expect(parseJwkSet(text, 'x')).toEqual([{ kty: 'oct' }]);
+    }
+    expect(() => parseJwkSet('{', 'SIGNING_KEYS')).toThrow('SIGNING_KEYS is not JSON');
+    expect(() => parseJwkSet('[1]', 'SIGNING_KEYS')).toThrow('must hold JSON web keys');
+  });
+});

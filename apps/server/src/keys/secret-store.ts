@@ -1,0 +1,135 @@
+/**
+ * Where made secrets lie: files of mode 0600 beside the embedded database, or rows sealed with
+ * SECRETS_KEY in an external Postgres, where several copies of the service share them.
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../config/settings.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { OperationalError } from '../errors.ts';
+import { createEncryptor, type Encryptor } from './encryption.ts';
+
+/** Name of the stored JWK set. */
+export const signingKeysName = 'signing-keys.json';
+
+export interface SecretStore {
+  /** The first use makes the key where it lies in a file and there is none; opening the store and reading make none. */
+  readonly encryptor: Encryptor;
+  read(name: string): Promise<string | null>;
+  /** Stores `text` unless the name is taken; returns what is stored afterwards. */
+  getOrCreate(name: string, text: string): Promise<string>;
+  replace(name: string, text: string): Promise<void>;
+}
+
+export function openSecretStore(config: Config, database: Database): SecretStore {
+  // A database that somebody else migrates has no place for our secrets.
+  const files = database.engine === 'embedded' || !config.MIGRATE;
+  return files ? inFiles(config) : inDatabase(config, database);
+}
+
+const secretsKeyName = 'secrets.key';
+
+/** False where using the sealer would make a key, which opens nothing that was sealed before. */
+export function hasSecretsKey({ SECRETS_KEY, DATA_DIR }: Config): boolean {
+  return SECRETS_KEY !== '' || fs.existsSync(path.join(DATA_DIR, 'keys', secretsKeyName));
+}
+
+/** @throws OperationalError when SECRETS_KEY cannot be used, or is missing where secrets lie in a Postgres. */
+export function requireSecretsKey(config: Config): void {
+  if (config.SECRETS_KEY !== '' || (config.DATABASE_URL !== '' && config.MIGRATE)) sealerOf(config);
+}
+
+function sealerOf({ SECRETS_KEY }: Config): Encryptor {
+  if (SECRETS_KEY === '') {
+    throw new OperationalError(
+      'With DATABASE_URL, SECRETS_KEY is needed: 32 random bytes, for example from: openssl rand -base64 32',
+    );
+  }
+  return createEncryptor(readSecretsKey(SECRETS_KEY));
+}
+
+/** SECRETS_KEY as 32 bytes. @throws OperationalError */
+function readSecretsKey(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length !== 32 || new Set(bytes).size < 10) {
+    throw new OperationalError(
+      'SECRETS_KEY must be 32 random bytes as base64url, for example from: openssl rand -base64 32',
+    );
+  }
+  return bytes;
+}
+
+function inFiles(config: Config): SecretStore {
+  const folder = path.join(config.DATA_DIR, 'keys');
+  const fileOf = (name: string): string => path.join(folder, name);
+  const read = (name: string): string | null => {
+    try {
+      return fs.readFileSync(fileOf(name), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  };
+  // Written beside its place and renamed, so that a kill never leaves half a key.
+  const write = (name: string, text: string): void => {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const temporary = `${fileOf(name)}.${process.pid}.new`;
+    fs.writeFileSync(temporary, text, { mode: 0o600, flush: true });
+    fs.renameSync(temporary, fileOf(name));
+  };
+  const keep = (name: string, text: string): string => {
+    const stored = read(name);
+    if (stored !== null) return stored;
+    write(name, text);
+    return text;
+  };
+  let sealer: Encryptor | undefined;
+  const makeSealer = (): Encryptor => {
+    const secret = config.SECRETS_KEY || keep(secretsKeyName, randomBytes(32).toString('base64url'));
+    return createEncryptor(readSecretsKey(secret.trim()));
+  };
+  return {
+    get encryptor() {
+      return (sealer ??= makeSealer());
+    },
+    read: async (name) => read(name),
+    getOrCreate: async (name, text) => keep(name, text),
+    replace: async (name, text) => write(name, text),
+  };
+}
+
+function inDatabase(config: Config, database: Database): SecretStore {
+  const encryptor = sealerOf(config);
+  const seal = (name: string, text: string): Uint8Array =>
+    encryptor.encrypt(Buffer.from(text), `secret:${name}`);
+  const read = async (name: string): Promise<string | null> => {
+    const [row] = await database.query<{ sealed: Uint8Array }>(
+      sql`select sealed from auth.service_secrets where name = ${name}`,
+    );
+    if (!row) return null;
+    try {
+      return Buffer.from(encryptor.decrypt(row.sealed, `secret:${name}`)).toString();
+    } catch (error) {
+      throw new OperationalError('SECRETS_KEY is not the one with which this database was set up.', {
+        cause: error,
+      });
+    }
+  };
+  return {
+    encryptor,
+    read,
+    async getOrCreate(name, text) {
+      // Of two copies that start at once, the first wins and both read the same value.
+      await database.query(sql`insert into auth.service_secrets (name, sealed)
+        values (${name}, ${seal(name, text)}) on conflict (name) do nothing`);
+      return (await read(name)) ?? text;
+    },
+    async replace(name, text) {
+      await database.query(sql`insert into auth.service_secrets (name, sealed)
+        values (${name}, ${seal(name, text)})
+        on conflict (name) do update set sealed = excluded.sealed, updated_at = now()`);
+    },
+  };
+}

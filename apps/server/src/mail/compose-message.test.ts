@@ -1,0 +1,174 @@
+/** What a mail looks like on the wire, parsed back by another library. */
+import { createTransport } from 'nodemailer';
+import PostalMime, { type Email } from 'postal-mime';
+import { expect, it } from 'vitest';
+import { composeMessage, messageIdFor } from './compose-message.ts';
+import { emailKinds, type EmailJob } from './email-job.ts';
+import { isNotice } from './notice-content.ts';
+import { dateWithZone } from './email-content.ts';
+
+const id = '6f1ed002-ab55-4e23-9a4e-6d7d9a1d8a11';
+const link = 'https://console.example.org/auth/callback?setup=true&token_hash=abc_-123&type=invite';
+
+interface Sent {
+  readonly raw: string;
+  readonly mail: Email;
+  readonly envelope: unknown;
+}
+
+async function sent(
+  job: Partial<EmailJob> = {},
+  sender = { name: 'Harbor Control', address: 'mail@example.org' },
+): Promise<Sent> {
+  const message = composeMessage({
+    job: { kind: 'invitation', to: 'ann@example.net', link, ...job },
+    sender,
+    context: { productName: 'Lanternrock', timeZone: 'UTC' },
+    messageId: messageIdFor(id, sender),
+    date: new Date('2026-11-21T05:30:00Z'),
+  });
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  const info = await transport.sendMail(message);
+  const raw = String(info.message);
+  return { raw, mail: await PostalMime.parse(raw), envelope: info.envelope };
+}
+
+const headerNames = ({ mail }: Sent): string[] => mail.headers.map((header) => header.key).sort();
+
+it('has one recipient, one link, and exactly the expected headers', async () => {
+  const result = await sent({ data: { fullName: 'Ann Lee' } });
+  expect(headerNames(result)).toEqual([
+    'auto-submitted',
+    'content-type',
+    'date',
+    'from',
+    'message-id',
+    'mime-version',
+    'subject',
+    'to',
+    'x-auto-response-suppress',
+  ]);
+  expect(result.envelope).toEqual({ from: 'mail@example.org', to: ['ann@example.net'] });
+  expect(result.mail.from).toEqual({ name: 'Harbor Control', address: 'mail@example.org' });
+  expect(result.mail.subject).toBe('You are invited to Lanternrock');
+  expect(result.mail.messageId).toBe(`<${id}@example.org>`);
+  expect(result.mail.html?.match(/href=/g)).toHaveLength(1);
+  expect(result.mail.html).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
+  expect(result.mail.text).toContain(link);
+  expect(result.mail.text).toContain('Hello Ann Lee,');
+  // Nothing is loaded from anywhere.
+  expect(result.mail.html).not.toMatch(/src=|url\(|@import|<script|<link/i);
+});
+
+it.each([
+  '<a href=//evil>click</a>',
+  '</td><style>*{display:none}</style>',
+  '{{.ConfirmationURL}}',
+  '"onmouseover="x',
+  'Ann\r\nBcc: e@x.co',
+  '\n\n<html>',
+])('FN-03 FN-05 a name like %j stays text and adds no header, recipient or link', async (fullName) => {
+  const result = await sent({ data: { fullName } });
+  const plain = await sent({ data: { fullName: 'Ann' } });
+  expect(headerNames(result)).toEqual(headerNames(plain));
+  expect(result.envelope).toEqual(plain.envelope);
+  const tags = ({ mail }: Sent): string[] => mail.html?.match(/<[a-z!/][^>]*>/gi) ?? [];
+  expect(tags(result)).toEqual(tags(plain));
+});
+
+it.each([
+  'Quote " and \\',
+  'Emoji 🚑 Team',
+  'Komma, Semikolon; <x@evil.example>',
+  'Line\r\nBcc: e@x.co',
+  'ü'.repeat(100),
+])('FN-12 a sender name like %j stays one name of one sender', async (name) => {
+  const result = await sent({}, { name, address: 'mail@example.org' });
+  expect(result.mail.from?.address).toBe('mail@example.org');
+  expect(result.mail.from?.name).toBe(name.replace(/\s+/g, ' '));
+  expect(result.mail.bcc ?? []).toEqual([]);
+  expect(result.raw).not.toMatch(/^Bcc:/im);
+});
+
+it('FN-13 bodies contain neither bare line ends nor a lone dot', async () => {
+  const result = await sent({
+    kind: 'email_change',
+    data: { fullName: 'A\r\n.\r\nRCPT TO:<e@x.co>', newEmail: 'x\n.\ny' },
+  });
+  expect(result.raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  expect(result.raw).not.toContain('\r\n.\r\n');
+});
+
+it.each(emailKinds)(
+  '%s: both parts say the same, with the end date and its zone where something ends',
+  async (kind) => {
+    const expiresAt = new Date('2026-11-28T05:30:00Z');
+    const { mail } = await sent({ kind, expiresAt, code: '123456' });
+    const words = (mail.html ?? '')
+      .replace(/<(style|title)[\s\S]*?<\/\1>|<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ');
+    expect(mail.text).toContain('123456');
+    expect(words).toContain('123456');
+    const ends = !isNotice(kind) && kind !== 'test';
+    for (const part of [mail.text ?? '', words]) {
+      expect(
+        part.includes('Saturday, 28 November 2026 at 05:30 UTC') ||
+          part.includes('Saturday 28 November 2026 at 05:30 UTC'),
+      ).toBe(ends);
+    }
+  },
+);
+
+it('prints dates with their zone', () => {
+  expect(dateWithZone(new Date('2026-07-01T12:00:00Z'), 'Europe/Zurich')).toMatch(
+    /1 July 2026 at 14:00 (CEST|GMT\+2)$/,
+  );
+});
+
+it.each(['a@b.co, e@x.co', 'Ann <a@b.co>', 'a@b.co\r\nBcc: e@x.co', ''])('FN-04 %j is no recipient', (to) => {
+  expect(() =>
+    composeMessage({
+      job: { kind: 'test', to },
+      sender: { name: 'x', address: 'mail@example.org' },
+      context: { productName: 'x', timeZone: 'UTC' },
+      messageId: '<x@y.z>',
+      date: new Date(0),
+    }),
+  ).toThrow(TypeError);
+});
+
+it('FN-05 the first line in a list of mails says what it is about, and never the code', async () => {
+  const { mail } = await sent({
+    kind: 'magic_link',
+    code: '123456',
+    expiresAt: new Date('2026-11-28T05:30:00Z'),
+  });
+  const shown = (mail.html ?? '')
+    .replace(/^[\s\S]*<body[^>]*>/, '')
+    .replace(/<[^>]*>|\s+/g, ' ')
+    .replace(/[\u034f\u200c\u00a0]|&#847;|&zwnj;|&nbsp;/g, '');
+  expect(shown.trim()).toMatch(
+    /^Here is the sign-in that you asked for\. It works once, and only until Saturday/,
+  );
+  expect(shown.indexOf('123456')).toBeGreaterThan(shown.indexOf('Sign in to Lanternrock'));
+});
+
+it('FN-05 the text part reads as a letter of its own', async () => {
+  const { mail } = await sent({ data: { fullName: 'Ann Lee' } });
+  expect(mail.text?.trim()).toBe(
+    `Your invitation to Lanternrock
+
+Hello Ann Lee,
+
+You are invited to help run Lanternrock as a platform administrator. Set a password, and you can start.
+
+Set your password:
+${link}
+
+You may open it as often as you like until your password is set.
+If you do not know what this is about, you can ignore this mail.
+
+-- 
+Sent by Lanternrock`,
+  );
+});

@@ -1,0 +1,229 @@
+/** The delivery table: what waits, who sends it now, and what became of it. SQL only, no clock of its own. */
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Encryptor } from '../keys/encryption.ts';
+import type { DeliveryOutcome, EmailJob, EmailKind } from './email-job.ts';
+
+/** Encrypts the link, the code and the data of a queued email. `context` binds the result to its row. */
+export type DeliveryEncryptor = Pick<Encryptor, 'encrypt' | 'decrypt'>;
+
+/** A mail that this process sends now. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly job: EmailJob;
+  readonly tries: number;
+}
+
+export interface ClaimedDeliveries {
+  readonly claimed: readonly ClaimedDelivery[];
+  /** Ids whose secrets cannot be unsealed. */
+  readonly unreadable: readonly string[];
+}
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly job: EmailJob;
+  readonly now: Date;
+  /** Set when the caller sends it at once and hears the outcome; null leaves it to the worker. */
+  readonly leaseUntil: Date | null;
+}
+
+const contextOf = (id: string): string => `delivery:${id}`;
+
+interface Secrets {
+  readonly link?: string;
+  readonly code?: string;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+function sealed(encryptor: DeliveryEncryptor, id: string, { link, code, data }: EmailJob): Uint8Array {
+  const secrets: Secrets = {
+    ...(link ? { link } : {}),
+    ...(code ? { code } : {}),
+    ...(data ? { data } : {}),
+  };
+  return encryptor.encrypt(new TextEncoder().encode(JSON.stringify(secrets)), contextOf(id));
+}
+
+export async function insertDelivery(
+  tx: Transaction,
+  encryptor: DeliveryEncryptor,
+  { id, job, now, leaseUntil }: NewDelivery,
+): Promise<void> {
+  const attended = leaseUntil !== null;
+  await tx.query(
+    sql`insert into private.deliveries
+          (id, kind, recipient, user_id, invitation_id, attended, decoy, sealed, due_at, expires_at, lease_until,
+           attempted_at, tries, created_at)
+        values (${id}, ${job.kind}, ${job.to}, ${job.userId ?? null}, ${job.invitationId ?? null}, ${attended},
+                ${job.decoy ?? false}, ${Buffer.from(sealed(encryptor, id, job))}, ${now}, ${job.expiresAt ?? null},
+                ${leaseUntil}, ${attended ? now : null}, ${attended ? 1 : 0}, ${now})`,
+  );
+}
+
+interface DeliveryRow {
+  id: string;
+  kind: EmailKind;
+  recipient: string;
+  user_id: string | null;
+  invitation_id: string | null;
+  decoy: boolean;
+  sealed: Buffer;
+  tries: number;
+  expires_at: Date | null;
+}
+
+/** Takes due mails for this process; two processes never take the same one. */
+export async function claimDueDeliveries(
+  tx: Transaction,
+  encryptor: DeliveryEncryptor,
+  { now, leaseUntil, most }: { now: Date; leaseUntil: Date; most: number },
+): Promise<ClaimedDeliveries> {
+  const rows = await tx.query<DeliveryRow>(
+    sql`update private.deliveries d
+        set lease_until = ${leaseUntil}, attempted_at = case when d.decoy then d.attempted_at else ${now}::timestamptz end,
+            tries = d.tries + 1
+        where d.id in (
+          select w.id from private.deliveries w
+          where w.status = 'waiting' and not w.attended and w.due_at <= ${now}
+            and (w.lease_until is null or w.lease_until <= ${now})
+          order by w.due_at, w.id limit ${most}
+          for update skip locked
+        )
+        returning d.id, d.kind, d.recipient, d.user_id, d.invitation_id, d.decoy, d.sealed, d.tries, d.expires_at`,
+  );
+  const claimed: ClaimedDelivery[] = [];
+  const unreadable: string[] = [];
+  for (const row of rows) {
+    const job = jobOf(encryptor, row);
+    if (job) claimed.push({ id: row.id, tries: row.tries, job });
+    else unreadable.push(row.id);
+  }
+  return { claimed, unreadable };
+}
+
+function jobOf(encryptor: DeliveryEncryptor, row: DeliveryRow): EmailJob | null {
+  let secrets: Secrets;
+  try {
+    const plain = encryptor.decrypt(row.sealed, contextOf(row.id));
+    secrets = JSON.parse(new TextDecoder().decode(plain)) as Secrets;
+  } catch {
+    return null;
+  }
+  return {
+    kind: row.kind,
+    to: row.recipient,
+    userId: row.user_id,
+    invitationId: row.invitation_id,
+    decoy: row.decoy,
+    ...(row.expires_at ? { expiresAt: row.expires_at } : {}),
+    ...secrets,
+  };
+}
+
+/**
+ * Writes the final outcome and drops the secrets; a mail that was handed over is counted at its
+ * invitation in the same statement. Repeating it changes nothing.
+ */
+export async function finishDelivery(
+  tx: Transaction,
+  id: string,
+  result: { outcome: DeliveryOutcome; answer: string | null; messageId: string | null; now: Date },
+): Promise<void> {
+  await tx.query(
+    sql`with finished as (
+          update private.deliveries
+          set status = ${result.outcome}, answer = ${result.answer}, message_id = ${result.messageId},
+              finished_at = ${result.now}, sealed = null, lease_until = null
+          where id = ${id} and status = 'waiting'
+          returning invitation_id, status, finished_at
+        )
+        update private.invitations i
+        set send_count = i.send_count + 1, last_sent_at = f.finished_at
+        from finished f
+        where i.id = f.invitation_id and f.status in ('handed_over', 'captured')`,
+  );
+}
+
+/** Lets the worker try again at `dueAt`. */
+export async function postponeDelivery(
+  tx: Transaction,
+  id: string,
+  { dueAt, answer }: { dueAt: Date; answer: string | null },
+): Promise<void> {
+  await tx.query(
+    sql`update private.deliveries set due_at = ${dueAt}, answer = ${answer}, lease_until = null
+        where id = ${id} and status = 'waiting'`,
+  );
+}
+
+export async function deleteDecoys(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.query(sql`delete from private.deliveries where id = any(${ids}::uuid[]) and decoy`);
+}
+
+/** Mails whose sender ended before it could report: nobody waits any more, and nobody sends them. */
+export async function failAbandonedDeliveries(tx: Transaction, now: Date): Promise<void> {
+  await tx.query(
+    sql`update private.deliveries
+        set status = 'timed_out', answer = 'The service stopped before the mail server answered.',
+            finished_at = ${now}, sealed = null, lease_until = null
+        where status = 'waiting' and attended and lease_until <= ${now}`,
+  );
+}
+
+/** For the only process, at its start: whoever was sending has died, so no lease holds any more. */
+export async function expireLeases(tx: Transaction, now: Date): Promise<void> {
+  await tx.query(
+    sql`update private.deliveries set lease_until = ${now} where status = 'waiting' and lease_until > ${now}`,
+  );
+}
+
+/** Forgets finished mails from before `before`. */
+export async function deleteOldDeliveries(tx: Transaction, before: Date): Promise<void> {
+  await tx.query(sql`delete from private.deliveries where status <> 'waiting' and finished_at < ${before}`);
+}
+
+/**
+ * Shortens every wait that began under a clock which was ahead and has been set back: an email waits no longer than
+ * its interval, counted from now, and no attempt of the future uses up the email quota.
+ * @param retryDelaysSeconds seconds before the second, third, ... attempt
+ */
+export async function limitWaits(
+  tx: Transaction,
+  { now, leaseMs, retryDelaysSeconds }: { now: Date; leaseMs: number; retryDelaysSeconds: readonly number[] },
+): Promise<void> {
+  const latestLease = new Date(now.getTime() + leaseMs);
+  await tx.query(
+    sql`update private.deliveries d
+        set due_at = least(d.due_at, w.latest_due),
+            lease_until = case when d.lease_until > ${latestLease} then ${latestLease} else d.lease_until end,
+            attempted_at = case when d.attempted_at > ${now} then ${now} else d.attempted_at end
+        from (
+          select id, ${now}::timestamptz + coalesce((${[...retryDelaysSeconds]}::int[])[tries], 0) * interval '1 second'
+              as latest_due
+          from private.deliveries where status = 'waiting' or attempted_at > ${now}
+        ) w
+        where w.id = d.id
+          and (d.attempted_at > ${now}
+               or d.status = 'waiting' and (d.due_at > w.latest_due or d.lease_until > ${latestLease}))`,
+  );
+}
+
+/** When the next mail is due, or null when none waits for the worker. */
+export async function findNextDueAt(tx: Transaction): Promise<Date | null> {
+  const [row] = await tx.query<{ due: Date | null }>(
+    sql`select min(greatest(due_at, coalesce(lease_until, due_at))) as due
+        from private.deliveries where status = 'waiting' and not attended`,
+  );
+  return row?.due ?? null;
+}
+
+/** Mails that wait for the worker, and for how many seconds the longest of them is overdue. */
+export async function countQueuedDeliveries(tx: Transaction): Promise<{ waiting: number; overdue: number }> {
+  const [row] = await tx.query<{ waiting: number; overdue: number }>(
+    sql`select count(*)::int as waiting,
+               greatest(0, extract(epoch from clock_timestamp() - min(due_at)))::float8 as overdue
+        from private.deliveries where status = 'waiting' and not attended and not decoy`,
+  );
+  return { waiting: row?.waiting ?? 0, overdue: row?.overdue ?? 0 };
+}

@@ -1,0 +1,88 @@
+/** `/mailbox`: captured emails of an instance without a mail server, for the operator's browser only. */
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import PostalMime from 'postal-mime';
+import type { AppEnv } from '../http/context.ts';
+import type { Config } from '../config/settings.ts';
+import { listMessages, mailboxDir, readMessage } from './mailbox.ts';
+import { isLocalRequest } from '../http/local-access.ts';
+import { renderList, renderMessage, renderTemplates, type MailboxMessage } from './mailbox-pages.ts';
+import type { MailboxAccess } from './mailbox-access.ts';
+import { mailboxStyle } from './mailbox-style.ts';
+import { templateExamples } from './template-examples.ts';
+
+const strict =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+// A framed mail inherits the page's policy, and mail programs need inline styles; scripts stay impossible.
+const withFrame = strict.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
+
+/** Shown without the cookie, for example with a bookmark from before a restart. */
+const linkNeeded = 'Open the mailbox link of this start. "lanternrock status" says where it is.\n';
+
+/** Most mails on one page. */
+const listed = 100;
+
+export interface MailboxOptions {
+  readonly config: Config;
+  readonly access: MailboxAccess;
+}
+
+/** Returns the routes to mount at `/mailbox`; only for an instance without SMTP_URL. */
+export function mailboxRoutes({ config, access }: MailboxOptions): Hono<AppEnv> {
+  const folder = mailboxDir(config);
+  const product = config.PRODUCT_NAME;
+  const routes = new Hono<AppEnv>();
+  routes.use(async (c, next) => {
+    c.header('Cache-Control', 'no-store');
+    // A name of another site that resolves to this machine (DNS rebinding) must not reach even the link's exchange.
+    if (!isLocalRequest(c)) return c.text('Not found', 404);
+    // The redirect takes the secret out of the address bar.
+    if (access.redeem(c)) return c.redirect('/mailbox', 303);
+    if (!access.isGranted(c)) return c.text(linkNeeded, 403);
+    await next();
+    return undefined;
+  });
+  routes.get('/style.css', (c) => c.body(mailboxStyle, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
+  routes.get('/templates', (c) => page(c, renderTemplates(product, templateExamples(config)), withFrame));
+  routes.get('/', async (c) => {
+    const names = (await listMessages(folder)).slice(0, listed);
+    const mails = await Promise.all(names.map((name) => parsed(folder, name)));
+    return page(
+      c,
+      renderList(
+        product,
+        mails.filter((mail) => mail !== null),
+      ),
+      strict,
+    );
+  });
+  routes.get('/:name/raw', async (c) => {
+    const raw = await readMessage(folder, c.req.param('name'));
+    if (!raw) return c.text('Not found', 404);
+    return c.body(new Uint8Array(raw), 200, { 'Content-Type': 'text/plain; charset=utf-8' });
+  });
+  routes.get('/:name', async (c) => {
+    const mail = await parsed(folder, c.req.param('name'));
+    if (!mail) return c.text('Not found', 404);
+    return page(c, renderMessage(product, mail, linksOf(mail, config.SITE_URL)), withFrame);
+  });
+  return routes;
+}
+
+function page(
+  c: Context<AppEnv>,
+  body: ReturnType<typeof renderList>,
+  policy: string,
+): Response | Promise<Response> {
+  c.header('Content-Security-Policy', policy);
+  return c.html(body);
+}
+
+async function parsed(folder: string, name: string): Promise<MailboxMessage | null> {
+  const raw = await readMessage(folder, name);
+  return raw ? { name, mail: await PostalMime.parse(raw) } : null;
+}
+
+/** Addresses of this very instance in the text part. */
+const linksOf = ({ mail }: MailboxMessage, siteUrl: string): string[] =>
+  (mail.text ?? '').split(/\s+/).filter((word) => word.startsWith(`${siteUrl}/`));

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { sanitizeText } from './sanitize-text.ts';
+
+it.each([
+  ['Ann Lee', 'Ann Lee'],
+  ['  Ann \t\n Lee  ', 'Ann Lee'],
+  ['J. R. Smith', 'J. R. Smith'],
+  ['Ann\u202eeeL', 'Ann eeL'],
+  ['Ann\u0000\u2028Lee', 'Ann Lee'],
+  ['visit evil.example/x', 'visit evil.\u2060example/\u2060x'],
+  ['a@b.co', 'a@\u2060b.\u2060co'],
+  ['http://evil', 'http:\u2060/\u2060/\u2060evil'],
+])('FN-08 %j becomes %j', (given, expected) => {
+  expect(sanitizeText(given)).toBe(expected);
+});
+
+it('FN-03 FN-08 leaves no line break, no invisible character and no address, whatever is given', () => {
+  const parts = fc.constantFrom(
+    'evil',
+    '.',
+    'com',
+    '/',
+    'www',
+    ':',
+    '@',
+    ' ',
+    '\r',
+    '\n',
+    '\u2028',
+    '\u202e',
+    '\u200b',
+    '\ufeff',
+    'é',
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.array(parts).map((list) => list.join('')),
+      ),
+      (text) => {
+        const result = sanitizeText(text);
+        expect(result).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\ufeff]/);
+        expect(result).not.toMatch(/\w[.@:/]\w/);
+      },
+    ),
+  );
+});

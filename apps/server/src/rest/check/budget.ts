@@ -1,0 +1,37 @@
+/** Limits what the parts of one request cost together; each part alone has its own limit in the parser. */
+import { ApiError } from '../../errors.ts';
+import type { QueryTokens } from '../parse/query-tokens.ts';
+import type { LogicNode, SelectItem } from '../plan/query-types.ts';
+
+/**
+ * Points: Postgres takes about as long to plan an embed as ten columns, conditions or order terms, at any depth. A
+ * request of 1000 points takes about 40 ms to plan; a large honest one has 100 to 300.
+ */
+const maxCost = 1000;
+const embedCost = 10;
+
+/** @throws ApiError 400 PGRST100 */
+export function requireBudget(items: readonly SelectItem[], { filters, logic, orders }: QueryTokens): void {
+  const conditions = filters.length + logic.reduce((sum, { tree }) => sum + countConditions(tree), 0);
+  const terms = [...orders.values()].reduce((sum, text) => sum + text.split(',').length, 0);
+  const cost = selectionCost(items) + conditions + terms;
+  if (cost <= maxCost) return;
+  throw new ApiError(
+    400,
+    'PGRST100',
+    `The request takes at most ${maxCost} points: ${embedCost} for each embed, 1 for each column, condition and order term`,
+    { details: `It has ${cost} points.`, hint: 'Send several smaller requests.' },
+  );
+}
+
+function selectionCost(items: readonly SelectItem[]): number {
+  return items.reduce(
+    (sum, item) => sum + (item.kind === 'embed' ? embedCost + selectionCost(item.items) : 1),
+    0,
+  );
+}
+
+function countConditions(node: LogicNode): number {
+  if (node.kind === 'condition') return 1;
+  return node.members.reduce((sum, member) => sum + countConditions(member), 0);
+}

@@ -1,0 +1,140 @@
+/**
+ * Looks up relations, columns and types. Names that the role may not use at all are answered as unknown, and hints
+ * contain only names that it may use.
+ */
+import { ApiError } from '../../errors.ts';
+import type { DatabaseRole } from '../../principal.ts';
+import { hasPrivilege, isUsable, type Privilege } from '../schema/grants.ts';
+import type { Field } from '../plan/query-types.ts';
+import type { ColumnRef, ReadLevel } from '../plan/read-plan.ts';
+import type { Column, Relation } from '../schema/relation.ts';
+import type { SchemaCache } from '../schema/schema-cache.ts';
+import { findClosestName } from './similarity.ts';
+
+export interface CheckContext {
+  readonly cache: SchemaCache;
+  readonly schema: string;
+  readonly role: DatabaseRole;
+  /** Aggregate functions in select are switched on. */
+  readonly aggregates: boolean;
+}
+
+const textTypes = new Set(['text', 'character varying', 'character', 'name']);
+
+/** @throws ApiError 404 PGRST205 */
+export function findRelation({ cache, schema, role }: CheckContext, name: string): Relation {
+  const relation = cache.relation(schema, name);
+  if (relation && isUsable(relation.grants, role)) return relation;
+  const visible = [...cache.relationsOf(schema)].filter((candidate) => candidate.visibleTo.has(role));
+  const meant = findClosestName(
+    name,
+    visible.map((candidate) => candidate.name),
+  );
+  throw new ApiError(404, 'PGRST205', `Could not find the table '${schema}.${name}' in the schema cache`, {
+    hint: meant === null ? null : `Perhaps you meant the table '${schema}.${meant}'`,
+  });
+}
+
+/** Returns the error of Postgres for a relation, or a column of it, for which the role lacks the privilege. */
+export function permissionDeniedError(relation: Relation): ApiError {
+  const kind = relation.isView ? 'view' : 'table';
+  return new ApiError(403, '42501', `permission denied for ${kind} ${relation.name}`);
+}
+
+/** Rows of which columns are read. */
+export type ReadRows = Pick<ReadLevel, 'relation' | 'columnNames' | 'isReturned'>;
+
+/**
+ * Columns that select, filter and order may name. Any other name is rejected here: Postgres would also read it as a
+ * function of the row, and its hint would contain hidden columns.
+ * @throws ApiError 400 42703; 403 42501 for a column that the role may only write
+ */
+export function findColumn(context: CheckContext, rows: ReadRows, field: Field): ColumnRef {
+  const { relation } = rows;
+  const column = relation?.columns.get(field.name);
+  if (!knowsColumn(context, rows, field.name)) throw unknownColumn(context, rows, field.name);
+  return {
+    name: field.name,
+    path: field.path,
+    isJson: column?.baseType === 'json' || column?.baseType === 'jsonb',
+    isSearchable: column?.baseType === 'tsvector',
+    isText:
+      field.path.length > 0 ? field.path.at(-1)?.arrow === '->>' : textTypes.has(column?.baseType ?? ''),
+  };
+}
+
+/**
+ * Returns true for a column that the role may read, and for a function of the row that it may execute.
+ * @throws ApiError 403 42501 for a column that the role may only write
+ */
+export function knowsColumn(
+  { role }: CheckContext,
+  { relation, columnNames, isReturned }: ReadRows,
+  name: string,
+): boolean {
+  const computed = relation?.computedColumns.get(name);
+  const column = relation?.columns.get(name);
+  if (computed && !column) return isUsable(computed, role);
+  if (isReturned || !relation) return columnNames.includes(name);
+  if (!column || !isUsable(column.grants, role)) return false;
+  if (!hasPrivilege(column.grants, role, 'select')) throw permissionDeniedError(relation);
+  return true;
+}
+
+function unknownColumn({ role }: CheckContext, { relation }: ReadRows, name: string): ApiError {
+  // A function may return rows of a relation that the role does not know.
+  const known = relation && isUsable(relation.grants, role) ? relation : null;
+  const qualified = known ? `${known.name}.${name}` : name;
+  const meant = known ? findClosestName(name, visibleColumns(known, role)) : null;
+  return new ApiError(400, '42703', `column ${qualified} does not exist`, {
+    hint: meant === null ? null : `Perhaps you meant to reference the column "${known?.name}.${meant}".`,
+  });
+}
+
+/**
+ * Requires that the role may select columns which the statement reads although the request does not name them.
+ * @throws ApiError 403 42501
+ */
+export function requireReadable(
+  { role }: CheckContext,
+  relation: Relation,
+  names: Iterable<string> = relation.columns.keys(),
+): void {
+  for (const name of names) {
+    const column = relation.columns.get(name);
+    if (column && !hasPrivilege(column.grants, role, 'select')) throw permissionDeniedError(relation);
+  }
+}
+
+function visibleColumns(relation: Relation, role: DatabaseRole): string[] {
+  return [...relation.columns.values()]
+    .filter((column) => column.visibleTo.has(role))
+    .map(({ name }) => name);
+}
+
+/**
+ * Columns that a body or `columns` names.
+ * @throws ApiError 400 PGRST204; 403 42501 for a column that the role may use, but not write
+ */
+export function findWritableColumn(
+  { role }: CheckContext,
+  relation: Relation,
+  name: string,
+  privilege: Privilege,
+): Column {
+  const column = relation.columns.get(name);
+  if (column && hasPrivilege(column.grants, role, privilege)) return column;
+  if (column && isUsable(column.grants, role)) throw permissionDeniedError(relation);
+  throw new ApiError(
+    400,
+    'PGRST204',
+    `Could not find the '${name}' column of '${relation.name}' in the schema cache`,
+  );
+}
+
+/** @throws ApiError 400 42704 */
+export function findCastType({ cache }: CheckContext, name: string): string {
+  const type = cache.castType(name);
+  if (type !== undefined) return type;
+  throw new ApiError(400, '42704', `type "${name}" does not exist`);
+}

@@ -1,0 +1,48 @@
+/** PUT writes the one row that the address names by its primary key; wire contract "Writes". */
+import { ApiError } from '../../errors.ts';
+import { keyMismatchError } from '../plan/plan-errors.ts';
+import type { QueryTokens } from '../parse/query-tokens.ts';
+import type { ReadLevel, PlannedLogic } from '../plan/read-plan.ts';
+import type { Relation } from '../schema/relation.ts';
+import type { Payload } from '../plan/write-plan.ts';
+
+/**
+ * @throws ApiError 405 PGRST105 unless the filters are one `eq` for each column of the primary key;
+ *   400 PGRST114 with a limit or an offset
+ */
+export function checkPrimaryKeyFilter(
+  relation: Relation,
+  { where }: ReadLevel,
+  { windows }: QueryTokens,
+): void {
+  if (windows.has('')) {
+    throw new ApiError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
+  }
+  const named = new Set(where.map(equalColumn));
+  const { primaryKey } = relation;
+  const exact = named.size === primaryKey.length && primaryKey.every((column) => named.has(column));
+  if (primaryKey.length === 0 || !exact) {
+    throw new ApiError(
+      405,
+      'PGRST105',
+      "Filters must include all and only primary key columns with 'eq' operators",
+    );
+  }
+}
+
+/** Name of the column of a plain `eq`; null for any other condition. */
+function equalColumn(node: PlannedLogic): string | null {
+  if (node.kind !== 'condition' || node.column.path.length > 0) return null;
+  const { operation } = node;
+  const equal =
+    operation.kind === 'compare' &&
+    operation.operator === 'eq' &&
+    operation.quantifier === null &&
+    !operation.negated;
+  return equal ? node.column.name : null;
+}
+
+/** @throws ApiError 400 PGRST115 when the body leaves a part of the key out */
+export function checkPrimaryKeyPayload(primaryKey: readonly string[], { columns }: Payload): void {
+  if (!primaryKey.every((name) => columns.some((column) => column.name === name))) throw keyMismatchError();
+}

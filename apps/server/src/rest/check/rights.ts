@@ -1,0 +1,39 @@
+/** Decides from the schema cache whether a role may do what a request asks, before its query and body are parsed. */
+import { ApiError } from '../../errors.ts';
+import type { RestRequest } from '../parse/rest-request.ts';
+import type { Method } from '../plan/query-types.ts';
+import { hasPrivilege, type Privilege } from '../schema/grants.ts';
+import { executableRoutines, noRoutine } from './resolve-routine.ts';
+import { findRelation, permissionDeniedError, type CheckContext } from './lookups.ts';
+
+const needed: Readonly<Record<Method, Privilege | null>> = {
+  GET: 'select',
+  HEAD: 'select',
+  POST: 'insert',
+  PUT: 'insert',
+  PATCH: 'update',
+  DELETE: 'delete',
+  OPTIONS: null,
+};
+
+/**
+ * @throws ApiError 403 42501 without the privilege, and for every name when the role has none in the schema;
+ *   404 PGRST205, PGRST202 for a relation or a function that the role may not use at all
+ */
+export function requireRights(
+  context: CheckContext,
+  { name, call, method }: Pick<RestRequest, 'name' | 'call' | 'method'>,
+): void {
+  const { cache, schema, role } = context;
+  if (name === '') return;
+  if (!cache.mayUse(role, schema)) {
+    throw new ApiError(403, '42501', `permission denied for schema ${schema}`);
+  }
+  if (call) {
+    if (executableRoutines(context, name).length === 0) throw noRoutine(context, name, null, []);
+    return;
+  }
+  const relation = findRelation(context, name);
+  const privilege = needed[method];
+  if (privilege && !hasPrivilege(relation.grants, role, privilege)) throw permissionDeniedError(relation);
+}

@@ -1,0 +1,61 @@
+/** A function call as one statement, with its rows selected like those of a table. */
+import { compileReadFrom, type ResponseRowOptions } from './response-row.ts';
+import { SqlBuilder, type CompiledStatement } from './sql-builder.ts';
+import type { Slot } from '../plan/query-types.ts';
+import type { ReadLevel } from '../plan/read-plan.ts';
+import type { Routine } from '../schema/routines.ts';
+import { quoteIdentifier, quoteQualifiedName } from '../schema/quote-identifier.ts';
+
+/** Where the arguments come from. */
+export type CallArguments =
+  | { readonly kind: 'none' }
+  /** A JSON object whose keys are the arguments, or the only argument itself. */
+  | { readonly kind: 'body'; readonly slot: Slot; readonly names: readonly string[]; readonly whole: boolean }
+  /** One text per argument. */
+  | { readonly kind: 'values'; readonly slots: ReadonlyMap<string, Slot> };
+
+/** @param options the body form must fit the function's result */
+export function compileCall(
+  routine: Routine,
+  args: CallArguments,
+  level: ReadLevel,
+  options: ResponseRowOptions,
+): CompiledStatement {
+  const sql = new SqlBuilder();
+  const alias = sql.alias('r');
+  const named = routine.result === 'row' ? alias : `${alias} ("value")`;
+  const call = compileFrom(sql, routine, args, named);
+  if (options.total === 'none')
+    return compileReadFrom(sql, level, { from: call, alias, conditions: [] }, options);
+  // Counting reads the rows twice; the function runs once.
+  const prefix = `with call as materialized (select ${alias}.* from ${call}) `;
+  return compileReadFrom(sql, level, { from: `call as ${alias}`, alias, conditions: [] }, options, prefix);
+}
+
+function compileFrom(sql: SqlBuilder, routine: Routine, args: CallArguments, named: string): string {
+  const name = quoteQualifiedName(routine);
+  switch (args.kind) {
+    case 'none':
+      return `${name}() as ${named}`;
+    case 'values': {
+      const list = routine.arguments.flatMap((argument) => {
+        const slot = args.slots.get(argument.name);
+        return slot === undefined ? [] : [pass(argument, `${sql.slot(slot)}::${argument.type}`)];
+      });
+      return `${name}(${list.join(', ')}) as ${named}`;
+    }
+    case 'body': {
+      const [only] = routine.arguments;
+      if (args.whole) return `${name}(${sql.slot(args.slot)}::${only?.type ?? 'json'}) as ${named}`;
+      const passed = routine.arguments.filter((argument) => args.names.includes(argument.name));
+      if (passed.length === 0) return `${name}() as ${named}`;
+      const types = passed.map((argument) => `${quoteIdentifier(argument.name)} ${argument.type}`).join(', ');
+      const list = passed.map((argument) => pass(argument, `"b".${quoteIdentifier(argument.name)}`));
+      return `json_to_record(${sql.slot(args.slot)}::json) as "b" (${types}), lateral ${name}(${list.join(', ')}) as ${named}`;
+    }
+  }
+}
+
+function pass({ name, variadic }: Routine['arguments'][number], value: string): string {
+  return `${variadic ? 'variadic ' : ''}${quoteIdentifier(name)} := ${value}`;
+}

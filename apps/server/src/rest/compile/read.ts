@@ -1,0 +1,263 @@
+/** A selection as SQL: one lateral join per embed, wire contract "One SQL statement per request". */
+import { compileColumn, compileLogic, type CompileMatch } from './filter.ts';
+import { matchColumnName, internalColumnName, spreadColumns } from './spread.ts';
+import { embedRowSource, type RowSource } from './row-source.ts';
+import { whereClause, type SqlBuilder } from './sql-builder.ts';
+import { compileLimitOffset, compileOrderTerm } from './order-limit.ts';
+import {
+  canPaginateBeforeEmbeds,
+  listEmbeds,
+  isGrouped,
+  requiredColumns,
+  type EmbedPlan,
+  type ReadLevel,
+  type OutputItem,
+  type PlannedOrder,
+} from '../plan/read-plan.ts';
+import { quoteIdentifier } from '../schema/quote-identifier.ts';
+
+export interface ReadOptions {
+  /** Most rows of the level and of each embed. */
+  readonly maxRows: number;
+  /** False where filters were applied before, as on rows that a write returns. */
+  readonly filtered: boolean;
+  /** Written rows list their columns, because they carry more than was selected. */
+  readonly expandAll: boolean;
+  /** False leaves limit and offset out. */
+  readonly windowed: boolean;
+}
+
+/** An expression of a level's select list. */
+interface Output {
+  /** Null for `alias.*`. */
+  readonly name: string | null;
+  readonly text: string;
+  readonly isAggregate: boolean;
+}
+
+interface Join {
+  readonly embed: EmbedPlan;
+  readonly alias: string;
+  /** Names under which the lateral rows offer what the parent orders by. */
+  readonly orderNames: ReadonlyMap<PlannedOrder, string>;
+}
+
+/** How the rows of a level are handed to what surrounds it. */
+interface Packing {
+  /** Aggregates are left to the parent, as in a spread to-one embed. */
+  readonly plain: boolean;
+  /** The output becomes one column `"value"`, beside the order columns. */
+  readonly asValue: boolean;
+  readonly orders: ReadonlyMap<PlannedOrder, string>;
+}
+
+const unpacked: Packing = { plain: false, asValue: false, orders: new Map() };
+
+/** `select … from … where … group by … order by … limit …` of a level. */
+export function compileLevel(
+  sql: SqlBuilder,
+  level: ReadLevel,
+  source: RowSource,
+  options: ReadOptions,
+): string {
+  return new LevelCompiler(sql, level, source, options, unpacked).text();
+}
+
+class LevelCompiler {
+  readonly #sql: SqlBuilder;
+  readonly #level: ReadLevel;
+  readonly #source: RowSource;
+  readonly #options: ReadOptions;
+  readonly #packing: Packing;
+  readonly #grouped: boolean;
+  readonly #joins = new Map<EmbedPlan, Join>();
+
+  constructor(sql: SqlBuilder, level: ReadLevel, source: RowSource, options: ReadOptions, packing: Packing) {
+    this.#sql = sql;
+    this.#level = level;
+    this.#source = source;
+    this.#options = options;
+    this.#packing = packing;
+    this.#grouped = !packing.plain && isGrouped(level);
+    for (const embed of listEmbeds(level)) {
+      const orders = level.order.filter((term) => term.embed === embed);
+      const orderNames = new Map(
+        orders.map((term, index) => [term, internalColumnName(embed, `order${index}`)]),
+      );
+      this.#joins.set(embed, { embed, alias: sql.alias('e'), orderNames });
+    }
+  }
+
+  text(): string {
+    const outputs = this.#level.items.flatMap((item) => this.#outputs(item));
+    const joins = [...this.#joins.values()].map((join) => this.#join(join)).join('');
+    const { plain, orders } = this.#packing;
+    const pageFirst =
+      this.#options.windowed && !plain && orders.size === 0 && canPaginateBeforeEmbeds(this.#level);
+    const [from, where, window] = pageFirst
+      ? [this.#page(), '', '']
+      : [this.#source.from, this.#where(), this.#window()];
+    return `select ${this.#pack(outputs)} from ${from}${joins}${where}${this.#groupBy(outputs)}${this.#orderBy()}${window}`;
+  }
+
+  /** The rows of the page under the alias of all rows, before anything is embedded into them. */
+  #page(): string {
+    const { alias, from } = this.#source;
+    const whole = this.#level.items.some((item) => item.kind === 'all');
+    const names = [...requiredColumns(this.#level)].map((name) => `${alias}.${quoteIdentifier(name)}`);
+    const list = whole ? `${alias}.*` : names.join(', ');
+    return `(select ${list} from ${from}${this.#where()}${this.#orderBy()}${this.#window()}) as ${alias}`;
+  }
+
+  #where(): string {
+    return whereClause([...this.#source.conditions, ...(this.#options.filtered ? this.#filters() : [])]);
+  }
+
+  #orderBy(): string {
+    const terms = this.#level.order.map((term) => this.#orderTerm(term));
+    return terms.length > 0 ? ` order by ${terms.join(', ')}` : '';
+  }
+
+  #window(): string {
+    return this.#options.windowed ? compileLimitOffset(this.#sql, this.#level, this.#options.maxRows) : '';
+  }
+
+  #pack(outputs: readonly Output[]): string {
+    const list = outputs
+      .map(({ name, text }) => (name === null ? text : `${text} as ${quoteIdentifier(name)}`))
+      .join(', ');
+    const extras = [...this.#packing.orders].map(
+      ([term, name]) => `${compileColumn(this.#sql, this.#source.alias, term.column)} as ${name}`,
+    );
+    if (!this.#packing.asValue) return [list, ...extras].filter((part) => part !== '').join(', ');
+    const object = this.#sql.alias('x');
+    return [
+      `(select row_to_json(${object}.*) from (select ${list}) as ${object}) as "value"`,
+      ...extras,
+    ].join(', ');
+  }
+
+  /** Groups by position: a name could also be a column of the table. */
+  #groupBy(outputs: readonly Output[]): string {
+    if (!this.#grouped) return '';
+    const positions = outputs.flatMap(({ isAggregate }, index) => (isAggregate ? [] : [index + 1]));
+    return positions.length > 0 ? ` group by ${positions.join(', ')}` : '';
+  }
+
+  #filters(): string[] {
+    const match: CompileMatch = (embed, exists) => `${this.#mark(embed)} is ${exists ? 'not null' : 'null'}`;
+    return this.#level.where.map((node) => compileLogic(this.#sql, this.#source.alias, node, match));
+  }
+
+  /** A column of the embed's lateral rows that is null when there are none. */
+  #mark(embed: EmbedPlan): string {
+    return `${this.#joinOf(embed).alias}.${embed.spread ? matchColumnName(embed) : '"value"'}`;
+  }
+
+  #joinOf(embed: EmbedPlan): Join {
+    const join = this.#joins.get(embed);
+    if (!join) throw new Error('An embed without its join');
+    return join;
+  }
+
+  #outputs(item: OutputItem): Output[] {
+    const { alias } = this.#source;
+    if (item.kind === 'embed') return this.#embedOutputs(item.embed);
+    if (item.kind === 'all') {
+      const expand = this.#grouped || this.#options.expandAll;
+      if (!expand) return [{ name: null, text: `${alias}.*`, isAggregate: false }];
+      return this.#level.columnNames.map((name) => ({
+        name,
+        text: `${alias}.${quoteIdentifier(name)}`,
+        isAggregate: false,
+      }));
+    }
+    if (item.kind === 'count')
+      return [{ name: item.name, text: withCast('count(*)', item.cast), isAggregate: true }];
+    const { name, column, aggregate } = item;
+    if (this.#packing.plain || aggregate === null) {
+      const value = column === null ? 'true' : withCast(compileColumn(this.#sql, alias, column), item.cast);
+      return [{ name, text: value, isAggregate: false }];
+    }
+    const operand = column === null ? '*' : withCast(compileColumn(this.#sql, alias, column), item.cast);
+    return [{ name, text: withCast(`${aggregate}(${operand})`, item.aggregateCast), isAggregate: true }];
+  }
+
+  #embedOutputs(embed: EmbedPlan): Output[] {
+    const { alias } = this.#joinOf(embed);
+    const { toOne } = embed.relationship;
+    if (!embed.spread) {
+      if (embed.level.items.length === 0) return [];
+      const value = toOne ? `${alias}."value"` : `coalesce(${alias}."value", '[]')`;
+      // json has no equality, and grouping needs one.
+      return [{ name: embed.name, text: this.#grouped ? `${value}::jsonb` : value, isAggregate: false }];
+    }
+    return spreadColumns(embed.level).map(({ name, item }) => {
+      const value = `${alias}.${quoteIdentifier(name)}`;
+      const hoisted = toOne && !this.#packing.plain && item !== null && item.aggregate !== null;
+      const isJson = item === null || !toOne;
+      if (!hoisted)
+        return { name, text: this.#grouped && isJson ? `${value}::jsonb` : value, isAggregate: false };
+      return { name, text: withCast(`${item.aggregate}(${value})`, item.aggregateCast), isAggregate: true };
+    });
+  }
+
+  #orderTerm(term: PlannedOrder): string {
+    const value = term.embed
+      ? this.#embedOrder(term, this.#joinOf(term.embed))
+      : compileColumn(this.#sql, this.#source.alias, term.column);
+    return compileOrderTerm(value, term);
+  }
+
+  #embedOrder(term: PlannedOrder, { embed, alias, orderNames }: Join): string {
+    const { name, path } = term.column;
+    // Groups are sorted by what they are grouped by.
+    if (this.#grouped && embed.spread && path.length === 0) return `${alias}.${quoteIdentifier(name)}`;
+    return `${alias}.${orderNames.get(term) ?? ''}`;
+  }
+
+  #join({ embed, alias, orderNames }: Join): string {
+    const source = embedRowSource(this.#sql, embed.relationship, this.#source.alias);
+    const options = { ...this.#options, filtered: true, expandAll: false, windowed: true };
+    const rows = embed.relationship.toOne
+      ? toOneRows(this.#sql, embed, source, options, orderNames)
+      : toManyRows(this.#sql, embed, source, options);
+    // The rows of a to-many embed are one aggregate, which is there even when it is empty.
+    const condition = embed.inner && !embed.relationship.toOne ? `${this.#mark(embed)} is not null` : 'true';
+    return ` ${embed.inner ? 'inner' : 'left'} join lateral (${rows}) as ${alias} on ${condition}`;
+  }
+}
+
+/** One row with `"value"`, or with the columns of a spread and its mark; and the parent's order columns. */
+function toOneRows(
+  sql: SqlBuilder,
+  embed: EmbedPlan,
+  source: RowSource,
+  options: ReadOptions,
+  orders: ReadonlyMap<PlannedOrder, string>,
+): string {
+  const { level, spread } = embed;
+  const asValue = !spread && orders.size > 0;
+  const rows = new LevelCompiler(sql, level, source, options, { plain: spread, asValue, orders }).text();
+  if (asValue) return rows;
+  const row = sql.alias('x');
+  return spread
+    ? `select true as ${matchColumnName(embed)}, ${row}.* from (${rows}) as ${row}`
+    : `select row_to_json(${row}.*) as "value" from (${rows}) as ${row}`;
+}
+
+/** One row: all rows as an array, or an array per column of a spread. */
+function toManyRows(sql: SqlBuilder, embed: EmbedPlan, source: RowSource, options: ReadOptions): string {
+  const { level, spread } = embed;
+  const rows = new LevelCompiler(sql, level, source, options, unpacked).text();
+  const row = sql.alias('x');
+  if (!spread) return `select json_agg(${row}.*) as "value" from (${rows}) as ${row}`;
+  const arrays = spreadColumns(level).map(
+    ({ name }) => `coalesce(json_agg(${row}.${quoteIdentifier(name)}), '[]') as ${quoteIdentifier(name)}`,
+  );
+  return `select ${[`nullif(count(*), 0) as ${matchColumnName(embed)}`, ...arrays].join(', ')} from (${rows}) as ${row}`;
+}
+
+function withCast(expression: string, type: string | null): string {
+  return type === null ? expression : `cast(${expression} as ${type})`;
+}

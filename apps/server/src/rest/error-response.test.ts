@@ -1,0 +1,117 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { QueryError, DatabaseUnavailableError } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
+import type { DatabaseRole } from '../principal.ts';
+import { restErrorResponse } from './error-response.ts';
+
+const log = pino({ level: 'silent' });
+const answer = (
+  error: unknown,
+  role: DatabaseRole | null = 'authenticated',
+): { response: Response; body: unknown } => {
+  const { status, headers, body } = restErrorResponse(error, role, log);
+  return { response: new Response(null, { status, headers }), body: JSON.parse(body ?? '') };
+};
+
+describe('database errors', () => {
+  it.each<[string, number, string?]>([
+    ['42501', 403],
+    ['23502', 400],
+    ['23514', 400],
+    ['22P02', 400],
+    ['22001', 400],
+    ['22003', 400],
+    ['22007', 400],
+    ['42703', 400],
+    ['42P10', 400],
+    ['428C9', 400],
+    ['23503', 409],
+    ['23505', 409],
+    ['25006', 405],
+    ['42P01', 404],
+    ['42883', 404],
+    ['42P17', 500],
+    ['21000', 400, 'UPDATE requires a WHERE clause'],
+    ['21000', 500, 'more than one row returned by a subquery'],
+    ['22023', 401, 'role "x" does not exist'],
+    ['22023', 400, 'invalid value for parameter "TimeZone"'],
+    ['53100', 503],
+    ['53400', 500],
+    ['57014', 500],
+    ['28000', 403],
+    ['0LP01', 403],
+    ['40001', 500],
+    ['54001', 500],
+    ['XX000', 500],
+    ['P0001', 400],
+    ['P0002', 500],
+    ['PT418', 418],
+    ['PT999', 500],
+    ['PTabc', 400],
+    ['ZZZZZ', 400],
+  ])('%s answers %i (%s)', async (code, status, message = 'm') => {
+    const { response, body } = answer(new QueryError({ code, message, details: 'd', hint: 'h' }));
+    expect(response.status).toBe(status);
+    expect(body).toEqual({ code, message, details: 'd', hint: code === '42703' ? null : 'h' });
+    expect(response.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
+  });
+
+  it('turns a missing right into 401 for who did not say who they are', async () => {
+    const { response } = answer(new QueryError({ code: '42501', message: 'permission denied' }), 'anon');
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+
+  it.each([
+    ['LR001', 401, 'PGRST303'],
+    ['LR002', 401, 'PGRST303'],
+    ['LR003', 403, 'password_not_set'],
+    ['LR004', 403, 'insufficient_aal'],
+  ])('the session rule %s answers %i %s', async (code, status, expected) => {
+    const { response, body } = answer(new QueryError({ code, message: 'm' }));
+    expect([response.status, body]).toEqual([
+      status,
+      { code: expected, message: 'm', details: null, hint: null },
+    ]);
+  });
+
+  it('takes nobody else for a guard', async () => {
+    const { body } = answer(
+      new QueryError({
+        code: '22P02',
+        message: 'invalid input syntax for type integer: "guard-0 SINGLE 2"',
+      }),
+    );
+    expect(body).toMatchObject({ code: '22P02' });
+  });
+});
+
+describe('REST-29 other failures', () => {
+  it('say that the database is away, and when to try again', async () => {
+    const lost = answer(new DatabaseUnavailableError('connect ECONNREFUSED 10.0.0.1:5432'));
+    expect([lost.response.status, lost.response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(lost.body).toEqual({
+      code: 'PGRST000',
+      message: 'Database connection error. Retrying the connection.',
+      details: null,
+      hint: null,
+    });
+    const busy = answer(new DatabaseUnavailableError('timeout exceeded', 'pool'));
+    expect([busy.response.status, (busy.body as { code: string }).code]).toEqual([504, 'PGRST003']);
+  });
+
+  it('show nothing of an error in the service', async () => {
+    const { response, body } = answer(new Error('secret at /srv/file.ts:3'));
+    expect([response.status, body]).toEqual([
+      500,
+      { code: 'PGRSTX00', message: 'Internal error', details: null, hint: null },
+    ]);
+  });
+
+  it('name the reason why a token was refused', async () => {
+    const { response } = answer(new ApiError(401, 'PGRST303', 'JWT "expired"\r\nX: y'), null);
+    expect(response.headers.get('www-authenticate')).toBe(
+      'Bearer error="invalid_token", error_description="JWT expiredX: y"',
+    );
+  });
+});

@@ -1,0 +1,62 @@
+/** Bodies of CSV and forms: what is written is read back, and whatever else comes is refused. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ApiError } from '../../errors.ts';
+import { parseCsv, parseForm } from './csv-and-form.ts';
+
+const seed = 20_261_101;
+const cell = fc.string({
+  unit: fc.constantFrom('"', ',', '\n', '\r', '=', '&', '+', '%', ' ', 'é', 'N'),
+  maxLength: 6,
+});
+const table = fc
+  .integer({ min: 1, max: 3 })
+  .chain((width) =>
+    fc.tuple(
+      fc.uniqueArray(cell, { minLength: width, maxLength: width }),
+      fc.array(fc.array(cell, { minLength: width, maxLength: width }), { maxLength: 3 }),
+    ),
+  );
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+it(`reads back what was written (seed ${seed})`, async () => {
+  await fc.assert(
+    fc.asyncProperty(table, async ([keys, lines]) => {
+      const csv = [keys, ...lines].map((cells) => cells.map(quoted).join(',')).join('\n');
+      const rows = lines.map((cells) =>
+        Object.fromEntries(keys.map((key, index) => [key, cells[index] ?? ''])),
+      );
+      expect(JSON.parse((await parseCsv(csv, 10_000)).text)).toEqual(rows);
+      for (const row of rows) {
+        const form = new URLSearchParams(row);
+        expect(JSON.parse(parseForm(form.toString()).text)).toEqual(row);
+      }
+    }),
+    { numRuns: 300, seed },
+  );
+});
+
+it(`never fails otherwise (seed ${seed})`, async () => {
+  const text = fc
+    .array(fc.oneof(cell, fc.constantFrom('\r\n', '""', '\ufeff', 'NULL', '%00', '[['.repeat(40))))
+    .map((pieces) => pieces.join(''));
+  await fc.assert(
+    fc.asyncProperty(text, async (body) => {
+      for (const read of [() => parseCsv(body, 100), async () => parseForm(body)]) {
+        await read().catch((error: unknown) => expect(error).toBeInstanceOf(ApiError));
+      }
+    }),
+    { numRuns: 500, seed },
+  );
+});
+
+it('reads CSV in pieces, whatever they cut', async () => {
+  const rows = Array.from({ length: 3000 }, (_, index) => `${index},"é,""${index}\r\n"`);
+  const { text } = await parseCsv(`id,word\r\n${rows.join('\r\n')}`, 1_000_000);
+  expect(JSON.parse(text)).toEqual(rows.map((_, index) => ({ id: String(index), word: `é,"${index}\r\n` })));
+});
+
+it('takes so many pairs of a form and no more', () => {
+  expect(parseForm('a=1&'.repeat(9999)).keys).toEqual(['a']);
+  expect(() => parseForm('a=1&'.repeat(10_000))).toThrow('The form takes at most 10000 pairs');
+});

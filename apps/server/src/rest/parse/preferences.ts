@@ -1,0 +1,106 @@
+/** The `Prefer` header, RFC 7240 and the wire contract's section 4. */
+import { ApiError } from '../../errors.ts';
+import { isTimeZone } from './time-zone.ts';
+import type { Method } from '../plan/query-types.ts';
+
+export interface Preferences {
+  readonly return: 'minimal' | 'headers-only' | 'representation' | null;
+  readonly count: 'exact' | 'planned' | 'estimated' | null;
+  readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | null;
+  readonly missing: 'default' | 'null' | null;
+  readonly tx: 'commit' | 'rollback' | null;
+  readonly handling: 'strict' | 'lenient' | null;
+  readonly timezone: string | null;
+  readonly maxAffected: number | null;
+}
+
+type Name = Exclude<keyof Preferences, 'timezone' | 'maxAffected'>;
+
+const choices: { readonly [N in Name]: readonly NonNullable<Preferences[N]>[] } = {
+  return: ['minimal', 'headers-only', 'representation'],
+  count: ['exact', 'planned', 'estimated'],
+  resolution: ['merge-duplicates', 'ignore-duplicates'],
+  missing: ['default', 'null'],
+  tx: ['commit', 'rollback'],
+  handling: ['strict', 'lenient'],
+};
+
+const nothing: Preferences = {
+  return: null,
+  count: null,
+  resolution: null,
+  missing: null,
+  tx: null,
+  handling: null,
+  timezone: null,
+  maxAffected: null,
+};
+
+/**
+ * Reads the header; the first of two equal preferences wins.
+ * @throws ApiError 400 PGRST122 for unknown preferences under `handling=strict`; 400 22023, as Postgres
+ *   itself would answer, for a time zone that does not exist
+ */
+export function parsePreferences(header: string | null): Preferences {
+  if (header === null || header === '') return nothing;
+  const found: Record<string, unknown> = {};
+  const unknown: string[] = [];
+  for (const token of header.split(',').map((part) => part.trim())) {
+    if (token === '') continue;
+    const entry = recognize(token);
+    if (!entry) unknown.push(token);
+    else if (!Object.hasOwn(found, entry[0])) found[entry[0]] = entry[1];
+  }
+  const preferences = { ...nothing, ...found } as Preferences;
+  if (preferences.handling === 'strict' && unknown.length > 0) {
+    throw new ApiError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
+      details: `Invalid preferences: ${unknown.join(', ')}`,
+    });
+  }
+  return preferences;
+}
+
+function recognize(token: string): [string, unknown] | null {
+  const equals = token.indexOf('=');
+  if (equals < 0) return null;
+  const name = token.slice(0, equals);
+  const value = token.slice(equals + 1);
+  if (name === 'timezone') {
+    if (isTimeZone(value)) return ['timezone', value];
+    throw new ApiError(400, '22023', `invalid value for parameter "TimeZone": "${value.slice(0, 100)}"`);
+  }
+  if (name === 'max-affected' && /^\d{1,15}$/.test(value)) return ['maxAffected', Number(value)];
+  const allowed: readonly string[] | undefined = Object.hasOwn(choices, name)
+    ? choices[name as Name]
+    : undefined;
+  return allowed?.includes(value) ? [name, value] : null;
+}
+
+/** What kind of request the preferences meet; decides which of them take effect. */
+export interface PreferenceContext {
+  readonly method: Method;
+  readonly call: boolean;
+  /** True when the target of an upsert is known. */
+  readonly resolution: boolean;
+  readonly txOverride: boolean;
+}
+
+/** The `Preference-Applied` header; null when nothing took effect. */
+export function appliedPreferences(preferences: Preferences, use: PreferenceContext): string | null {
+  const post = use.method === 'POST' && !use.call;
+  const patch = use.method === 'PATCH';
+  const write = post || patch || use.method === 'PUT' || use.method === 'DELETE';
+  const strict = preferences.handling === 'strict';
+  const entries: [string, string | number | null, boolean][] = [
+    ['resolution', preferences.resolution, post && use.resolution],
+    ['missing', preferences.missing, post || patch],
+    ['return', preferences.return, write],
+    ['count', preferences.count, true],
+    ['tx', preferences.tx, use.txOverride],
+    ['handling', preferences.handling, true],
+    ['timezone', preferences.timezone, true],
+    ['max-affected', preferences.maxAffected, strict && (patch || use.method === 'DELETE' || use.call)],
+  ];
+  const applied = entries.filter(([, value, inForce]) => value !== null && inForce);
+  return applied.length === 0 ? null : applied.map(([name, value]) => `${name}=${value}`).join(', ');
+}

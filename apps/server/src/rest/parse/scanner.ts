@@ -1,0 +1,159 @@
+import { ApiError } from '../../errors.ts';
+import type { Field, JsonStep } from '../plan/query-types.ts';
+
+const identCharacter = /[\p{L}\p{N}_ $]/u;
+const pathKeyEnd = /[(\-:.,>)]/;
+
+/**
+ * Reads a text of the query grammar from left to right. Every failure is a `ApiError` 400 PGRST100
+ * that says what was being read and where it stopped.
+ */
+export class Scanner {
+  readonly text: string;
+  readonly #what: string;
+  position = 0;
+
+  /** @param what names the text in messages, for example `select parameter`. */
+  constructor(text: string, what: string) {
+    this.text = text;
+    this.#what = what;
+  }
+
+  get ended(): boolean {
+    return this.position >= this.text.length;
+  }
+
+  peek(): string {
+    return this.text.charAt(this.position);
+  }
+
+  lookingAt(expected: string): boolean {
+    return this.text.startsWith(expected, this.position);
+  }
+
+  /** Consumes `expected` when it comes next. */
+  take(expected: string): boolean {
+    if (!this.lookingAt(expected)) return false;
+    this.position += expected.length;
+    return true;
+  }
+
+  expect(expected: string): void {
+    if (!this.take(expected)) this.fail(`"${expected}"`);
+  }
+
+  skipSpaces(): void {
+    while (this.peek() === ' ' || this.peek() === '\t') this.position += 1;
+  }
+
+  /** Consumes characters up to the first of `ends`. */
+  until(ends: string): string {
+    const start = this.position;
+    while (!this.ended && !ends.includes(this.peek())) this.position += 1;
+    return this.text.slice(start, this.position);
+  }
+
+  fail(expecting: string): never {
+    throw parseError(this.#what, this.text, this.position, expecting);
+  }
+
+  /** Refuses what follows the grammar but is more than `limit` allows. */
+  exceed(limit: string): never {
+    throw limitError(this.#what, limit);
+  }
+
+  /** `"…"` with `\` escapes; null and nothing consumed when no closed quotation comes next. */
+  quoted(): string | null {
+    if (this.peek() !== '"') return null;
+    let value = '';
+    for (let at = this.position + 1; at < this.text.length; at += 1) {
+      const character = this.text.charAt(at);
+      if (character === '"') {
+        this.position = at + 1;
+        return value;
+      }
+      if (character === '\\') at += 1;
+      value += this.text.charAt(at);
+    }
+    return null;
+  }
+
+  /** A column, relation, alias or hint. */
+  name(): string {
+    const quoted = this.quoted();
+    if (quoted !== null) {
+      if (quoted === '') this.fail('a name');
+      return quoted;
+    }
+    const start = this.position;
+    while (!this.ended) {
+      const character = String.fromCodePoint(this.text.codePointAt(this.position) ?? 0);
+      const inside = identCharacter.test(character) || (character === '-' && this.#dashInName(start));
+      if (!inside) break;
+      this.position += character.length;
+    }
+    const name = this.text.slice(start, this.position).trim();
+    if (name === '') this.fail('a name');
+    return name;
+  }
+
+  /** A dash belongs to the name between two of its characters, but `->` starts a JSON path. */
+  #dashInName(start: number): boolean {
+    const next = this.text.charAt(this.position + 1);
+    return this.position > start && next !== '>' && next !== '-' && identCharacter.test(next);
+  }
+
+  field(): Field {
+    return { name: this.name(), path: this.jsonPath() };
+  }
+
+  jsonPath(): JsonStep[] {
+    const steps: JsonStep[] = [];
+    while (this.lookingAt('->')) {
+      const arrow = this.take('->>') ? '->>' : '->';
+      if (arrow === '->') this.expect('->');
+      const quoted = this.quoted();
+      const index = quoted === null ? this.#index() : null;
+      const key = quoted ?? index ?? this.#pathKey();
+      steps.push({ arrow, key, isIndex: index !== null });
+      if (steps.length > 100) this.exceed('at most 100 steps of a JSON path');
+    }
+    return steps;
+  }
+
+  /** Digits are an array index only when the operand ends behind them. */
+  #index(): string | null {
+    const digits = /^-?\d+(?=->|::|[.,)]|$)/.exec(this.text.slice(this.position, this.position + 16));
+    if (!digits) return null;
+    if (digits[0].length > 10) this.fail('an array index');
+    this.position += digits[0].length;
+    return digits[0];
+  }
+
+  #pathKey(): string {
+    const start = this.position;
+    if (/^-?\d/.test(this.text.slice(start, start + 2))) this.fail('an array index');
+    while (!this.ended && !pathKeyEnd.test(this.peek())) this.position += 1;
+    if (this.position === start) this.fail('a JSON key');
+    return this.text.slice(start, this.position);
+  }
+}
+
+/** The refusal of a query text that asks for too much; its message, which people may be shown, says what is taken. */
+export function limitError(what: string, limit: string): ApiError {
+  return new ApiError(400, 'PGRST100', `The ${what} takes ${limit}`);
+}
+
+/** The refusal of a query text that does not follow the grammar. */
+export function parseError(what: string, text: string, position: number, expecting: string): ApiError {
+  const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  const found = position < text.length ? `"${text.charAt(position)}"` : 'end of input';
+  return new ApiError(
+    400,
+    'PGRST100',
+    `"failed to parse ${what} (${shown})" (line 1, column ${position + 1})`,
+    {
+      details: `unexpected ${found} expecting ${expecting}`,
+    },
+  );
+}

@@ -1,0 +1,15 @@
+/** A request as functions of the database may read it, where REQUEST_SETTINGS is on. */
+import { parse } from 'hono/utils/cookie';
+import type { RequestSettings } from '../database/request-scope.ts';
+import type { RestRequest } from './parse/rest-request.ts';
+
+/** Wire contract, "Per-request transaction": cookies stand apart from the other headers. */
+export function readRequestSettings({ method, name, call, headers }: RestRequest): RequestSettings {
+  const { cookie = '', ...others } = Object.fromEntries(headers);
+  return {
+    method,
+    path: `${call ? '/rpc' : ''}/${name}`,
+    headers: JSON.stringify(others),
+    cookies: JSON.stringify(parse(cookie)),
+  };
+}

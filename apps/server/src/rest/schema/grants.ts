@@ -1,0 +1,41 @@
+/** Privileges of the request roles, as the catalog had them when it was read. Postgres checks them again. */
+import type { DatabaseRole } from '../../principal.ts';
+
+/** Letters of Postgres' access control lists by role: `r` select, `a` insert, `w` update, `d` delete, `X` execute. */
+export type Grants = Readonly<Partial<Record<DatabaseRole, string>>>;
+
+const letters = { select: 'r', insert: 'a', update: 'w', delete: 'd', execute: 'X' } as const;
+
+export type Privilege = keyof typeof letters;
+
+export function hasPrivilege(grants: Grants, role: DatabaseRole, privilege: Privilege): boolean {
+  return grants[role]?.includes(letters[privilege]) ?? false;
+}
+
+/** Returns true if the role has any privilege at all. */
+export function isUsable(grants: Grants, role: DatabaseRole): boolean {
+  return grants[role] !== undefined;
+}
+
+/**
+ * Common table expression `holders`: the database roles whose privileges a request of each role may use.
+ * The settings statement runs requests of platform administrators as `platform_administrator`.
+ */
+export const holders = `holders as (
+    select a.role, r.oid as holder
+    from (values ('anon', 'anon'), ('authenticated', 'authenticated'), ('service_role', 'service_role'),
+      ('authenticated', 'platform_administrator')) as a (role, name)
+    join pg_catalog.pg_roles r on r.rolname = a.name::name
+  )`;
+
+/** SQL of a JSON object of the type `Grants`, given a test of the role `h.holder` for each privilege. */
+export function grantsSql(tests: Readonly<Partial<Record<Privilege, string>>>): string {
+  const cases = Object.entries(tests).map(
+    ([privilege, test]) => `case when bool_or(${test}) then '${letters[privilege as Privilege]}' end`,
+  );
+  return `coalesce((
+      select json_object_agg(g.role, g.letters)
+      from (select h.role, concat(${cases.join(', ')}) as letters from holders h group by h.role) as g
+      where g.letters <> ''
+    ), '{}')`;
+}

@@ -1,0 +1,236 @@
+/**
+ * What the data interface knows about the database: relations, keys, functions and types of the
+ * exposed schemas. Names in SQL come from here; a request can only choose among them.
+ */
+import type { Database } from '../../database/database.ts';
+import { databaseRoles, type DatabaseRole } from '../../principal.ts';
+import { isUsable, type Grants } from './grants.ts';
+import { groupBy } from './group-by.ts';
+import type { Column, Relation } from './relation.ts';
+import { deriveRelationships, type ForeignKeyRow, type Relationship } from './relationships.ts';
+import { bySignature, deriveRoutines, isCallable, type Routine, type RoutineRow } from './routines.ts';
+import {
+  catalogSettings,
+  foreignKeysQuery,
+  geoJsonQuery,
+  primaryKeysQuery,
+  relationsQuery,
+  roleTimeoutsQuery,
+  routinesQuery,
+  typesQuery,
+  viewsQuery,
+} from './schema-cache-queries.ts';
+import { quoteQualifiedName } from './quote-identifier.ts';
+import { parseTimeoutMs } from './parse-timeout.ts';
+import { parseLineage, resolveLineages, type ColumnLineage } from './view-lineage.ts';
+
+export interface SchemaCache {
+  /** The catalog as it was read; equal texts make equal caches. */
+  readonly source: string;
+  /** Milliseconds for a statement by role; null for no limit. Absent where the role has no setting. */
+  readonly timeouts: ReadonlyMap<string, number | null>;
+  relation(schema: string, name: string): Relation | undefined;
+  relationsOf(schema: string): Iterable<Relation>;
+  /** Relationships that start at a relation, all targets. */
+  relationshipsOf(relation: Relation): readonly Relationship[];
+  routines(schema: string, name: string): readonly Routine[];
+  routinesOf(schema: string): Iterable<Routine>;
+  /** SQL of a type that a request may cast to. */
+  castType(name: string): string | undefined;
+  /** SQL of PostGIS' function that makes a feature of a row; null without the extension. */
+  readonly asGeoJson: string | null;
+  /** Returns true if the role has a privilege on any relation or function of the schema. */
+  mayUse(role: DatabaseRole, schema: string): boolean;
+}
+
+interface RelationRow {
+  readonly oid: string;
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly insertable: boolean;
+  readonly updatable: boolean;
+  readonly deletable: boolean;
+  readonly primaryKey: string[];
+  readonly visibleTo: DatabaseRole[];
+  readonly wholeFor: DatabaseRole[];
+  readonly grants: Grants;
+  readonly columns: (Omit<Column, 'visibleTo'> & { visibleTo: DatabaseRole[] })[];
+}
+
+interface ViewRow {
+  readonly oid: string;
+  readonly action: string;
+}
+
+interface PrimaryKeyRow {
+  readonly oid: string;
+  readonly columns: readonly number[];
+}
+
+interface TypeRow {
+  readonly schema: string;
+  readonly name: string;
+  readonly spelling: string;
+}
+
+/**
+ * Reads the catalog in one round trip.
+ * @param extra schemas of the search path whose functions and types also count
+ * @throws DatabaseUnavailableError
+ */
+export async function loadSchemaCache(
+  database: Database,
+  schemas: readonly string[],
+  extra: readonly string[],
+): Promise<SchemaCache> {
+  const searched = [...new Set([...schemas, ...extra])];
+  const [, ...texts] = (
+    await database.batch([
+      catalogSettings,
+      relationsQuery(schemas),
+      foreignKeysQuery,
+      viewsQuery,
+      primaryKeysQuery,
+      routinesQuery(searched),
+      typesQuery(searched),
+      roleTimeoutsQuery,
+      geoJsonQuery,
+    ])
+  ).map(({ rows }) => rows[0]?.[0] ?? 'null');
+  const [
+    relationRows,
+    foreignKeyRows,
+    viewRows,
+    primaryKeyRows,
+    routineRows,
+    typeRows,
+    timeoutRows,
+    geoJsonRow,
+  ] = texts.map((text): unknown => JSON.parse(text)) as [
+    RelationRow[],
+    ForeignKeyRow[],
+    ViewRow[],
+    PrimaryKeyRow[],
+    RoutineRow[],
+    TypeRow[],
+    Record<string, string>,
+    { readonly schema: string; readonly name: string } | null,
+  ];
+  const lineages = resolveLineages(new Map(viewRows.map(({ oid, action }) => [oid, parseLineage(action)])));
+  const tableKeys = new Map(primaryKeyRows.map(({ oid, columns }) => [oid, columns]));
+  const relations = relationRows.map((row) =>
+    relationFrom(row, lineages.get(row.oid), tableKeys, routineRows),
+  );
+  const byOid = new Map(relations.map((relation) => [relation.oid, relation]));
+  const routines = deriveRoutines(routineRows, byOid);
+  return assemble({
+    source: JSON.stringify(texts),
+    relations,
+    relationships: deriveRelationships(relations, foreignKeyRows, lineages, routines),
+    routines: routines
+      .filter((routine) => schemas.includes(routine.schema) && isCallable(routine))
+      .toSorted(bySignature),
+    types: typeNames(typeRows),
+    asGeoJson: geoJsonRow && quoteQualifiedName(geoJsonRow),
+    timeouts: new Map(Object.entries(timeoutRows).map(([role, setting]) => [role, parseTimeoutMs(setting)])),
+  });
+}
+
+function relationFrom(
+  row: RelationRow,
+  lineage: ColumnLineage | undefined,
+  tableKeys: ReadonlyMap<string, readonly number[]>,
+  routines: readonly RoutineRow[],
+): Relation {
+  const columns = row.columns.map((column) => ({ ...column, visibleTo: new Set(column.visibleTo) }));
+  return {
+    ...row,
+    isView: row.kind === 'v' || row.kind === 'm',
+    hasPages: row.kind === 'r' || row.kind === 'm',
+    primaryKey: lineage ? viewKey(columns, lineage, tableKeys) : row.primaryKey,
+    columns: new Map(columns.map((column) => [column.name, column])),
+    computedColumns: new Map(
+      routines
+        .filter(
+          ({ arguments: args, returnsSet }) =>
+            args.length === 1 && args[0]?.relation === row.oid && !returnsSet,
+        )
+        .map(({ name, grants }) => [name, grants]),
+    ),
+    visibleTo: new Set(row.visibleTo),
+    wholeFor: new Set(row.wholeFor),
+  };
+}
+
+/** The primary key of a table is one of the view when the view shows all of it, and no other table's. */
+function viewKey(
+  columns: readonly Column[],
+  lineage: ColumnLineage,
+  tableKeys: ReadonlyMap<string, readonly number[]>,
+): string[] {
+  const keys = [...new Set([...lineage.values()].map(({ oid }) => oid))].flatMap((oid) => {
+    const names = (tableKeys.get(oid) ?? []).map((number) => {
+      const shown = columns.find((column) => {
+        const origin = lineage.get(column.number);
+        return origin?.oid === oid && origin.column === number;
+      });
+      return shown?.name ?? null;
+    });
+    return names.length > 0 && !names.includes(null) ? [names.filter((name) => name !== null)] : [];
+  });
+  return keys.length === 1 ? (keys[0] ?? []) : [];
+}
+
+/** Names as a request writes them, each with SQL that cannot be misread. */
+function typeNames(rows: readonly TypeRow[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { schema, name, spelling } of rows) {
+    const builtIn = schema === 'pg_catalog';
+    // `char` and `bit` without a length mean one character; the catalog's own spelling keeps that.
+    const text = builtIn ? spelling : quoteQualifiedName({ schema, name });
+    for (const spelled of builtIn ? [spelling, name] : [name]) {
+      if (!names.has(spelled)) names.set(spelled, text);
+    }
+  }
+  for (const [alias, spelled] of [
+    ['int', 'integer'],
+    ['decimal', 'numeric'],
+    ['char', 'character'],
+    ['float', 'double precision'],
+  ]) {
+    const text = names.get(spelled ?? '');
+    if (alias !== undefined && text !== undefined) names.set(alias, text);
+  }
+  return names;
+}
+
+interface Catalog extends Pick<SchemaCache, 'source' | 'timeouts' | 'asGeoJson'> {
+  readonly relations: readonly Relation[];
+  readonly relationships: readonly Relationship[];
+  readonly routines: readonly Routine[];
+  /** SQL by the names that a request may write. */
+  readonly types: ReadonlyMap<string, string>;
+}
+
+function assemble({ relations, relationships, routines, types, ...rest }: Catalog): SchemaCache {
+  const key = (schema: string, name: string): string => JSON.stringify([schema, name]);
+  const byName = new Map(relations.map((relation) => [key(relation.schema, relation.name), relation]));
+  const byOrigin = groupBy(relationships, (relationship) => relationship.origin);
+  const usable = new Set(
+    [...relations, ...routines].flatMap(({ schema, grants }) =>
+      databaseRoles.filter((role) => isUsable(grants, role)).map((role) => `${role} ${schema}`),
+    ),
+  );
+  const routinesByName = groupBy(routines, (routine) => key(routine.schema, routine.name));
+  return {
+    ...rest,
+    relation: (schema, name) => byName.get(key(schema, name)),
+    relationsOf: (schema) => relations.filter((relation) => relation.schema === schema),
+    relationshipsOf: (relation) => byOrigin.get(relation) ?? [],
+    routines: (schema, name) => routinesByName.get(key(schema, name)) ?? [],
+    routinesOf: (schema) => routines.filter((routine) => routine.schema === schema),
+    castType: (name) => types.get(name.toLowerCase()) ?? types.get(name),
+    mayUse: (role, schema) => usable.has(`${role} ${schema}`),
+  };
+}

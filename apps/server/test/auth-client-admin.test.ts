@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { createAuthRequester } from './support/auth-requests.ts';
+import { authClient } from './support/auth-client.ts';
+import { addSecondFactor } from './support/second-factor.ts';
+import {
+  eachEngine,
+  siteUrl,
+  startTestService,
+  type TestService,
+  type TestUser,
+} from './support/test-service.ts';
+import { SoftwareAuthenticator } from './support/software-authenticator.ts';
+
+eachEngine('the published client, with the service’s own key', (engine) => {
+  let test: TestService;
+  let ann: TestUser;
+  beforeAll(async () => {
+    test = await startTestService(engine);
+  });
+  beforeEach(async () => {
+    ann = await test.createUser();
+  });
+  afterAll(() => test.close());
+  const admin = () => authClient(test, { key: test.serviceRoleKey }).admin;
+
+  it('createUser, listUsers, getUserById, updateUserById and deleteUser', async () => {
+    const email = `made-by-${engine}@example.org`;
+    const password = 'a fine password';
+    const made = await admin().createUser({ email, password, email_confirm: true });
+    const id = made.data.user?.id ?? '';
+    expect((await admin().createUser({ email })).error).toMatchObject({ status: 422, code: 'email_exists' });
+    const { data } = await admin().listUsers({ page: 1, perPage: 1 });
+    expect(data).toMatchObject({ users: [{ id }], total: 2, nextPage: 2, lastPage: 2 });
+    expect((await admin().getUserById(id)).data.user?.email).toBe(email);
+    const banned = await admin().updateUserById(id, { ban_duration: '24h' });
+    expect(banned.data.user?.banned_until).toBeTypeOf('string');
+    await expect(test.signIn({ id, email, password })).rejects.toThrow('user_banned');
+    expect((await admin().deleteUser(id)).error).toBeNull();
+    expect((await admin().getUserById(id)).error).toMatchObject({ status: 404, code: 'user_not_found' });
+  });
+
+  it('X14 listUsers and getUserById show a ban without end, as a removed administrator has it', async () => {
+    await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${ann.id}`);
+    const shown = { id: ann.id, banned_until: '9999-12-31T23:59:59.999Z' };
+    const { data, error } = await admin().listUsers();
+    expect(error).toBeNull();
+    expect(data.users).toContainEqual(expect.objectContaining(shown));
+    expect((await admin().getUserById(ann.id)).data.user).toMatchObject(shown);
+  });
+
+  it('inviteUserByEmail and generateLink', async () => {
+    const email = `invited-by-${engine}@example.org`;
+    const invited = await admin().inviteUserByEmail(email, { data: { a: 1 } });
+    expect(invited.data.user).toMatchObject({ email, invited_at: expect.any(String) });
+    const { data } = await admin().generateLink({ type: 'magiclink', email: ann.email });
+    const token_hash = data.properties?.hashed_token ?? '';
+    const opened = await authClient(test).verifyOtp({ type: 'magiclink', token_hash });
+    expect(opened.data.user?.id).toBe(ann.id);
+    expect((await admin().inviteUserByEmail(ann.email)).error).toMatchObject({ code: 'email_exists' });
+  });
+
+  it('signOut ends the sessions of whose token it is', async () => {
+    const { access_token } = await test.signIn(ann);
+    expect((await admin().signOut(access_token)).error).toBeNull();
+    expect((await authClient(test).getUser(access_token)).error).not.toBeNull();
+  });
+
+  it('mfa.listFactors and mfa.deleteFactor', async () => {
+    const { access_token } = await test.signIn(ann);
+    const { id } = await addSecondFactor(createAuthRequester(test), access_token, () => new Date());
+    const userId = ann.id;
+    expect((await admin().mfa.listFactors({ userId })).data?.factors).toMatchObject([{ id }]);
+    expect((await admin().mfa.deleteFactor({ userId, id })).error).toBeNull();
+    expect((await admin().mfa.listFactors({ userId })).data?.factors).toEqual([]);
+    expect((await admin().mfa.deleteFactor({ userId, id })).error).toMatchObject({ status: 404 });
+  });
+
+  it('passkey.listPasskeys and passkey.deletePasskey', async () => {
+    const client = authClient(test);
+    await client.signInWithPassword(ann);
+    const begun = await client.passkey.startRegistration();
+    if (begun.error) throw begun.error;
+    const credential = new SoftwareAuthenticator(siteUrl).create(begun.data.options);
+    const made = await client.passkey.verifyRegistration({
+      challengeId: begun.data.challenge_id,
+      credential: credential as unknown as Parameters<
+        typeof client.passkey.verifyRegistration
+      >[0]['credential'],
+    });
+    const passkeyId = made.data?.id ?? '';
+    const userId = ann.id;
+    expect((await admin().passkey.listPasskeys({ userId })).data).toMatchObject([{ id: passkeyId }]);
+    expect((await admin().passkey.deletePasskey({ userId, passkeyId })).error).toBeNull();
+    expect((await admin().passkey.listPasskeys({ userId })).data).toEqual([]);
+  });
+
+  describe('AUTH-51 without that key', () => {
+    it.each(['the public key', 'a person’s token'])('nothing is done with %s', async (kind) => {
+      const key = kind === 'the public key' ? test.anonKey : (await test.signIn(ann)).access_token;
+      const { admin: other } = authClient(test, { key });
+      const before = await test.fingerprint();
+      const answers = [
+        await other.listUsers(),
+        await other.createUser({ email: 'x@example.org' }),
+        await other.updateUserById(ann.id, { password: 'a better password' }),
+        await other.deleteUser(ann.id),
+        await other.generateLink({ type: 'recovery', email: ann.email }),
+        await other.mfa.listFactors({ userId: ann.id }),
+      ];
+      expect(answers.map(({ error }) => error?.code)).toEqual(answers.map(() => 'not_admin'));
+      expect(await test.fingerprint()).toBe(before);
+    });
+  });
+});

@@ -1,0 +1,229 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { authClient } from './support/auth-client.ts';
+import { decodeClaims } from './support/auth-requests.ts';
+import { linksIn } from './support/email-links.ts';
+import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-providers.ts';
+import {
+  eachEngine,
+  siteUrl,
+  startTestService,
+  type TestService,
+  type TestUser,
+} from './support/test-service.ts';
+
+let counter = 0;
+
+eachEngine('the published client, for a person', (engine) => {
+  let test: TestService;
+  let issuer: IdTokenIssuer;
+  let folder: string;
+  let ann: TestUser;
+  let clock = Date.now();
+  beforeAll(async () => {
+    issuer = await startIdTokenIssuer();
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
+    const file = path.join(folder, 'providers.json');
+    const client = { client_id: clientId, client_secret: clientSecret };
+    const addresses = {
+      authorization_endpoint: '/authorize',
+      token_endpoint: '/token',
+      userinfo_endpoint: '/user',
+    };
+    const github = Object.fromEntries(
+      Object.entries(addresses).map(([name, at]) => [name, `https://github.example${at}`]),
+    );
+    const providers = { apple: { ...client, issuer: issuer.url }, github: { ...client, ...github } };
+    fs.writeFileSync(file, JSON.stringify(providers));
+    const settings = { SIGNUP: 'on', ANONYMOUS: 'on', OAUTH_PROVIDERS_FILE: file };
+    test = await startTestService(engine, { settings, now: () => new Date(clock) });
+  });
+  beforeEach(async () => {
+    clock += 90_000;
+    ann = await test.createUser();
+  });
+  afterAll(async () => {
+    await Promise.all([test.close(), issuer.close()]);
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  const signedIn = async (person = ann) => {
+    const client = authClient(test);
+    expect((await client.signInWithPassword(person)).error).toBeNull();
+    return client;
+  };
+  const mailedTo = async (email: string): Promise<{ link: URL | undefined; code: string }> => {
+    const mail = (await test.mails()).findLast(({ to }) => to?.[0]?.address === email);
+    return {
+      link: linksIn(mail ? [mail] : [], email)[0],
+      code: /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '',
+    };
+  };
+  const idToken = (email: string): Promise<string> => {
+    const iat = Math.floor(Date.now() / 1000);
+    counter += 1;
+    const claims = { iss: issuer.url, aud: clientId, sub: `subject-${counter}`, iat, exp: iat + 300 };
+    return issuer.sign({ ...claims, email, email_verified: true });
+  };
+
+  it('signUp, resend and verifyOtp by code', async () => {
+    const client = authClient(test);
+    const email = `newcomer-${(counter += 1)}@example.org`;
+    const made = await client.signUp({ email, password: 'a fine password', options: { data: { a: 1 } } });
+    expect(made).toMatchObject({ error: null, data: { session: null, user: { email } } });
+    clock += 61_000;
+    expect((await client.resend({ type: 'signup', email })).error).toBeNull();
+    const { code } = await mailedTo(email);
+    const verified = await client.verifyOtp({ email, token: code, type: 'signup' });
+    expect(verified.data.session?.user.email).toBe(email);
+    const again = await authClient(test).verifyOtp({ email, token: code, type: 'signup' });
+    expect(again.error).toMatchObject({ status: 403, code: 'otp_expired' });
+  });
+
+  it('signInAnonymously', async () => {
+    const { data, error } = await authClient(test).signInAnonymously({ options: { data: { a: 1 } } });
+    expect(error).toBeNull();
+    expect(data.user).toMatchObject({ is_anonymous: true, user_metadata: { a: 1 } });
+  });
+
+  it('signInWithOtp, and initialize on a link that somebody followed', async () => {
+    const client = authClient(test);
+    expect((await client.signInWithOtp({ email: ann.email })).error).toBeNull();
+    const { link } = await mailedTo(ann.email);
+    const token_hash = link?.searchParams.get('token_hash') ?? '';
+    expect((await client.verifyOtp({ type: 'magiclink', token_hash })).data.user?.id).toBe(ann.id);
+    expect((await client.initialize()).error).toBeNull();
+  });
+
+  it('getSession, getUser, getClaims, setSession and refreshSession', async () => {
+    const client = await signedIn();
+    const { data } = await client.getSession();
+    expect((await client.getUser()).data.user?.id).toBe(ann.id);
+    expect((await client.getClaims()).data?.claims).toMatchObject({ sub: ann.id, aal: 'aal1' });
+    const other = authClient(test);
+    const { access_token = '', refresh_token = '' } = data.session ?? {};
+    expect((await other.setSession({ access_token, refresh_token })).data.user?.id).toBe(ann.id);
+    const refreshed = await other.refreshSession();
+    expect(refreshed.data.session?.refresh_token).not.toBe(refresh_token);
+    const junk = await authClient(test).refreshSession({ refresh_token: 'junk' });
+    expect(junk.error).toMatchObject({ status: 400, code: 'validation_failed' });
+  });
+
+  it('resetPasswordForEmail and exchangeCodeForSession: a recovery with PKCE', async () => {
+    const store = new Map<string, string>();
+    const client = authClient(test, { store, flowType: 'pkce' });
+    const asked = await client.resetPasswordForEmail(ann.email, { redirectTo: `${siteUrl}/auth/callback` });
+    expect(asked.error).toBeNull();
+    const { link } = await mailedTo(ann.email);
+    const landed = await test.request('/auth/v1/verify', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: link?.searchParams.toString() ?? '',
+    });
+    const code = new URL(landed.headers.get('Location') ?? '').searchParams.get('code') ?? '';
+    const stranger = await authClient(test, { flowType: 'pkce' }).exchangeCodeForSession(code);
+    expect(stranger.error).not.toBeNull();
+    const { data } = await client.exchangeCodeForSession(code);
+    expect(decodeClaims({ ...data.session })).toMatchObject({ sub: ann.id, amr: [{ method: 'recovery' }] });
+  });
+
+  it('reauthenticate and updateUser with the mailed code', async () => {
+    const client = await signedIn();
+    expect((await client.reauthenticate()).error).toBeNull();
+    const { code } = await mailedTo(ann.email);
+    const wrong = code === '111111' ? '222222' : '111111';
+    expect((await client.updateUser({ password: 'a better password', nonce: wrong })).error).toMatchObject({
+      code: 'reauthentication_not_valid',
+    });
+    expect((await client.updateUser({ password: 'a better password', nonce: code })).error).toBeNull();
+    await test.signIn({ ...ann, password: 'a better password' });
+  });
+
+  describe('signOut', () => {
+    const alive = async (client: Awaited<ReturnType<typeof signedIn>>): Promise<boolean> =>
+      (await client.getUser()).error === null;
+
+    it('AUTH-22 local ends this session on the server too, and no other', async () => {
+      const [here, there] = [await signedIn(), await signedIn()];
+      const { data } = await here.getSession();
+      expect((await here.signOut({ scope: 'local' })).error).toBeNull();
+      expect((await here.getSession()).data.session).toBeNull();
+      const { refresh_token = '', access_token = '' } = data.session ?? {};
+      const old = await authClient(test).refreshSession({ refresh_token });
+      expect(old.error).toMatchObject({ name: 'AuthSessionMissingError' });
+      expect((await authClient(test).getUser(access_token)).error).not.toBeNull();
+      expect(await alive(there)).toBe(true);
+    });
+
+    it('AUTH-22 others keeps this one, global none', async () => {
+      const [here, there] = [await signedIn(), await signedIn()];
+      await here.signOut({ scope: 'others' });
+      expect([await alive(here), await alive(there)]).toEqual([true, false]);
+      const third = await signedIn();
+      await here.signOut();
+      expect([await alive(here), await alive(third)]).toEqual([false, false]);
+    });
+  });
+
+  it('onAuthStateChange, startAutoRefresh, stopAutoRefresh and dispose', async () => {
+    const client = await signedIn();
+    const events: string[] = [];
+    const { data } = client.onAuthStateChange((event) => void events.push(event));
+    await client.startAutoRefresh();
+    await client.refreshSession();
+    await client.stopAutoRefresh();
+    data.subscription.unsubscribe();
+    await client.signOut();
+    expect(events).toEqual(['INITIAL_SESSION', 'TOKEN_REFRESHED']);
+    await client.dispose();
+  });
+
+  it('signInWithOAuth leads to the provider with our own challenge and state', async () => {
+    const options = { redirectTo: `${siteUrl}/auth/callback`, skipBrowserRedirect: true };
+    const { data } = await authClient(test).signInWithOAuth({ provider: 'github', options });
+    const address = new URL(data.url ?? '');
+    const answer = await test.request(`${address.pathname}${address.search}`);
+    expect(answer.status).toBe(302);
+    const target = new URL(answer.headers.get('Location') ?? '');
+    expect(target.origin).toBe('https://github.example');
+    expect(Object.fromEntries(target.searchParams)).toMatchObject({
+      client_id: clientId,
+      redirect_uri: `${siteUrl}/auth/v1/callback`,
+      state: expect.stringMatching(/^[\da-f-]{36}$/),
+      code_challenge_method: 'S256',
+    });
+  });
+
+  it('signInWithIdToken, linkIdentity by id_token, getUserIdentities and unlinkIdentity', async () => {
+    const credentials = { provider: 'apple', token: await idToken(ann.email) };
+    const bySame = await authClient(test).signInWithIdToken(credentials);
+    expect(bySame.data.user?.id).toBe(ann.id);
+    const ben = await test.createUser();
+    const client = await signedIn(ben);
+    const linked = await client.linkIdentity({ provider: 'apple', token: await idToken('x@example.net') });
+    expect(linked.error).toBeNull();
+    const { data } = await client.getUserIdentities();
+    const identities = data?.identities ?? [];
+    expect(identities.map(({ provider }) => provider)).toEqual(['email', 'apple']);
+    const [own, apple] = identities;
+    if (!own || !apple) throw new Error('two identities are needed');
+    expect((await client.unlinkIdentity(apple)).error).toBeNull();
+    expect((await client.unlinkIdentity(own)).error).toMatchObject({
+      status: 422,
+      code: 'single_identity_not_deletable',
+    });
+  });
+
+  it('linkIdentity by a provider gives the address to go to', async () => {
+    const client = await signedIn();
+    const options = { skipBrowserRedirect: true };
+    const { data, error } = await client.linkIdentity({ provider: 'github', options });
+    expect(error).toBeNull();
+    // Ours: it sets the cookie that binds the flow to the browser.
+    expect(data.url).toMatch(/^http:\/\/localhost:3000\/auth\/v1\/authorize\/continue\?token=/);
+    const further = await test.request(data.url ?? '');
+    expect(new URL(further.headers.get('Location') ?? '').origin).toBe('https://github.example');
+  });
+});

@@ -1,0 +1,336 @@
+/** Whatever is good once is good once also when ten come at the same moment. */
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
+import { linksIn } from './support/email-links.ts';
+import { addSecondFactor } from './support/second-factor.ts';
+import {
+  eachEngine,
+  siteUrl,
+  startTestService,
+  type TestService,
+  type TestUser,
+} from './support/test-service.ts';
+import { SoftwareAuthenticator } from './support/software-authenticator.ts';
+import { waitUntilBlocked } from './support/wait-until-blocked.ts';
+
+eachEngine('ten parallel uses', (engine) => {
+  let test: TestService;
+  let auth: AuthRequester;
+  let ann: TestUser;
+  let clock = Date.now();
+  const now = (): Date => new Date(clock);
+  beforeAll(async () => {
+    test = await startTestService(engine, { now, settings: { SIGNUP: 'on' } });
+    auth = createAuthRequester(test);
+  });
+  beforeEach(async () => {
+    clock += 90_000;
+    ann = await test.createUser();
+  });
+  afterAll(() => test.close());
+
+  const tenTimes = (use: (index: number) => Promise<AuthResponse>): Promise<AuthResponse[]> =>
+    Promise.all(Array.from({ length: 10 }, (_, index) => use(index)));
+  /** Exactly one success, and nine refusals of one kind. */
+  const expectOne = (answers: readonly AuthResponse[], status: number, code: string): AuthResponse => {
+    const [good] = answers.filter((answer) => answer.status === 200);
+    const refused = answers.filter((answer) => answer !== good);
+    expect(refused.map((answer) => [answer.status, answer.json['code']])).toEqual(
+      Array.from({ length: 9 }, () => [status, code]),
+    );
+    if (!good) throw new Error('nobody succeeded');
+    return good;
+  };
+  const sessionsOf = async (userId: string): Promise<number> =>
+    (await test.database.query(sql`select from auth.sessions where user_id = ${userId}`)).length;
+  const lastMailTo = async (email: string) =>
+    (await test.mails()).findLast((mail) => mail.to?.[0]?.address === email);
+  const tokenIn = async (email: string): Promise<string> =>
+    linksIn(await test.mails(), email)
+      .at(-1)
+      ?.searchParams.get('token_hash') ?? '';
+  const codeTo = async (email: string): Promise<string> =>
+    /\b\d{6}\b/.exec((await lastMailTo(email))?.text ?? '')?.[0] ?? '';
+  const verify = (type: string, token_hash: string) =>
+    auth('POST', '/verify', { body: { type, token_hash } });
+
+  it('AUTH-31 of a magic link open one session', async () => {
+    await auth('POST', '/otp', { body: { email: ann.email } });
+    const token = await tokenIn(ann.email);
+    expectOne(await tenTimes(() => verify('magiclink', token)), 403, 'otp_expired');
+    expect(await sessionsOf(ann.id)).toBe(1);
+  });
+
+  it('AUTH-31 of a mailed code open one session', async () => {
+    await auth('POST', '/otp', { body: { email: ann.email } });
+    const body = { type: 'email', email: ann.email, token: await codeTo(ann.email) };
+    expectOne(await tenTimes(() => auth('POST', '/verify', { body })), 403, 'otp_expired');
+    expect(await sessionsOf(ann.id)).toBe(1);
+  });
+
+  it('AUTH-31 of a confirmation open one session', async () => {
+    const email = 'newcomer@example.org';
+    await auth('POST', '/signup', { body: { email, password: 'a fine password' } });
+    const token = await tokenIn(email);
+    const { json } = expectOne(await tenTimes(() => verify('signup', token)), 403, 'otp_expired');
+    expect(await sessionsOf((json['user'] as TestUser).id)).toBe(1);
+  });
+
+  it('AUTH-31 of a recovery link set one password', async () => {
+    await auth('POST', '/recover', { body: { email: ann.email } });
+    const token = await tokenIn(ann.email);
+    // The link itself stays good until a password is set.
+    const opened = await tenTimes(() => verify('recovery', token));
+    expect(opened.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    const answers = await tenTimes((index) =>
+      auth('PUT', '/user', {
+        bearer: String(opened[index]?.json['access_token']),
+        body: { password: `a better password ${index}` },
+      }),
+    );
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    await test.signIn({ ...ann, password: `a better password ${winner}` });
+    expect(await verify('recovery', token)).toMatchObject({ status: 403, json: { code: 'otp_expired' } });
+  });
+
+  describe('AUTH-31 of a change of address', () => {
+    const change = async () => {
+      const { access_token } = await test.signIn(ann);
+      const next = `next-${ann.email}`;
+      await auth('PUT', '/user', { bearer: access_token, body: { email: next } });
+      return { next, old: await tokenIn(ann.email), fresh: await tokenIn(next) };
+    };
+    const addressOf = async (): Promise<unknown> =>
+      (await test.database.query(sql`select email from auth.users where id = ${ann.id}`))[0]?.['email'];
+
+    it('count once per mailbox', async () => {
+      const { next, old, fresh } = await change();
+      const first = expectOne(await tenTimes(() => verify('email_change', old)), 403, 'otp_expired');
+      expect(first.json).toMatchObject({ code: '200' });
+      expect(await addressOf()).toBe(ann.email);
+      const second = expectOne(await tenTimes(() => verify('email_change', fresh)), 403, 'otp_expired');
+      expect(second.json).toMatchObject({ user: { email: next } });
+      expect(await addressOf()).toBe(next);
+    });
+
+    it('of both mailboxes at once change it', async () => {
+      const { next, old, fresh } = await change();
+      const answers = await tenTimes((index) => verify('email_change', index % 2 ? old : fresh));
+      const good = answers.filter(({ status }) => status === 200);
+      expect(good.map(({ json }) => 'access_token' in json).sort()).toEqual([false, true]);
+      expect(await addressOf()).toBe(next);
+    });
+  });
+
+  it('AUTH-41 of a PKCE code open one session, and the second use ends it', async () => {
+    const verifier = 'v'.repeat(64);
+    const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+    await auth('POST', '/otp', { body: { email: ann.email, code_challenge, code_challenge_method: 's256' } });
+    const link = linksIn(await test.mails(), ann.email).at(-1);
+    const landed = await test.request('/auth/v1/verify', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: link?.searchParams.toString() ?? '',
+    });
+    const auth_code = new URL(landed.headers.get('Location') ?? '').searchParams.get('code');
+    const body = { auth_code, code_verifier: verifier };
+    const answers = await tenTimes(() => auth('POST', '/token?grant_type=pkce', { body }));
+    expectOne(answers, 404, 'flow_state_not_found');
+    expect(await sessionsOf(ann.id)).toBe(0);
+  });
+
+  it('AUTH-46 of an app’s code lift one session', async () => {
+    const { access_token } = await test.signIn(ann);
+    const factor = await addSecondFactor(auth, access_token, now);
+    clock += 90_000;
+    const sessions = await Promise.all(Array.from({ length: 10 }, () => test.signIn(ann)));
+    const challenges = await Promise.all(sessions.map((session) => factor.challenge(session.access_token)));
+    const code = factor.code();
+    const answers = await tenTimes((index) =>
+      factor.verify(String(sessions[index]?.access_token), challenges[index] ?? '', code),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const levels = await test.database.query<{ aal: string }>(
+      sql`select aal::text from auth.sessions where user_id = ${ann.id}`,
+    );
+    // The one from the enrolment, and the one that came through; the others ended.
+    expect(levels).toEqual([{ aal: 'aal2' }, { aal: 'aal2' }]);
+  });
+
+  it.runIf(engine === 'postgres')('lift no session that ends at this moment', async () => {
+    const { access_token } = await test.signIn(ann);
+    const factor = await addSecondFactor(auth, access_token, now);
+    clock += 90_000;
+    const session = await test.signIn(ann);
+    const challenge = await factor.challenge(session.access_token);
+    const { answer } = await test.database.transaction(async (tx) => {
+      await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+      await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+      const begun = factor.verify(session.access_token, challenge, factor.code());
+      await waitUntilBlocked(test.database);
+      return { answer: begun };
+    });
+    expect(await answer).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
+    expect(await sessionsOf(ann.id)).toBe(0);
+  });
+
+  it('AUTH-46 of a recovery code lift one session', async () => {
+    const { access_token } = await test.signIn(ann);
+    const { lifted } = await addSecondFactor(auth, access_token, now);
+    const bearer = String(lifted.json['access_token']);
+    const { json } = await auth('POST', '/factors/recovery-codes', { bearer });
+    const [code] = json['codes'] as string[];
+    const fresh = await test.signIn(ann);
+    const answers = await tenTimes(() =>
+      auth('POST', '/factors/recovery-codes/verify', { bearer: fresh.access_token, body: { code } }),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const [left] = await test.database.query<{ used: number }>(sql`select count(*)::int as used
+      from auth.recovery_codes c join auth.recovery_code_sets s on s.id = c.set_id
+      where s.user_id = ${ann.id} and c.used_at is not null`);
+    expect(left).toEqual({ used: 1 });
+  });
+
+  it.runIf(engine === 'postgres')(
+    'regenerate no recovery codes that are removed concurrently, and do not deadlock',
+    async () => {
+      const { access_token } = await test.signIn(ann);
+      const { lifted } = await addSecondFactor(auth, access_token, now);
+      const bearer = String(lifted.json['access_token']);
+      await auth('POST', '/factors/recovery-codes', { bearer });
+      const { answer } = await test.database.transaction(async (tx) => {
+        await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+        const begun = auth('POST', '/factors/recovery-codes/regenerate', { bearer });
+        await waitUntilBlocked(test.database);
+        await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${ann.id}`);
+        return { answer: begun };
+      });
+      expect(await answer).toMatchObject({ status: 404, json: { code: 'mfa_factor_not_found' } });
+      const sets = sql`select from auth.recovery_code_sets where user_id = ${ann.id}`;
+      expect(await test.database.query(sets)).toEqual([]);
+    },
+  );
+
+  describe('of a WebAuthn challenge', () => {
+    type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
+    type RequestOptions = Parameters<SoftwareAuthenticator['get']>[0];
+    const key = new SoftwareAuthenticator(siteUrl);
+
+    it('register one passkey and open one session', async () => {
+      const { access_token: bearer } = await test.signIn(ann);
+      const asked = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
+      const credential = key.create(asked.json['options'] as CreationOptions);
+      const body = { challenge_id: asked.json['challenge_id'], credential };
+      expectOne(
+        await tenTimes(() => auth('POST', '/passkeys/registration/verify', { bearer, body })),
+        400,
+        'webauthn_challenge_not_found',
+      );
+      const begun = await auth('POST', '/passkeys/authentication/options', { body: {} });
+      const proof = {
+        challenge_id: begun.json['challenge_id'],
+        credential: key.get(begun.json['options'] as RequestOptions),
+      };
+      expectOne(
+        await tenTimes(() => auth('POST', '/passkeys/authentication/verify', { body: proof })),
+        400,
+        'webauthn_challenge_not_found',
+      );
+      // The password's, and one by the passkey.
+      expect(await sessionsOf(ann.id)).toBe(2);
+    });
+
+    // On the embedded engine one transaction waits for the whole of another.
+    it.runIf(engine === 'postgres').each(['bans the person', 'takes the passkey away'])(
+      'open no session beside an act that %s',
+      async (act) => {
+        const own = new SoftwareAuthenticator(siteUrl);
+        const { access_token: bearer } = await test.signIn(ann);
+        const asked = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
+        const credential = own.create(asked.json['options'] as CreationOptions);
+        await auth('POST', '/passkeys/registration/verify', {
+          bearer,
+          body: { challenge_id: asked.json['challenge_id'], credential },
+        });
+        const begun = await auth('POST', '/passkeys/authentication/options', { body: {} });
+        const body = {
+          challenge_id: begun.json['challenge_id'],
+          credential: own.get(begun.json['options'] as RequestOptions),
+        };
+        const signIn = await test.database.transaction(async (tx) => {
+          await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+          await tx.query(
+            act === 'bans the person'
+              ? sql`update auth.users set banned_until = 'infinity' where id = ${ann.id}`
+              : sql`delete from auth.webauthn_credentials where user_id = ${ann.id}`,
+          );
+          await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+          const answer = auth('POST', '/passkeys/authentication/verify', { body });
+          await waitUntilBlocked(test.database);
+          return { answer };
+        });
+        expect(await signIn.answer).toMatchObject(
+          act === 'bans the person'
+            ? { status: 403, json: { code: 'user_banned' } }
+            : { status: 400, json: { code: 'webauthn_verification_failed' } },
+        );
+        expect(await sessionsOf(ann.id)).toBe(0);
+      },
+    );
+
+    it.runIf(engine === 'postgres').each(['a passkey', 'a change of email'])(
+      'add %s in no session that ends at this moment',
+      async (change) => {
+        const { access_token: bearer } = await test.signIn(ann);
+        const asked = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
+        const credential = new SoftwareAuthenticator(siteUrl).create(
+          asked.json['options'] as CreationOptions,
+        );
+        const passkey = { challenge_id: asked.json['challenge_id'], credential };
+        const { answer } = await test.database.transaction(async (tx) => {
+          await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+          await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+          const begun =
+            change === 'a passkey'
+              ? auth('POST', '/passkeys/registration/verify', { bearer, body: passkey })
+              : auth('PUT', '/user', { bearer, body: { email: `new-${ann.email}` } });
+          await waitUntilBlocked(test.database);
+          return { answer: begun };
+        });
+        expect(await answer).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
+        const added = sql`select user_id::text as id from auth.webauthn_credentials where user_id = ${ann.id}
+          union all select user_id::text from auth.one_time_tokens where user_id = ${ann.id}`;
+        expect(await test.database.query(added)).toEqual([]);
+      },
+    );
+
+    it('AUTH-46 lift a session once', async () => {
+      const { access_token: bearer } = await test.signIn(ann);
+      const enrolled = await auth('POST', '/factors', { bearer, body: { factor_type: 'webauthn' } });
+      const path = `/factors/${String(enrolled.json['id'])}`;
+      const asked = await auth('POST', `${path}/challenge`, { bearer, body: {} });
+      const { credential_options } = asked.json['webauthn'] as {
+        credential_options: { publicKey: CreationOptions };
+      };
+      const credential_response = key.create(credential_options.publicKey);
+      const body = { challenge_id: asked.json['id'], webauthn: { type: 'create', credential_response } };
+      const answers = await tenTimes(() => auth('POST', `${path}/verify`, { bearer, body }));
+      expectOne(answers, 422, 'mfa_ip_address_mismatch');
+    });
+  });
+
+  it('of a reauthentication code set one password', async () => {
+    const { access_token: bearer } = await test.signIn(ann);
+    await auth('GET', '/reauthenticate', { bearer });
+    const nonce = await codeTo(ann.email);
+    const answers = await tenTimes((index) =>
+      auth('PUT', '/user', { bearer, body: { nonce, password: `a better password ${index}` } }),
+    );
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    await test.signIn({ ...ann, password: `a better password ${winner}` });
+  });
+});

@@ -1,0 +1,67 @@
+import type { Session } from '@supabase/auth-js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { createAuthRequester } from './support/auth-requests.ts';
+import { authClient } from './support/auth-client.ts';
+import { runs } from './support/property-runs.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
+
+/** The shortest life that the setting takes, in seconds. */
+const lifetime = 5;
+const lifetimes = runs({ short: 2, long: 10 });
+
+eachEngine('three clients on one session', (engine) => {
+  let test: TestService;
+  let ann: TestUser;
+  let ahead = 0;
+  beforeAll(async () => {
+    const settings = { ACCESS_TOKEN_TTL: String(lifetime) };
+    test = await startTestService(engine, { settings, now: () => new Date(Date.now() + ahead) });
+    ann = await test.createUser();
+  });
+  afterAll(() => test.close());
+
+  it(
+    `stay signed in for ${lifetimes} lives of a token, as tabs and as copies; a stolen old token ends the session`,
+    async () => {
+      const first = new Map<string, string>();
+      const signedIn = await authClient(test, { store: first }).signInWithPassword(ann);
+      const stolen: Session | null = signedIn.data.session;
+      // Tabs of one browser share what is stored, a copied profile does not.
+      const copy = new Map(first);
+      const clients = [first, first, copy].map((store) => authClient(test, { store }));
+      const signedOut: string[] = [];
+      for (const client of clients) {
+        client.onAuthStateChange((event) => {
+          if (event === 'SIGNED_OUT') signedOut.push(event);
+        });
+      }
+      const until = Date.now() + lifetimes * lifetime * 1000;
+      const errors: unknown[] = [];
+      await Promise.all(
+        clients.map(async (client, index) => {
+          while (Date.now() < until) {
+            const { data, error } = await client.getUser();
+            if (error || data.user.id !== ann.id) errors.push(error);
+            await pause(150 + index * 70);
+          }
+        }),
+      );
+      expect(errors).toEqual([]);
+      expect(signedOut).toEqual([]);
+      const sessions = sql`select refresh_token_counter::int as counter from auth.sessions where user_id = ${ann.id}`;
+      const [session] = await test.database.query<{ counter: number }>(sessions);
+      expect(session?.counter).toBeGreaterThanOrEqual(lifetimes);
+
+      // Longer than answers get lost or tabs overlap.
+      ahead += 11_000;
+      const body = { refresh_token: stolen?.refresh_token };
+      const theft = await createAuthRequester(test)('POST', '/token?grant_type=refresh_token', { body });
+      expect(theft).toMatchObject({ status: 400, json: { code: 'refresh_token_already_used' } });
+      expect(await test.database.query(sessions)).toEqual([]);
+      for (const client of clients) expect((await client.getUser()).error).not.toBeNull();
+    },
+    lifetimes * lifetime * 1000 + 30_000,
+  );
+});

@@ -1,0 +1,170 @@
+import bcrypt from 'bcryptjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HashAbortedError } from '../src/passwords/hash-pool.ts';
+import { createHasher } from '../src/passwords/hasher.ts';
+import { findChildProcesses } from './support/child-processes.ts';
+import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
+import { recordQueries } from './support/work-recorder.ts';
+import { startTestService, type TestService } from './support/test-service.ts';
+
+describe('the rest of the auth contract', () => {
+  let test: TestService;
+  let auth: AuthRequester;
+  beforeAll(async () => {
+    test = await startTestService('embedded');
+    auth = createAuthRequester(test);
+  });
+  afterAll(() => test.close());
+
+  it.each([
+    ['POST', '/sso', 404, 'saml_provider_disabled', 'SAML 2.0 is disabled'],
+    ['POST', '/token?grant_type=web3', 422, 'web3_provider_disabled', 'Web3 provider is disabled'],
+    ['GET', '/admin/oauth/clients', 404, 'feature_disabled', 'OAuth server is disabled'],
+    ['POST', '/admin/oauth/clients', 404, 'feature_disabled', 'OAuth server is disabled'],
+    ['GET', '/oauth/authorize', 404, 'feature_disabled', 'OAuth server is disabled'],
+    ['DELETE', '/user/oauth/grants', 404, 'feature_disabled', 'OAuth server is disabled'],
+    ['GET', '/admin/custom-providers', 404, 'feature_disabled', 'Custom providers are disabled'],
+    ['GET', '/scim/v2/Users', 404, 'feature_disabled', 'SCIM is disabled'],
+    ['GET', '/nothing', 404, 'not_found', 'There is nothing at this address'],
+    ['PATCH', '/user', 405, 'method_not_allowed', 'This address takes GET, PUT'],
+  ])('%s %s answers %d %s', async (method, path, status, code, message) => {
+    const body = method === 'GET' ? {} : { body: {} };
+    expect(await auth(method, path, body)).toMatchObject({
+      status,
+      json: { code, error_code: code, message },
+    });
+  });
+
+  it('GET /health needs nobody', async () => {
+    const response = await test.request('/auth/v1/health');
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { name: 'Lanternrock', version: expect.any(String) },
+    ]);
+  });
+
+  it.each([
+    [10_000, 400, 'validation_failed'],
+    [1_000_000, 413, 'request_entity_too_large'],
+  ])('AUTH-55 rejects a password of %d characters unhashed', async (length, status, code) => {
+    const body = { email: 'a@b.co', password: 'x'.repeat(length) };
+    const work = await recordQueries(test, async () => {
+      expect(await auth('POST', '/token?grant_type=password', { body })).toMatchObject({
+        status,
+        json: { code },
+      });
+    });
+    expect(work).toEqual([]);
+  });
+});
+
+describe('the hashing process', () => {
+  const log = { warn: () => {} } as unknown as Parameters<typeof createHasher>[0]['log'];
+
+  const quick = bcrypt.hashSync('a fine password', 4);
+
+  it('hashes, verifies, and treats nobody and nonsense as wrong', async () => {
+    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    const hash = await hasher.hash('a fine password');
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await hasher.verify('a fine password', hash)).toEqual({ ok: true, needsRehash: false });
+    expect(await hasher.verify('a fine passworD', hash)).toEqual({ ok: false, needsRehash: false });
+    expect(await hasher.verify('a fine password', null)).toEqual({ ok: false, needsRehash: false });
+    expect(await hasher.verify('a fine password', 'no hash at all')).toEqual({
+      ok: false,
+      needsRehash: false,
+    });
+    hasher.close();
+  });
+
+  it('AUTH-55 has a bounded queue and says so', async () => {
+    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 220 }, () => hasher.verify('x', quick)));
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.reason).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+    hasher.close();
+  });
+
+  it('AUTH-55 refuses what would wait longer than anybody listens, and goes on', async () => {
+    const hasher = createHasher({ log, processes: 1, waitLimit: 200 });
+    await hasher.hash('warm up').catch(() => '');
+    const outcomes = await Promise.allSettled(Array.from({ length: 150 }, () => hasher.verify('x', null)));
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.reason).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+    expect(hasher.waiting()).toBe(0);
+    await expect.poll(() => hasher.verify('x', null).catch(() => null)).toMatchObject({ ok: false });
+    hasher.close();
+  });
+
+  it('goes on after its process was killed', async () => {
+    const killed: number[] = [];
+    const watching = {
+      warn: (fields: { pid: number }) => void killed.push(fields.pid),
+    } as unknown as typeof log;
+    const hasher = createHasher({ log: watching, processes: 1, waitLimit: 60_000 });
+    await hasher.hash('warm up');
+    for (const pid of findChildProcesses('hash-worker')) process.kill(pid, 'SIGKILL');
+    expect(await hasher.hash('a fine password')).toMatch(/^\$argon2id/);
+    expect(killed.length).toBeGreaterThan(0);
+    hasher.close();
+  });
+
+  it('AUTH-55 is replaced when it hangs, and what it had begun is refused as begun, not begun again', async () => {
+    const before = findChildProcesses('hash-worker');
+    const hasher = createHasher({ log, processes: 1, waitLimit: 500 });
+    const works = () => hasher.verify('a fine password', quick).catch(() => null);
+    await expect.poll(works).toMatchObject({ ok: true });
+    const hung = findChildProcesses('hash-worker').filter((pid) => !before.includes(pid));
+    for (const pid of hung) process.kill(pid, 'SIGSTOP');
+    await expect(hasher.verify('a fine password', quick)).rejects.toBeInstanceOf(HashAbortedError);
+    expect(hasher.waiting()).toBe(0);
+    await expect.poll(works).toMatchObject({ ok: true });
+    const now = findChildProcesses('hash-worker');
+    expect(hung.filter((pid) => now.includes(pid))).toEqual([]);
+    hasher.close();
+  });
+
+  it('AUTH-55 that cannot be started refuses at once, lets the service go on, and comes by itself', async () => {
+    const node = process.execPath;
+    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    try {
+      process.execPath = '/nowhere';
+      const asked = [hasher.hash('a fine password'), hasher.verify('x', null)];
+      const [first, second] = await Promise.allSettled(asked);
+      const busy = { status: 503, headers: { 'Retry-After': '5' } };
+      expect([first, second]).toMatchObject([{ reason: busy }, { reason: busy }]);
+      await expect(hasher.hash('a fine password')).rejects.toMatchObject(busy);
+    } finally {
+      process.execPath = node;
+    }
+    await expect.poll(() => hasher.hash('a fine password').catch(() => '')).toMatch(/^\$argon2id/);
+    hasher.close();
+  });
+
+  it('AUTH-55 gives one client its share: the rest of the queue stays free, and others go first', async () => {
+    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    const done: string[] = [];
+    const ask = async (client: string) => {
+      await hasher.verify('a fine password', quick, client);
+      done.push(client);
+    };
+    const flood = Promise.allSettled(Array.from({ length: 90 }, () => ask('flood')));
+    await Promise.all([ask('other'), ask('third')]);
+    expect(done.length).toBeLessThan(6);
+    const refused = (await flood).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(40);
+    expect(refused[0]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': '5' } } });
+    hasher.close();
+  });
+
+  it('is there before the first password when asked to', async () => {
+    const before = findChildProcesses('hash-worker');
+    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    hasher.prepare();
+    hasher.prepare();
+    expect(findChildProcesses('hash-worker').filter((pid) => !before.includes(pid))).toHaveLength(1);
+    hasher.close();
+  });
+});

@@ -1,0 +1,113 @@
+import type { GoTrueClient } from '@supabase/auth-js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { decodeClaims, type AuthRequester } from './support/auth-requests.ts';
+import { authClient } from './support/auth-client.ts';
+import { linksIn } from './support/email-links.ts';
+import { addSecondFactor } from './support/second-factor.ts';
+import { eachEngine, type TestService, type TestUser } from './support/test-service.ts';
+import { newTimeStep, setUpSignedInUser } from './support/signed-in-user.ts';
+
+eachEngine('a link for somebody with a second factor', (engine) => {
+  let test: TestService;
+  let auth: AuthRequester;
+  let ann: TestUser;
+  let bearer: string;
+  let factor: Awaited<ReturnType<typeof addSecondFactor>>;
+  let codes: string[];
+  const clock = setUpSignedInUser(engine, (ready) => {
+    ({ test, auth, ann } = ready);
+    bearer = ready.session.access_token;
+  });
+  beforeEach(async () => {
+    factor = await addSecondFactor(auth, bearer, clock.now);
+    const lifted = String(factor.lifted.json['access_token']);
+    codes = (await auth('POST', '/factors/recovery-codes', { bearer: lifted })).json['codes'] as string[];
+    clock.pass(newTimeStep);
+  });
+
+  const tokenFor = {
+    recovery: async (): Promise<string> => {
+      await auth('POST', '/recover', { body: { email: ann.email } });
+      return (
+        linksIn(await test.mails(), ann.email)
+          .at(-1)
+          ?.searchParams.get('token_hash') ?? ''
+      );
+    },
+    invite: async (): Promise<string> => {
+      const { link } = await test.service.invitations.createLink({ email: ann.email, fullName: 'Ann' });
+      return new URL(link).searchParams.get('token_hash') ?? '';
+    },
+  };
+
+  describe.each(['recovery', 'invite'] as const)('of type %s', (type) => {
+    const open = async (): Promise<GoTrueClient> => {
+      const opened = authClient(test);
+      const { data, error } = await opened.verifyOtp({ type, token_hash: await tokenFor[type]() });
+      expect(error).toBeNull();
+      expect(data.user?.factors).toHaveLength(1);
+      expect((await opened.mfa.getAuthenticatorAssuranceLevel()).data).toMatchObject({
+        currentLevel: 'aal1',
+        nextLevel: 'aal2',
+      });
+      return opened;
+    };
+    const roles = async (): Promise<number> =>
+      (await test.database.query(sql`select from public.user_roles where user_id = ${ann.id}`)).length;
+
+    it('AUTH-45 sets no password and no name before the code, and nothing changes', async () => {
+      const opened = await open();
+      const before = await test.fingerprint();
+      for (const change of [{ password: 'a better password' }, { data: { full_name: 'Somebody Else' } }]) {
+        const { error } = await opened.updateUser(change);
+        expect(error).toMatchObject({ status: 401, code: 'insufficient_aal' });
+      }
+      expect(await test.fingerprint()).toBe(before);
+    });
+
+    it('takes a wrong code for nothing, then the right one, then the password', async () => {
+      const opened = await open();
+      const factorId = factor.id;
+      const code = factor.code();
+      const wrong = code === '111111' ? '222222' : '111111';
+      expect((await opened.mfa.challengeAndVerify({ factorId, code: wrong })).error).toMatchObject({
+        code: 'mfa_verification_failed',
+      });
+      expect((await opened.updateUser({ password: 'a better password' })).error).toMatchObject({
+        code: 'insufficient_aal',
+      });
+      expect((await opened.mfa.challengeAndVerify({ factorId, code })).error).toBeNull();
+      expect((await opened.mfa.getAuthenticatorAssuranceLevel()).data?.currentLevel).toBe('aal2');
+      expect(await roles()).toBe(0);
+      // A refused password asks for no second code.
+      expect((await opened.updateUser({ password: 'short' })).error).toMatchObject({ code: 'weak_password' });
+      expect((await opened.updateUser({ password: 'a better password' })).error).toBeNull();
+      expect(await roles()).toBe(type === 'invite' ? 1 : 0);
+      const refreshed = await opened.refreshSession();
+      expect(decodeClaims({ ...refreshed.data.session })).toMatchObject({ aal: 'aal2' });
+      expect(refreshed.data.user?.app_metadata).not.toHaveProperty('setup_required');
+      await expect(test.signIn(ann)).rejects.toThrow('invalid_credentials');
+      await test.signIn({ ...ann, password: 'a better password' });
+    });
+
+    it('takes a recovery code in place of the factor', async () => {
+      const opened = await open();
+      expect((await opened.mfa.recoveryCodes.getStatus()).data).toMatchObject({ remaining: 10 });
+      expect((await opened.mfa.recoveryCodes.verify({ code: codes[0] ?? '' })).error).toBeNull();
+      expect((await opened.updateUser({ password: 'a better password' })).error).toBeNull();
+      expect(await roles()).toBe(type === 'invite' ? 1 : 0);
+    });
+
+    it('neither removes nor adds factors on the strength of the link alone', async () => {
+      const opened = await open();
+      const before = await test.fingerprint();
+      expect((await opened.mfa.unenroll({ factorId: factor.id })).error).toMatchObject({
+        status: type === 'invite' ? 403 : 422,
+      });
+      expect((await opened.mfa.enroll({ factorType: 'totp' })).error).toMatchObject({ status: 403 });
+      expect((await opened.mfa.recoveryCodes.regenerate()).error).toMatchObject({ status: 403 });
+      expect(await test.fingerprint()).toBe(before);
+    });
+  });
+});

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Email } from 'postal-mime';
+import { sql } from '../src/database/sql.ts';
+import { decodeClaims } from './support/auth-requests.ts';
+import { recordQueries } from './support/work-recorder.ts';
+import { linksIn, emailsTo } from './support/email-links.ts';
+import { eachEngine } from './support/test-service.ts';
+import { openProfileServices, type ProfileServices } from './support/profile-fixtures.ts';
+
+let counter = 0;
+const freshEmail = (): string => `flow${(counter += 1)}@example.org`;
+const codeIn = (mail: Email | undefined): string => /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
+
+eachEngine('mailed links and codes', (engine) => {
+  let setups: ProfileServices;
+  beforeAll(async () => {
+    setups = await openProfileServices(engine);
+  });
+  beforeEach(() => setups.pass(120));
+  afterAll(() => setups.close());
+
+  describe('POST /otp and /magiclink', () => {
+    it('AUTH-08 answer alike for known and unknown, mail only known people, and work once', async () => {
+      const ann = await setups.strict.createUser({ email: freshEmail() });
+      const nobody = freshEmail();
+      for (const [path, email] of [
+        ['/otp', nobody],
+        ['/magiclink', nobody],
+        ['/otp', ann.email],
+      ] as const) {
+        expect(await setups.strict.auth('POST', path, { body: { email, create_user: false } })).toMatchObject(
+          {
+            status: 200,
+            text: '{}',
+          },
+        );
+      }
+      expect(await emailsTo(setups.strict, nobody)).toEqual([]);
+      const [link] = linksIn(await setups.strict.mails(), ann.email);
+      const verify = () =>
+        setups.strict.auth('POST', '/verify', {
+          body: { type: 'magiclink', token_hash: link?.searchParams.get('token_hash') },
+        });
+      const first = await verify();
+      expect(decodeClaims(first.json)).toMatchObject({ sub: ann.id, amr: [{ method: 'otp' }] });
+      expect((await verify()).status).toBe(403);
+    });
+
+    it('AUTH-06 cost the same statements for known and unknown', async () => {
+      const ann = await setups.strict.createUser({ email: freshEmail() });
+      const ask = (email: string) =>
+        recordQueries(setups.strict, () => setups.strict.auth('POST', '/otp', { body: { email } }));
+      const work = await ask(ann.email);
+      expect(work).toContain('commit');
+      expect(await ask(freshEmail())).toEqual(work);
+      expect(await emailsTo(setups.strict, ann.email)).toHaveLength(1);
+    });
+
+    it('the code works as type email', async () => {
+      const ann = await setups.strict.createUser({ email: freshEmail() });
+      await setups.strict.auth('POST', '/otp', { body: { email: ann.email } });
+      const token = codeIn((await emailsTo(setups.strict, ann.email)).at(-1));
+      expect(
+        (
+          await setups.strict.auth('POST', '/verify', {
+            body: { type: 'email', email: ann.email, token },
+          })
+        ).status,
+      ).toBe(200);
+    });
+
+    it('a recovery email that anyone can ask for leaves an older magic link as it is', async () => {
+      const ann = await setups.strict.createUser({ email: freshEmail() });
+      await setups.strict.auth('POST', '/otp', { body: { email: ann.email } });
+      setups.pass(61);
+      await setups.strict.auth('POST', '/recover', { body: { email: ann.email } });
+      const [magic] = linksIn(await setups.strict.mails(), ann.email);
+      const answer = await setups.strict.auth('POST', '/verify', {
+        body: { type: 'magiclink', token_hash: magic?.searchParams.get('token_hash') },
+      });
+      expect(answer.status).toBe(200);
+    });
+
+    it('the compatibility profile tells what the contract tells', async () => {
+      expect(
+        await setups.compat.auth('POST', '/otp', {
+          body: { email: freshEmail(), create_user: false },
+        }),
+      ).toMatchObject({
+        status: 422,
+        json: { code: 'otp_disabled', message: 'Signups not allowed for otp' },
+      });
+    });
+
+    it.each([
+      [{}, 'One of email or phone must be set'],
+      [
+        { email: 'a@b.co', phone: '+4915112345678' },
+        'Only an email address or phone number should be provided',
+      ],
+      [{ email: 'a@b.co', channel: 'sms' }, 'Channel should only be specified with Phone OTP'],
+      [{ email: ['a@b.co'] }, 'email must be a string'],
+    ])('refuses %j', async (body, message) => {
+      expect(await setups.strict.auth('POST', '/otp', { body })).toMatchObject({
+        status: 400,
+        json: { code: 'validation_failed', message },
+      });
+    });
+
+    it('by phone: off, without a provider, and with a fixed code of a compatibility run', async () => {
+      const phone = '+4915112345678';
+      expect(await setups.strict.auth('POST', '/otp', { body: { phone } })).toMatchObject({
+        status: 400,
+        json: { code: 'phone_provider_disabled' },
+      });
+      expect(await setups.compat.auth('POST', '/otp', { body: { phone } })).toMatchObject({
+        status: 400,
+        json: { code: 'phone_provider_disabled' },
+      });
+    });
+  });
+
+  describe('POST /resend', () => {
+    it('sends a confirmation again, and is silent about everybody else', async () => {
+      const email = freshEmail();
+      await setups.open.auth('POST', '/signup', { body: { email, password: 'a fine password' } });
+      setups.pass(61);
+      const ann = await setups.open.createUser({ email: freshEmail() });
+      for (const to of [email, freshEmail(), ann.email]) {
+        expect(
+          await setups.open.auth('POST', '/resend', { body: { type: 'signup', email: to } }),
+        ).toMatchObject({
+          status: 200,
+          text: '{}',
+        });
+      }
+      expect(await emailsTo(setups.open, email)).toHaveLength(2);
+      expect(await emailsTo(setups.open, ann.email)).toHaveLength(0);
+    });
+
+    it.each([
+      [
+        { type: 'recovery', email: 'a@b.co' },
+        'Missing one of these types: signup, email_change, sms, phone_change',
+      ],
+      [{ type: 'signup' }, 'Type provided requires an email or phone'],
+      [{ type: 'sms', email: 'a@b.co' }, 'Type provided requires a phone number'],
+    ])('refuses %j', async (body, message) => {
+      expect(await setups.strict.auth('POST', '/resend', { body })).toMatchObject({
+        status: 400,
+        json: { message },
+      });
+    });
+  });
+
+  it('GET /reauthenticate sends a code that the next password change takes', async () => {
+    const ann = await setups.strict.createUser({ email: freshEmail() });
+    const { access_token, refresh_token } = await setups.strict.signIn(ann);
+    expect(await setups.strict.auth('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
+      status: 200,
+      text: '{}',
+    });
+    expect(await setups.strict.auth('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
+      status: 429,
+      json: { code: 'over_email_send_rate_limit' },
+    });
+    const nonce = codeIn((await emailsTo(setups.strict, ann.email)).at(-1));
+    const change = { password: 'a better password', nonce };
+    expect(refresh_token).toBeTypeOf('string');
+    const stranger = await setups.strict.signIn(await setups.strict.createUser());
+    expect(
+      await setups.strict.auth('PUT', '/user', { bearer: stranger.access_token, body: change }),
+    ).toMatchObject({
+      status: 422,
+      json: { code: 'reauthentication_not_valid' },
+    });
+    expect((await setups.strict.auth('PUT', '/user', { bearer: access_token, body: change })).status).toBe(
+      200,
+    );
+  });
+
+  describe('changing the address', () => {
+    const begin = async () => {
+      const ann = await setups.strict.createUser({ email: freshEmail() });
+      const session = await setups.strict.signIn(ann);
+      const next = freshEmail();
+      const asked = await setups.strict.auth('PUT', '/user', {
+        bearer: session.access_token,
+        body: { email: next.toUpperCase() },
+      });
+      expect(asked).toMatchObject({ status: 200, json: { email: ann.email, new_email: next } });
+      const tokenFor = async (email: string) =>
+        linksIn(await setups.strict.mails(), email)
+          .at(-1)
+          ?.searchParams.get('token_hash');
+      const verify = async (email: string) =>
+        setups.strict.auth('POST', '/verify', {
+          body: { type: 'email_change', token_hash: await tokenFor(email) },
+        });
+      return { ann, next, session, verify };
+    };
+
+    it('needs both mailboxes, in any order', async () => {
+      for (const order of [
+        ['old', 'new'],
+        ['new', 'old'],
+      ] as const) {
+        const { ann, next, verify } = await begin();
+        const address = { old: ann.email, new: next };
+        const first = await verify(address[order[0]]);
+        expect(first).toMatchObject({
+          status: 200,
+          json: { code: '200', msg: expect.stringContaining('other email') },
+        });
+        expect((await verify(address[order[0]])).status).toBe(403);
+        const second = await verify(address[order[1]]);
+        expect(second).toMatchObject({
+          status: 200,
+          json: { user: { email: next, identities: [{ identity_data: { email: next } }] } },
+        });
+        await setups.strict.signIn({ ...ann, email: next });
+      }
+    });
+
+    it('refuses a taken address and changes nothing', async () => {
+      const [ann, ben] = [await setups.strict.createUser(), await setups.strict.createUser()];
+      const { access_token } = await setups.strict.signIn(ann);
+      const before = await setups.strict.fingerprint();
+      expect(
+        await setups.strict.auth('PUT', '/user', { bearer: access_token, body: { email: ben.email } }),
+      ).toMatchObject({
+        status: 422,
+        json: { code: 'email_exists', message: 'A user with this email address has already been registered' },
+      });
+      expect(await setups.strict.fingerprint()).toBe(before);
+    });
+
+    it('dies with a password change', async () => {
+      const { ann, next, session, verify } = await begin();
+      await setups.strict.auth('PUT', '/user', {
+        bearer: session.access_token,
+        body: { password: 'a better password' },
+      });
+      expect([(await verify(ann.email)).status, (await verify(next)).status]).toEqual([403, 403]);
+    });
+  });
+
+  it('POST /verify refuses what the contract refuses', async () => {
+    const cases: [object, number, string][] = [
+      [{}, 400, 'Verify requires a verification type'],
+      [{ type: 'email' }, 400, 'Verify requires either a token or a token hash'],
+      [{ type: 'email', token: '1', token_hash: '2' }, 400, 'Verify requires either a token or a token hash'],
+      [
+        { type: 'email', token_hash: 'x', email: 'a@b.co' },
+        400,
+        'Only the token_hash and type should be provided',
+      ],
+      [
+        { type: 'email', token: '123456' },
+        400,
+        'Only an email address or phone number should be provided on verify',
+      ],
+      [{ type: 'email', token: '123456', email: 'nope' }, 422, 'Invalid email format'],
+      [{ type: 'sms', token: '123456', phone: 'nope' }, 400, 'Invalid phone number format (E.164 required)'],
+      [
+        { type: 'email', token: '123456', email: 'nobody@example.org' },
+        403,
+        'Token has expired or is invalid',
+      ],
+      [{ type: 'invite', token_hash: "' or 1=1--" }, 403, 'Email link is invalid or has expired'],
+    ];
+    const before = await setups.strict.fingerprint();
+    for (const [body, status, message] of cases) {
+      expect(await setups.strict.auth('POST', '/verify', { body })).toMatchObject({
+        status,
+        json: { message },
+      });
+    }
+    expect(await setups.strict.fingerprint()).toBe(before);
+    const [row] = await setups.strict.database.query(
+      sql`select count(*)::int as n from auth.sessions where tag like 'invitation:%'`,
+    );
+    expect(row).toEqual({ n: 0 });
+  });
+});

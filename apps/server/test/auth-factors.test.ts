@@ -1,0 +1,395 @@
+import { randomBytes } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import { describe, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { createEncryptor } from '../src/keys/encryption.ts';
+import { decodeClaims, type AuthRequester } from './support/auth-requests.ts';
+import { authClient } from './support/auth-client.ts';
+import { linksIn } from './support/email-links.ts';
+import { eachEngine, type TestService, type TestUser } from './support/test-service.ts';
+import { setUpSignedInUser } from './support/signed-in-user.ts';
+
+type Session = { access_token: string; refresh_token: string };
+
+eachEngine('second factors', (engine) => {
+  let test: TestService;
+  let auth: AuthRequester;
+  let ann: TestUser;
+  let session: Session;
+  const clock = setUpSignedInUser(engine, (ready) => {
+    ({ test, auth, ann, session } = ready);
+  });
+
+  const enrol = async (bearer = session.access_token, name = '') => {
+    const { json } = await auth('POST', '/factors', {
+      bearer,
+      body: { factor_type: 'totp', friendly_name: name },
+    });
+    return { id: String(json['id']), totp: json['totp'] as { secret: string; qr_code: string; uri: string } };
+  };
+  const codeFor = (secret: string, steps = 0): string =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+      timestamp: clock.now().getTime() + steps * 30_000,
+    });
+  const challenge = async (id: string, bearer = session.access_token): Promise<string> =>
+    String((await auth('POST', `/factors/${id}/challenge`, { bearer, body: { factorId: id } })).json['id']);
+  const verify = (id: string, body: object, bearer = session.access_token) =>
+    auth('POST', `/factors/${id}/verify`, { bearer, body });
+  /** Enrols, proves, and gives the aal2 session. */
+  const secured = async () => {
+    clock.pass(1000);
+    const { id, totp } = await enrol();
+    const lifted = await verify(id, { challenge_id: await challenge(id), code: codeFor(totp.secret) });
+    expect(lifted.status).toBe(200);
+    return { id, secret: totp.secret, lifted: lifted.json as unknown as Session };
+  };
+  const live = (token: Session) => {
+    const { session_id, sub, aal } = decodeClaims({ ...token });
+    return test.database.query(sql`select auth.require_live_session(${session_id}, ${sub}, ${aal})`);
+  };
+
+  it('C243 enrols with secret, address and a picture that fits into a data address', async () => {
+    const { json, status } = await auth('POST', '/factors', {
+      bearer: session.access_token,
+      body: { factor_type: 'totp', friendly_name: 'Phone', issuer: 'Hut' },
+    });
+    expect(status).toBe(200);
+    const totp = json['totp'] as Record<string, string>;
+    expect(json).toMatchObject({ type: 'totp', friendly_name: 'Phone' });
+    expect(totp['secret']).toMatch(/^[A-Z2-7]{32}$/);
+    expect(totp['uri']).toMatch(
+      /^otpauth:\/\/totp\/Hut:.*issuer=Hut.*secret=.*algorithm=SHA1.*digits=6.*period=30/,
+    );
+    expect(totp['qr_code']).toMatch(/^<svg[^#%]*<\/svg>$/);
+    const user = await auth('GET', '/user', { bearer: session.access_token });
+    expect(user.text).not.toContain(totp['secret']);
+    const [row] = await test.database.query<{ secret: Uint8Array }>(
+      sql`select secret from auth.mfa_factors where id = ${String(json['id'])}`,
+    );
+    expect(Buffer.from(row?.secret ?? []).toString('latin1')).not.toContain(
+      Buffer.from(Secret.fromBase32(totp['secret'] ?? '').bytes).toString('latin1'),
+    );
+  });
+
+  it('C244 C245 C185 a right code lifts the session to aal2 and ends the others', async () => {
+    const other = await test.signIn(ann);
+    const { id, lifted } = await secured();
+    expect(decodeClaims(lifted as never)).toMatchObject({
+      aal: 'aal2',
+      amr: [{ method: 'totp' }, { method: 'password' }],
+    });
+    expect(await auth('GET', '/user', { bearer: other.access_token })).toMatchObject({
+      status: 403,
+      json: { code: 'session_not_found' },
+    });
+    expect((await auth('GET', '/user', { bearer: lifted.access_token })).json).toMatchObject({
+      factors: [{ id, status: 'verified', factor_type: 'totp' }],
+    });
+    const refreshed = await auth('POST', '/token?grant_type=refresh_token', {
+      body: { refresh_token: lifted.refresh_token },
+    });
+    expect(decodeClaims(refreshed.json)).toMatchObject({ aal: 'aal2' });
+    clock.pass(20_000);
+    const before = await auth('POST', '/token?grant_type=refresh_token', {
+      body: { refresh_token: session.refresh_token },
+    });
+    expect(before).toMatchObject({ status: 400, json: { code: 'refresh_token_already_used' } });
+  });
+
+  it('an aal1 session of somebody with a factor reaches nothing but factors, /user and /logout', async () => {
+    await secured();
+    const fresh = await test.signIn(ann);
+    await expect(live(fresh)).rejects.toMatchObject({ code: 'LR004' });
+    expect((await auth('GET', '/user', { bearer: fresh.access_token })).status).toBe(200);
+    expect(await auth('GET', '/user/sessions', { bearer: fresh.access_token })).toMatchObject({
+      status: 403,
+      json: { code: 'insufficient_aal' },
+    });
+    expect((await auth('POST', '/logout?scope=local', { bearer: fresh.access_token })).status).toBe(204);
+  });
+
+  it('AUTH-45 an aal1 session changes neither password nor factors', async () => {
+    const { id } = await secured();
+    const fresh = await test.signIn(ann);
+    const bearer = fresh.access_token;
+    const before = await test.fingerprint();
+    expect(await auth('PUT', '/user', { bearer, body: { password: 'a better password' } })).toMatchObject({
+      status: 401,
+      json: { code: 'insufficient_aal' },
+    });
+    expect(await auth('PUT', '/user', { bearer, body: { email: 'new@example.org' } })).toMatchObject({
+      status: 401,
+      json: { code: 'insufficient_aal' },
+    });
+    expect(await auth('DELETE', `/factors/${id}`, { bearer })).toMatchObject({
+      status: 422,
+      json: { code: 'insufficient_aal' },
+    });
+    expect(await auth('POST', '/factors', { bearer, body: { factor_type: 'totp' } })).toMatchObject({
+      status: 403,
+      json: { code: 'insufficient_aal' },
+    });
+    expect(await test.fingerprint()).toBe(before);
+  });
+
+  describe('AUTH-46 a code', () => {
+    it('works once, also when sent ten times at once', async () => {
+      const { id, totp } = await enrol();
+      const challenges = await Promise.all(Array.from({ length: 10 }, () => challenge(id)));
+      const code = codeFor(totp.secret);
+      const answers = await Promise.all(challenges.map((challenge_id) => verify(id, { challenge_id, code })));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      const again = await verify(id, { challenge_id: await challenge(id), code });
+      expect(again).toMatchObject({
+        status: 422,
+        json: { code: 'mfa_verification_failed', message: 'Invalid TOTP code entered' },
+      });
+    });
+
+    it.each([
+      [-2, 422],
+      [-1, 200],
+      [1, 200],
+      [2, 422],
+    ])('of the step %d answers %d', async (steps, status) => {
+      const { id, totp } = await enrol();
+      expect(
+        (await verify(id, { challenge_id: await challenge(id), code: codeFor(totp.secret, steps) })).status,
+      ).toBe(status);
+    });
+
+    it('is refused with the contract’s answers, and nothing is lifted', async () => {
+      const { id, totp } = await enrol();
+      const challenge_id = await challenge(id);
+      expect(await verify(id, { challenge_id, code: '' })).toMatchObject({
+        status: 400,
+        json: { message: 'Code needs to be non-empty' },
+      });
+      expect(await verify(id, { challenge_id, code: '12345６' })).toMatchObject({
+        status: 422,
+        json: { code: 'mfa_verification_failed' },
+      });
+      const unknown = { challenge_id: crypto.randomUUID(), code: codeFor(totp.secret) };
+      expect(await verify(id, unknown)).toMatchObject({
+        status: 422,
+        json: { code: 'mfa_factor_not_found' },
+      });
+      expect(await verify('nonsense', unknown)).toMatchObject({
+        status: 404,
+        json: { code: 'validation_failed' },
+      });
+      const stranger = await test.signIn(await test.createUser());
+      expect(
+        await verify(id, { challenge_id, code: codeFor(totp.secret) }, stranger.access_token),
+      ).toMatchObject({
+        status: 404,
+        json: { code: 'mfa_factor_not_found', message: 'Factor not found' },
+      });
+      clock.pass(301_000);
+      expect(await verify(id, { challenge_id, code: codeFor(totp.secret) })).toMatchObject({
+        status: 422,
+        json: { code: 'mfa_challenge_expired' },
+      });
+      expect(decodeClaims(session as never)).toMatchObject({ aal: 'aal1' });
+      await live(session);
+    });
+  });
+
+  it('C246 AUTH-47 removing the factor lowers the sessions at once', async () => {
+    const { id, lifted } = await secured();
+    expect(await auth('DELETE', `/factors/${id}`, { bearer: lifted.access_token })).toMatchObject({
+      status: 200,
+      json: { id },
+    });
+    const refreshed = await auth('POST', '/token?grant_type=refresh_token', {
+      body: { refresh_token: lifted.refresh_token },
+    });
+    expect(decodeClaims(refreshed.json)).toMatchObject({ aal: 'aal1', amr: [{ method: 'password' }] });
+    await live(session);
+    expect(await auth('DELETE', `/factors/${id}`, { bearer: lifted.access_token })).toMatchObject({
+      status: 404,
+    });
+  });
+
+  describe('enrolment refuses', () => {
+    it.each([
+      [
+        { factor_type: 'phone', phone: '+49151' },
+        422,
+        'mfa_phone_enroll_not_enabled',
+        'MFA enroll is disabled for Phone',
+      ],
+      [
+        { factor_type: 'retina' },
+        400,
+        'validation_failed',
+        'factor_type needs to be totp, phone, or webauthn',
+      ],
+      [{ factor_type: { $ne: 1 } }, 400, 'validation_failed', 'factor_type must be a string'],
+    ])('%j', async (body, status, code, message) => {
+      expect(await auth('POST', '/factors', { bearer: session.access_token, body })).toMatchObject({
+        status,
+        json: { code, message },
+      });
+    });
+
+    it('a taken name, but not a second empty one, and an eleventh factor', async () => {
+      await enrol(session.access_token, 'Phone');
+      const again = await auth('POST', '/factors', {
+        bearer: session.access_token,
+        body: { factor_type: 'totp', friendly_name: 'Phone' },
+      });
+      expect(again).toMatchObject({ status: 422, json: { code: 'mfa_factor_name_conflict' } });
+      for (let count = 1; count < 10; count += 1) await enrol();
+      const eleventh = await auth('POST', '/factors', {
+        bearer: session.access_token,
+        body: { factor_type: 'totp' },
+      });
+      expect(eleventh).toMatchObject({ status: 422, json: { code: 'too_many_enrolled_mfa_factors' } });
+    });
+
+    it('nobody signed in', async () => {
+      expect(await auth('POST', '/factors', { body: { factor_type: 'totp' } })).toMatchObject({
+        status: 403,
+        json: { code: 'bad_jwt' },
+      });
+    });
+  });
+
+  it('AUTH-50 recovery leaves the factor in place and stays aal1', async () => {
+    const { id } = await secured();
+    clock.pass(120_000);
+    await auth('POST', '/recover', { body: { email: ann.email } });
+    // Notices of the factor go to the same address, some of them later.
+    const link = linksIn(await test.mails(), ann.email).findLast((one) => one.searchParams.has('token_hash'));
+    const token = link?.searchParams.get('token_hash');
+    const recovered = await auth('POST', '/verify', { body: { type: 'recovery', token_hash: token } });
+    expect(decodeClaims(recovered.json)).toMatchObject({ aal: 'aal1' });
+    const bearer = String(recovered.json['access_token']);
+    expect(await auth('DELETE', `/factors/${id}`, { bearer })).toMatchObject({ status: 422 });
+    expect(await auth('PUT', '/user', { bearer, body: { password: 'a better password' } })).toMatchObject({
+      status: 401,
+    });
+  });
+
+  it('after a restore without its key, codes and sessions are refused in sentences that name the way out', async () => {
+    const { id, secret, lifted } = await secured();
+    await auth('POST', '/factors/recovery-codes', { bearer: lifted.access_token, body: {} });
+    const other = createEncryptor(randomBytes(32));
+    const { session_id } = decodeClaims({ ...lifted });
+    const fresh = await test.signIn(ann);
+    await test.database.query(
+      sql`update auth.mfa_factors set secret = ${other.encrypt(randomBytes(20), `totp:${id}`)} where id = ${id}`,
+    );
+    await test.database.query(
+      sql`update auth.sessions set refresh_token_key = ${other.encrypt(randomBytes(32), `refresh:${String(session_id)}`)}
+          where id = ${session_id}`,
+    );
+    const { access_token: bearer } = fresh;
+    const challenge_id = await challenge(id, bearer);
+    const before = await test.fingerprint();
+    const unreadable = {
+      status: 422,
+      json: {
+        code: 'mfa_factor_unreadable',
+        message: expect.stringContaining('ask another administrator to remove your second factor') as string,
+      },
+    };
+    expect(await verify(id, { challenge_id, code: codeFor(secret) }, bearer)).toMatchObject(unreadable);
+    expect(
+      await auth('POST', '/factors/recovery-codes/verify', { bearer, body: { code: 'AAAA-AAAA-AAAA' } }),
+    ).toMatchObject(unreadable);
+    expect(
+      await auth('POST', '/token?grant_type=refresh_token', {
+        body: { refresh_token: lifted.refresh_token },
+      }),
+    ).toMatchObject({ status: 400, json: { code: 'refresh_token_not_found' } });
+    expect(await test.fingerprint()).toBe(before);
+  });
+
+  describe('recovery codes', () => {
+    it('stand in for the factor once each; wrong ones lock them', async () => {
+      const { lifted } = await secured();
+      expect(
+        await auth('POST', '/factors/recovery-codes', { bearer: session.access_token, body: {} }),
+      ).toMatchObject({ status: 403 });
+      const made = await auth('POST', '/factors/recovery-codes', {
+        bearer: lifted.access_token,
+        body: { friendly_name: 'Paper' },
+      });
+      const codes = made.json['codes'] as string[];
+      expect(new Set(codes).size).toBe(10);
+      expect(codes[0]).toMatch(/^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
+      const fresh = await test.signIn(ann);
+      const use = (code: string) =>
+        auth('POST', '/factors/recovery-codes/verify', { bearer: fresh.access_token, body: { code } });
+      clock.pass(1000);
+      const used = await use(` ${(codes[0] ?? '').toLowerCase().replaceAll('-', '')} `);
+      expect(decodeClaims(used.json)).toMatchObject({
+        aal: 'aal2',
+        amr: [{ method: 'mfa/recovery_code' }, { method: 'password' }],
+      });
+      expect(await use(codes[0] ?? '')).toMatchObject({
+        status: 422,
+        json: { code: 'mfa_verification_failed' },
+      });
+      expect(
+        (await auth('GET', '/factors/recovery-codes', { bearer: fresh.access_token })).json,
+      ).toMatchObject({ total: 10, remaining: 9 });
+      for (let count = 1; count < 5; count += 1) await use('AAAA-AAAA-AAAA');
+      const locked = await use(codes[1] ?? '');
+      expect(locked).toMatchObject({ status: 429, json: { code: 'mfa_recovery_codes_locked' } });
+      expect(Number(locked.headers.get('Retry-After'))).toBeGreaterThan(0);
+      clock.pass(901_000);
+      expect((await use(codes[1] ?? '')).status).toBe(200);
+      const again = await auth('POST', '/factors/recovery-codes/regenerate', {
+        bearer: String(used.json['access_token']),
+        body: {},
+      });
+      expect(again.json['codes']).not.toEqual(codes);
+      expect(
+        (await auth('DELETE', '/factors/recovery-codes', { bearer: String(used.json['access_token']) }))
+          .status,
+      ).toBe(200);
+    });
+
+    it('leave with the last factor', async () => {
+      const { id, lifted } = await secured();
+      await auth('POST', '/factors/recovery-codes', { bearer: lifted.access_token, body: {} });
+      await auth('DELETE', `/factors/${id}`, { bearer: lifted.access_token });
+      expect(await auth('GET', '/factors/recovery-codes', { bearer: lifted.access_token })).toMatchObject({
+        status: 200,
+        json: { id: null, type: 'recovery_code', total: 0, remaining: 0 },
+      });
+    });
+  });
+
+  it('C180 C186 works through the published client', async () => {
+    const client = authClient(test);
+    const events: string[] = [];
+    client.onAuthStateChange((event) => void events.push(event));
+    await client.signInWithPassword({ email: ann.email, password: ann.password });
+    const before = await client.mfa.getAuthenticatorAssuranceLevel();
+    expect(before.data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' });
+    const enrolled = await client.mfa.enroll({ factorType: 'totp', friendlyName: 'Key' });
+    if (enrolled.error) throw enrolled.error;
+    expect(enrolled.data.totp.qr_code).toMatch(/^data:image\/svg\+xml;utf-8,<svg/);
+    const verified = await client.mfa.challengeAndVerify({
+      factorId: enrolled.data.id,
+      code: codeFor(enrolled.data.totp.secret),
+    });
+    expect(verified.error).toBeNull();
+    expect((await client.mfa.getAuthenticatorAssuranceLevel()).data).toMatchObject({
+      currentLevel: 'aal2',
+      nextLevel: 'aal2',
+    });
+    expect((await client.mfa.listFactors()).data?.totp).toHaveLength(1);
+    expect((await client.mfa.unenroll({ factorId: enrolled.data.id })).error).toBeNull();
+    await client.refreshSession();
+    expect((await client.mfa.getAuthenticatorAssuranceLevel()).data).toMatchObject({
+      currentLevel: 'aal1',
+      nextLevel: 'aal1',
+    });
+    expect(events).toContain('MFA_CHALLENGE_VERIFIED');
+  });
+});

@@ -1,0 +1,294 @@
+/** Failed attempts, the device that signed in before, and what the owner of an account hears of them. */
+import { Hono } from 'hono';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AppEnv } from '../src/http/context.ts';
+import { notifyOfFailures } from '../src/auth/failure-notices.ts';
+import { createRateLimits, type RateLimits } from '../src/auth/rate-limits.ts';
+import { sql } from '../src/database/sql.ts';
+import { ApiError } from '../src/errors.ts';
+import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
+import { addSecondFactor } from './support/second-factor.ts';
+import { recordQueries } from './support/work-recorder.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
+
+eachEngine('failed attempts to sign in', (engine) => {
+  let test: TestService;
+  let ann: TestUser;
+  let clock = Date.now();
+  let limits: RateLimits;
+  /** The Auth API behind a client IP address. */
+  const from = (address: string): AuthRequester => {
+    const app = new Hono<AppEnv>();
+    app.use(async (c, next) => {
+      c.set('clientIp', address);
+      c.set('requestId', 'test');
+      await next();
+    });
+    app.route('/auth/v1', test.service.auth.routes);
+    return createAuthRequester({
+      anonKey: test.anonKey,
+      request: async (path, init) => app.request(path, init),
+    });
+  };
+  const attempt = (
+    address: string,
+    password: string,
+    cookie = '',
+    email = ann.email,
+  ): Promise<AuthResponse> =>
+    from(address)('POST', '/token?grant_type=password', {
+      body: { email, password },
+      headers: cookie === '' ? {} : { Cookie: cookie },
+    });
+  const deviceOf = ({ headers }: AuthResponse): string =>
+    (headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
+  const signIn = async (user = ann): Promise<string> =>
+    deviceOf(await attempt('192.0.2.1', user.password, '', user.email));
+  /** A failed attempt without the cost of a password hash. @returns the seconds to wait when it was not evaluated */
+  const fail = (email = ann.email): Promise<number> =>
+    limits
+      .limitAttempts(
+        { account: email, address: '198.51.100.1' },
+        async () => false,
+        (right) => right,
+      )
+      .then(
+        () => 0,
+        (error: unknown) => Number(error instanceof ApiError ? error.headers['Retry-After'] : Number.NaN),
+      );
+  /** Uses up the attempts of the account. @returns the seconds to wait */
+  const exhaust = async (): Promise<number> => {
+    for (let count = 0; count < 10; count += 1) expect(await fail()).toBe(0);
+    return fail();
+  };
+
+  beforeAll(async () => {
+    test = await startTestService(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: 'on' } });
+    const { config, database, outbox, log } = test.service;
+    const onFailures = notifyOfFailures({ database, outbox });
+    limits = createRateLimits({ config, database, log, now: () => new Date(clock), onFailures });
+  });
+  beforeEach(async () => {
+    // Past the day after which windows start again.
+    clock += 200_000_000;
+    ann = await test.createUser();
+  });
+  afterAll(() => test.close());
+
+  it('AUTH-01 do not lock out a device that signed in before', async () => {
+    const first = await attempt('192.0.2.1', ann.password);
+    expect(first.headers.get('Set-Cookie')).toMatch(
+      /^device-[\w-]{16}=[\w-]{22}\.[\w-]{43}; Max-Age=15552000; Path=\/auth\/v1; HttpOnly; SameSite=Strict$/,
+    );
+    const device = deviceOf(first);
+    await exhaust();
+    expect((await attempt('203.0.113.1', ann.password)).status).toBe(429);
+    expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(200);
+  });
+
+  it('AUTH-01 a token of another user, or a changed one, is no device', async () => {
+    const device = await signIn();
+    const [name = '', value = ''] = device.split('=');
+    const other = await signIn(await test.createUser());
+    await exhaust();
+    const changed = `${value.startsWith('A') ? 'B' : 'A'}${value.slice(1)}`;
+    for (const cookie of [other, `${name}=${other.split('=')[1] ?? ''}`, `${name}=${changed}`, `${name}=x`])
+      expect((await attempt('203.0.113.1', ann.password, cookie)).status).toBe(429);
+  });
+
+  it('AUTH-01 of a known device have a limit of their own, and do not use up the account', async () => {
+    const device = await signIn();
+    expect((await attempt('203.0.113.1', 'wrong password', device)).status).toBe(400);
+    const buckets = await test.database.query<{ bucket: string }>(sql`select bucket from auth.rate_limits
+      where hits = 1 and ends_at > ${new Date(clock)} and bucket ~ '^(account|device)-' order by 1`);
+    const id = /=([\w-]{22})\./.exec(device)?.[1] ?? '';
+    expect(buckets.map(({ bucket }) => bucket)).toEqual([`device-hour:${id}`, `device-minute:${id}`]);
+    await test.database.query(
+      sql`update auth.rate_limits set hits = 10 where bucket = ${`device-minute:${id}`}`,
+    );
+    expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(429);
+    expect((await attempt('203.0.113.1', ann.password)).status).toBe(200);
+  });
+
+  it('AUTH-01 of a network count for a known device as well', async () => {
+    const device = await signIn();
+    await test.database.query(sql`insert into auth.rate_limits (bucket, hits, seconds, ends_at)
+      values ('failures:203.0.113.1', 100, 300, ${new Date(clock + 300_000)})
+      on conflict (bucket) do update set hits = 100, ends_at = excluded.ends_at`);
+    expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(429);
+    expect((await attempt('203.0.113.2', ann.password, device)).status).toBe(200);
+  });
+
+  describe('in a live session', () => {
+    const prove = (bearer: string, body: object, address = '192.0.2.9'): Promise<AuthResponse> =>
+      from(address)('POST', '/reauthenticate', { bearer, body });
+    const right = (): object => ({ current_password: ann.password });
+    const wrong = { current_password: 'wrong password' };
+    const bearerOf = async (): Promise<string> => (await test.signIn(ann)).access_token;
+    const setHits = (bucket: string, hits: number): Promise<unknown> =>
+      test.database.query(sql`update auth.rate_limits set hits = ${hits} where bucket like ${`${bucket}:%`}
+        and ends_at > ${new Date(clock)}`);
+
+    it('AUTH-01 AUTH-04 of strangers do not lock out the step-up or the second factor of the owner', async () => {
+      const factor = await addSecondFactor(from('192.0.2.9'), await bearerOf(), () => new Date(clock));
+      clock += 90_000;
+      const low = await bearerOf();
+      await exhaust();
+      expect((await factor.prove(low)).status).toBe(200);
+      ann = await test.createUser();
+      const session = await bearerOf();
+      await exhaust();
+      expect((await prove(session, right())).status).toBe(200);
+      const change = { password: 'another password 2', ...right() };
+      expect((await from('192.0.2.9')('PUT', '/user', { bearer: session, body: change })).status).toBe(200);
+    });
+
+    it('AUTH-04 have a limit of their own, by minute and by hour, also from many networks', async () => {
+      const [bearer, other] = [await bearerOf(), await bearerOf()];
+      await prove(bearer, wrong);
+      for (const bucket of ['session-minute', 'session-hour']) {
+        await setHits(bucket, bucket === 'session-minute' ? 10 : 50);
+        for (const body of [right(), wrong, { nonce: '000000' }])
+          expect((await prove(bearer, body, '203.0.113.7')).status, bucket).toBe(429);
+        await setHits(bucket, 0);
+      }
+      await setHits('session-minute', 10);
+      expect((await prove(other, right())).status).toBe(200);
+      expect((await attempt('203.0.113.1', ann.password)).status).toBe(200);
+    });
+
+    it('AUTH-04 count for the network as well', async () => {
+      const bearer = await bearerOf();
+      await prove(bearer, wrong, '203.0.113.8');
+      await setHits('failures', 100);
+      expect((await prove(bearer, right(), '203.0.113.8')).status).toBe(429);
+      expect((await prove(bearer, right(), '203.0.113.9')).status).toBe(200);
+    });
+
+    it('AUTH-04 at a second factor count together over all sessions of the user', async () => {
+      const factor = await addSecondFactor(from('192.0.2.9'), await bearerOf(), () => new Date(clock));
+      clock += 90_000;
+      const statuses = [];
+      for (let count = 0; count < 11; count += 1) {
+        const bearer = await bearerOf();
+        const body = { challenge_id: await factor.challenge(bearer), code: '000000' };
+        const network = from(`198.51.100.${100 + count}`);
+        statuses.push((await network('POST', `/factors/${factor.id}/verify`, { bearer, body })).status);
+        clock += 4_000;
+      }
+      expect(statuses).toEqual([...Array.from({ length: 10 }, () => 422), 429]);
+    });
+  });
+
+  describe('a device token ends with', () => {
+    const admin = (method: string, body: object): Promise<AuthResponse> =>
+      from('192.0.2.9')(method, `/admin/users/${ann.id}`, { bearer: test.serviceRoleKey, body });
+    it.each<[string, () => Promise<unknown>]>([
+      [
+        'a changed password',
+        async () => {
+          const { access_token: bearer } = await test.signIn(ann);
+          const body = { password: 'another password 2' };
+          expect((await from('192.0.2.9')('PUT', '/user', { bearer, body })).status).toBe(200);
+          ann = { ...ann, password: body.password };
+        },
+      ],
+      [
+        'a ban that was lifted again',
+        async () => {
+          await admin('PUT', { ban_duration: '1h' });
+          await admin('PUT', { ban_duration: 'none' });
+        },
+      ],
+      [
+        'a global sign-out',
+        async () => {
+          const { access_token: bearer } = await test.signIn(ann);
+          await from('192.0.2.9')('POST', '/logout?scope=global', { bearer });
+        },
+      ],
+    ])('%s', async (_name, end) => {
+      const device = await signIn();
+      await end();
+      await exhaust();
+      expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(429);
+    });
+  });
+
+  it('AUTH-06 the fifth of a day sends one email to the owner, and costs the same for an unknown account', async () => {
+    const work = [];
+    const unknown = `unknown-${ann.email}`;
+    for (const email of [ann.email, unknown]) {
+      for (let count = 0; count < 4; count += 1) await fail(email);
+      work.push(await recordQueries(test, () => fail(email)));
+    }
+    expect(work[0]).toEqual(work[1]);
+    expect(work[0]?.filter((text) => text.includes('private.deliveries'))).toHaveLength(1);
+    clock += 4_000_000;
+    for (let count = 0; count < 6; count += 1) await fail();
+    const subjects = async (email: string) =>
+      (await test.mails()).filter((mail) => mail.to?.[0]?.address === email).map(({ subject }) => subject);
+    expect(await subjects(ann.email)).toEqual(['Failed attempts to sign in to Lanternrock']);
+    expect(await subjects(unknown)).toEqual([]);
+    clock += 90_000_000;
+    for (let count = 0; count < 5; count += 1) await fail();
+    expect(await subjects(ann.email)).toHaveLength(2);
+  });
+
+  it('AUTH-01 windows that were used up grow, up to an hour, and start again after a day', async () => {
+    const waits = [];
+    for (let round = 0; round < 8; round += 1) {
+      const wait = await exhaust();
+      waits.push(wait);
+      clock += wait * 1000;
+    }
+    expect(waits).toEqual([60, 120, 240, 480, 960, 1920, 3600, 3600]);
+    clock += 90_000_000;
+    expect(await exhaust()).toBe(60);
+  });
+
+  it('six changes of address send a bounded number of emails, also to one stranger', async () => {
+    const { access_token: bearer } = await test.signIn(ann);
+    const change = (email: string, token = bearer): Promise<AuthResponse> =>
+      from('192.0.2.9')('PUT', '/user', { bearer: token, body: { email } });
+    const answers = [];
+    for (let count = 0; count < 6; count += 1) {
+      answers.push(await change(`stranger-${count}-${ann.id}@example.org`));
+      clock += 10_000;
+    }
+    expect(answers.map(({ status }) => status)).toEqual([200, 429, 429, 200, 429, 429]);
+    expect(answers[1]).toMatchObject({ json: { code: 'over_email_send_rate_limit' } });
+    const [user] = await test.database.query<{ email_change: string }>(
+      sql`select email_change from auth.users where id = ${ann.id}`,
+    );
+    expect(user?.email_change).toBe(`stranger-3-${ann.id}@example.org`);
+    // Many users do not add up at one recipient.
+    const victim = `victim-${ann.id}@example.org`;
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) {
+      const { access_token } = await test.signIn(await test.createUser());
+      statuses.push((await change(victim, access_token)).status);
+    }
+    expect(statuses).toEqual([200, 429, 429]);
+  });
+
+  it('AUTH-10 pauses between recovery emails to one address grow, and known and unknown ones cost the same', async () => {
+    const recover = (email: string): Promise<AuthResponse> =>
+      from('192.0.2.9')('POST', '/recover', { body: { email } });
+    const work = [];
+    for (const email of [ann.email, `unknown-${ann.email}`]) {
+      await recover(email);
+      work.push(await recordQueries(test, () => recover(email)));
+    }
+    expect(work[0]).toEqual(work[1]);
+    for (let count = 0; count < 12; count += 1) {
+      clock += 31_000;
+      // The pause alone decides, not the number of live links.
+      await test.database.query(sql`delete from auth.one_time_tokens where user_id = ${ann.id}`);
+      await recover(ann.email);
+    }
+    const links = (await test.mails()).filter((mail) => mail.to?.[0]?.address === ann.email);
+    // At 0, 31, 93 and 217 seconds: after pauses of 30, 60 and 120.
+    expect(links).toHaveLength(4);
+  });
+});

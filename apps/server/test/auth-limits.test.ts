@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Hono } from 'hono';
+import { pino } from 'pino';
+import type { AppEnv } from '../src/http/context.ts';
+import { createAuthService, type AuthServiceOptions } from '../src/auth/auth-service.ts';
+import { readProviders } from '../src/auth/oauth/providers.ts';
+import { sql } from '../src/database/sql.ts';
+import { ApiError } from '../src/errors.ts';
+import { HashAbortedError } from '../src/passwords/hash-pool.ts';
+import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
+import { phoneService } from './support/phone-service.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
+
+const refusedBusy = (): ApiError => new ApiError(503, 'over_request_rate_limit', 'Too many');
+
+eachEngine('rate limits', (engine) => {
+  let test: TestService;
+  let ann: TestUser;
+  let clock = Date.now();
+  /** Routes of an auth service in which these parts differ. */
+  const routesWith = (parts: Partial<AuthServiceOptions>): Hono<AppEnv> => {
+    const { config, database, keys, hasher, outbox, log } = test.service;
+    const own = { config, database, keys, hasher, outbox, log, providers: readProviders(config) };
+    return createAuthService({ ...own, now: () => new Date(clock), ...parts }).routes;
+  };
+  /** Calls the routes from an IP address that the test chooses. */
+  const callerAt = (address: string, routes: Hono<AppEnv>): AuthRequester => {
+    const app = new Hono<AppEnv>();
+    app.use(async (c, next) => {
+      c.set('clientIp', address);
+      c.set('requestId', 'test');
+      await next();
+    });
+    app.route('/auth/v1', routes);
+    return createAuthRequester({
+      anonKey: test.anonKey,
+      request: async (path, init) => app.request(path, init),
+    });
+  };
+  let from: (address: string) => AuthRequester;
+  beforeAll(async () => {
+    test = await startTestService(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: 'on' } });
+    const routes = routesWith({});
+    from = (address) => callerAt(address, routes);
+  });
+  beforeEach(async () => {
+    clock += 4_000_000;
+    ann = await test.createUser();
+  });
+  afterAll(() => test.close());
+
+  const tryPassword = (call: AuthRequester, password: string, email = ann.email) =>
+    call('POST', '/token?grant_type=password', { body: { email, password } });
+
+  it('AUTH-01 AUTH-03 evaluates ten wrong passwords a minute, whatever address and spelling they come with', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        tryPassword(
+          from(`198.51.100.${index}`),
+          'wrong password',
+          index % 2 ? ann.email : ` ${ann.email.toUpperCase()} `,
+        ),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(10);
+    const limited = answers.filter(({ status }) => status === 429);
+    expect(limited).toHaveLength(30);
+    expect(limited[0]).toMatchObject({
+      json: { code: 'over_request_rate_limit', message: 'Request rate limit reached' },
+    });
+    expect(Number(limited[0]?.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect((await tryPassword(from('203.0.113.9'), ann.password)).status).toBe(429);
+    clock += 61_000;
+    expect((await tryPassword(from('203.0.113.9'), ann.password)).status).toBe(200);
+  });
+
+  it('AUTH-01 AUTH-10 a clock that is set back lengthens neither a window nor the wait for the next email', async () => {
+    clock += 86_400_000;
+    for (let count = 0; count < 11; count += 1) await tryPassword(from('203.0.113.8'), 'wrong password');
+    expect((await tryPassword(from('203.0.113.8'), ann.password)).status).toBe(429);
+    const recover = () => from('203.0.113.8')('POST', '/recover', { body: { email: ann.email } });
+    await recover();
+    clock -= 86_400_000;
+    expect((await tryPassword(from('203.0.113.8'), ann.password)).status).toBe(429);
+    clock += 61_000;
+    expect((await tryPassword(from('203.0.113.8'), ann.password)).status).toBe(200);
+    const sent = async (): Promise<Date | undefined> => {
+      const [row] = await test.database.query<{ at: Date }>(
+        sql`select recovery_sent_at as at from auth.users where id = ${ann.id}`,
+      );
+      return row?.at;
+    };
+    expect((await sent())?.getTime()).toBeGreaterThan(clock);
+    // The pause ends at most its length after the clock was set back.
+    await recover();
+    clock += 61_000;
+    await recover();
+    expect((await sent())?.getTime()).toBe(clock);
+  });
+
+  it('AUTH-01 evaluates at most a hundred an hour; AUTH-10 recovery stays open, and the hour ends', async () => {
+    let evaluated = 0;
+    for (let minute = 0; minute < 13; minute += 1) {
+      const answers = await Promise.all(
+        // One less than would use a minute up, and make the next one longer.
+        Array.from({ length: 9 }, (_, index) =>
+          tryPassword(from(`198.51.${minute}.${index}`), 'wrong password'),
+        ),
+      );
+      evaluated += answers.filter(({ status }) => status === 400).length;
+      clock += 61_000;
+    }
+    expect(evaluated).toBe(100);
+    expect((await tryPassword(from('203.0.113.1'), ann.password)).status).toBe(429);
+    expect((await from('203.0.113.1')('POST', '/recover', { body: { email: ann.email } })).status).toBe(200);
+    clock += 3_600_000;
+    expect((await tryPassword(from('203.0.113.1'), ann.password)).status).toBe(200);
+  }, 60_000);
+
+  it.each([
+    ['does not count passwords that nobody had time to look at', refusedBusy, 200],
+    ['counts those that took too long to compare', () => new HashAbortedError(), 429],
+  ])('AUTH-10 AUTH-55 %s', async (_name, refusal, afterwards) => {
+    const busy = { ...test.service.hasher, verify: () => Promise.reject(refusal()) };
+    const call = callerAt('', routesWith({ hasher: busy }));
+    for (let count = 0; count < 10; count += 1) {
+      expect((await tryPassword(call, ann.password)).status).toBe(503);
+    }
+    expect((await tryPassword(from('203.0.113.9'), ann.password)).status).toBe(afterwards);
+  });
+
+  it('AUTH-01 counts failed attempts whose notice cannot be sent, and logs its failure', async () => {
+    const lines: string[] = [];
+    const routes = routesWith({
+      outbox: { ...test.service.outbox, enqueue: () => Promise.reject(new Error('the disk is full')) },
+      log: pino({}, { write: (line: string) => lines.push(line) }),
+    });
+    const call = callerAt('198.51.100.9', routes);
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count += 1)
+      statuses.push((await tryPassword(call, 'wrong password')).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { msg: 'failed-attempts notice not sent', err: { message: 'the disk is full' } },
+    ]);
+  });
+
+  it('AUTH-10 counts failures only: right passwords of a whole hut never lock', async () => {
+    for (let count = 0; count < 15; count += 1)
+      expect((await tryPassword(from('198.51.100.1'), ann.password)).status).toBe(200);
+  });
+
+  it('AUTH-05 limits unknown addresses in the same way', async () => {
+    const answers = [];
+    for (let count = 0; count < 12; count += 1)
+      answers.push(await tryPassword(from(`198.51.100.${count}`), 'wrong password', 'nobody@example.org'));
+    expect(answers.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(2);
+  });
+
+  it('AUTH-04 the lock holds for codes too', async () => {
+    await Promise.all(Array.from({ length: 12 }, () => tryPassword(from('198.51.100.1'), 'wrong password')));
+    const answer = await from('203.0.113.2')('POST', '/verify', {
+      body: { type: 'email', email: ann.email, token: '000000' },
+    });
+    expect(answer.status).toBe(429);
+  });
+
+  it.each([
+    ['one IPv6 network', (index: number) => `2001:db8:1:2::${index.toString(16)}`],
+    [
+      'spellings of one IPv4 address',
+      (index: number) => (index % 2 ? '198.51.100.7' : '::ffff:198.51.100.7'),
+    ],
+    ['no address at all (AUTH-02)', () => ''],
+  ])('AUTH-03 counts %s as one', async (_name, address) => {
+    const answers = [];
+    for (let index = 0; index < 32; index += 1) {
+      answers.push(
+        await from(address(index))('POST', '/recover', { body: { email: `x${index}@example.org` } }),
+      );
+    }
+    expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 30 }, () => 200), 429, 429]);
+  });
+
+  it('refreshes have their own bucket and answer 503, never 429', async () => {
+    const session = await test.signIn(ann);
+    const refresh = () =>
+      from('198.51.100.8')('POST', '/token?grant_type=refresh_token', {
+        body: { refresh_token: session.refresh_token },
+      });
+    expect((await refresh()).status).toBe(200);
+    await test.database.query(
+      sql`update auth.rate_limits set hits = 1800 where bucket = 'refresh:198.51.100.8'`,
+    );
+    const limited = await refresh();
+    expect(limited.status).toBe(503);
+    expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect((await tryPassword(from('198.51.100.8'), ann.password)).status).toBe(200);
+  });
+
+  describe('phone numbers', () => {
+    it('get codes through the plugged-in sender, once per cooldown', async () => {
+      const now = (): Date => new Date(clock);
+      const phones = await startTestService(engine, { now });
+      const { auth: call, sent, code: sentCode } = phoneService(phones, now, { SIGNUP: true });
+      const phone = '+49 151 1234567';
+      expect(await call('POST', '/otp', { body: { phone } })).toMatchObject({
+        status: 200,
+        json: { message_id: 'message-1' },
+      });
+      expect(await call('POST', '/otp', { body: { phone } })).toMatchObject({
+        status: 429,
+        json: { code: 'over_sms_send_rate_limit' },
+      });
+      expect(sent).toMatchObject([{ to: '491511234567', channel: 'sms' }]);
+      const token = sentCode();
+      const verify = (code: string) => call('POST', '/verify', { body: { type: 'sms', phone, token: code } });
+      expect(await verify(token === '111111' ? '222222' : '111111')).toMatchObject({
+        status: 403,
+        json: { code: 'otp_expired', message: 'Token has expired or is invalid' },
+      });
+      const session = await verify(token);
+      expect(session).toMatchObject({
+        status: 200,
+        json: { user: { phone: '491511234567', phone_confirmed_at: expect.any(String) } },
+      });
+      expect((await verify(token)).status).toBe(403);
+      expect(await call('POST', '/otp', { body: { phone: '+4915112999' } })).toMatchObject({
+        status: 422,
+        json: { code: 'sms_send_failed' },
+      });
+
+      const bearer = String(session.json['access_token']);
+      const factor = await call('POST', '/factors', {
+        bearer,
+        body: { factor_type: 'phone', phone: '+491519876543' },
+      });
+      expect(factor).toMatchObject({ status: 200, json: { type: 'phone', phone: '491519876543' } });
+      const id = String(factor.json['id']);
+      const challenge = await call('POST', `/factors/${id}/challenge`, {
+        bearer,
+        body: { channel: 'whatsapp' },
+      });
+      expect(await call('POST', `/factors/${id}/challenge`, { bearer, body: {} })).toMatchObject({
+        status: 429,
+      });
+      expect(sent.at(-1)).toMatchObject({ to: '491519876543', channel: 'whatsapp' });
+      const code = sentCode();
+      const prove = (text: string) =>
+        call('POST', `/factors/${id}/verify`, {
+          bearer,
+          body: { challenge_id: challenge.json['id'], code: text },
+        });
+      expect(await prove(code === '111111' ? '222222' : '111111')).toMatchObject({
+        status: 422,
+        json: { code: 'mfa_verification_failed', message: 'Invalid MFA Phone code entered' },
+      });
+      expect((await prove(code)).status).toBe(200);
+      await phones.close();
+    });
+  });
+});

@@ -1,0 +1,183 @@
+/** A provider's flow ends only in the browser that began it, and links only at a click. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { allMethods, removeSignInMethods } from '../src/sign-in-methods.ts';
+import { decodeClaims } from './support/auth-requests.ts';
+import {
+  badState,
+  begin,
+  beginLinking,
+  callback,
+  confirmLink,
+  fragment,
+  locationOf,
+  openCallback,
+  startProviders,
+  type Providers,
+} from './support/oauth-flows.ts';
+import { followRedirects } from './support/oidc-providers.ts';
+import { eachEngine, siteUrl, startTestService, type TestService } from './support/test-service.ts';
+import { waitUntilBlocked } from './support/wait-until-blocked.ts';
+
+eachEngine('the browser of an OAuth flow', (engine) => {
+  let providers: Providers;
+  let test: TestService;
+  beforeAll(async () => {
+    providers = await startProviders();
+    test = await startTestService(engine, { settings: { OAUTH_PROVIDERS_FILE: providers.file } });
+  });
+  afterAll(async () => {
+    await Promise.all([test.close(), providers.close()]);
+  });
+
+  it('AUTH-41 a state is good only in the browser that began, and another one does not use it up', async () => {
+    const ann = await test.createUser();
+    const { url, cookie, headers } = await begin(test, {
+      provider: 'keycloak',
+      login_hint: providers.person(ann.email),
+    });
+    expect(headers.get('Set-Cookie')).toMatch(
+      /^oauth-state-[\w-]{12}=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    const back = await followRedirects(url, callback);
+    expect(cookie).not.toContain(back.searchParams.get('state'));
+    const other = await begin(test, { provider: 'keycloak' });
+    const [name = ''] = cookie.split('=');
+    const forged = `${name}=${other.cookie.split('=')[1] ?? ''}`;
+    const before = await test.fingerprint();
+    for (const sent of ['', other.cookie, forged, `${name}=`]) {
+      const rejected = await openCallback(test, back, sent);
+      expect([rejected.status, rejected.headers.get('Set-Cookie')]).toEqual([303, null]);
+      expect(locationOf(rejected)).toMatch(badState);
+    }
+    expect(await test.fingerprint()).toBe(before);
+    expect(locationOf(await openCallback(test, back, cookie))).toContain('access_token');
+  });
+
+  it('AUTH-41 over https the cookie is of this host alone', async () => {
+    const secure = await startTestService(engine, {
+      settings: { OAUTH_PROVIDERS_FILE: providers.file, SITE_URL: 'https://console.example' },
+    });
+    const start = await secure.fetch('https://console.example/auth/v1/authorize?provider=github');
+    expect(start.headers.get('Set-Cookie')).toMatch(
+      /^__Host-oauth-state-[\w-]{12}=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    // At another name of the service, the browser first goes to the host of the callback for its cookie.
+    const elsewhere = await secure.fetch('https://other.example/auth/v1/authorize?provider=github');
+    expect(elsewhere.headers.get('Set-Cookie')).toBeNull();
+    const url = new URL(locationOf(elsewhere));
+    expect(url.origin + url.pathname).toBe('https://console.example/auth/v1/authorize/continue');
+    const further = await secure.fetch(url.href);
+    expect(locationOf(further)).toContain(providers.plainUrl);
+    expect(further.headers.get('Set-Cookie')).toContain('__Host-oauth-state-');
+    await secure.close();
+  });
+
+  it('a form of the provider becomes a navigation, with which browsers send the cookie', async () => {
+    const ann = await test.createUser();
+    const { url, cookie } = await begin(test, { provider: 'posts', login_hint: providers.person(ann.email) });
+    const { form } = await followRedirects(url, callback);
+    expect(form?.get('code')).toBeTruthy();
+    const post = (body: URLSearchParams): Promise<Response> =>
+      // A cross-site POST carries no Lax cookie.
+      test.request('/auth/v1/callback', { method: 'POST', body });
+    const posted = await post(new URLSearchParams([...(form ?? []), ['user', '{"name":"Ann"}']]));
+    const next = new URL(locationOf(posted));
+    expect([posted.status, next.origin + next.pathname]).toEqual([303, callback]);
+    expect([...next.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
+    expect(locationOf(await openCallback(test, next, ''))).toMatch(badState);
+    expect(decodeClaims(fragment(new URL(locationOf(await openCallback(test, next, cookie)))))).toMatchObject(
+      {
+        sub: ann.id,
+      },
+    );
+    const long = await post(new URLSearchParams({ state: randomUUID(), code: 'x'.repeat(10_000) }));
+    expect(locationOf(long)).toBe(callback);
+  });
+
+  it('AUTH-41 needs a click on a page that names both accounts, in the browser that began', async () => {
+    const ann = await test.createUser();
+    const { access_token } = await test.signIn(ann);
+    const remote = `remote-${randomUUID()}@example.org`;
+    const query = new URLSearchParams({
+      provider: 'keycloak',
+      skip_http_redirect: 'true',
+      login_hint: providers.person(remote),
+      redirect_to: `${siteUrl}/admin/me/security`,
+    }).toString();
+    const identities = async (): Promise<unknown> =>
+      test.database.query(sql`select provider from auth.identities where user_id = ${ann.id} order by 1`);
+    const { answer, cookie, own } = await beginLinking(test, access_token, query);
+    const page = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('Content-Security-Policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' http:\/\/localhost:3000; frame-ancestors 'none'; base-uri 'none'$/,
+    );
+    expect(page).toContain(`<strong>${ann.email}</strong>`);
+    expect(page).toContain(`<strong>${remote}</strong>`);
+    expect(page).not.toMatch(/<script/i);
+    expect(await identities()).toEqual([{ provider: 'email' }]);
+
+    // Our URL is good once; the page's token only with the cookie.
+    expect(locationOf(await test.request(own.href))).toMatch(badState);
+    const before = await test.fingerprint();
+    for (const [form, sent] of [
+      [page, ''],
+      ['', cookie],
+    ] as const)
+      expect(locationOf(await confirmLink(test, form, sent))).toMatch(badState);
+    expect(await test.fingerprint()).toBe(before);
+
+    const landed = await confirmLink(test, page, cookie);
+    expect([landed.status, new URL(locationOf(landed)).pathname]).toEqual([303, '/admin/me/security']);
+    expect(await identities()).toEqual([{ provider: 'email' }, { provider: 'keycloak' }]);
+    expect(locationOf(await confirmLink(test, page, cookie))).toMatch(badState);
+  });
+
+  it.runIf(engine === 'postgres').each(['fragment', 'code'])(
+    'does not link an identity if a recovery ends the flow at the click (%s)',
+    async (way) => {
+      const ann = await test.createUser();
+      const { access_token } = await test.signIn(ann);
+      const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 's256' };
+      const query = new URLSearchParams({
+        provider: 'keycloak',
+        skip_http_redirect: 'true',
+        login_hint: providers.person(`${randomUUID()}@example.org`),
+        ...(way === 'code' ? challenge : {}),
+      }).toString();
+      const { answer, cookie } = await beginLinking(test, access_token, query);
+      const page = await answer.text();
+      const { click } = await test.database.transaction(async (tx) => {
+        await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+        const clicked = confirmLink(test, page, cookie);
+        await waitUntilBlocked(test.database);
+        await removeSignInMethods(tx, ann.id, new Date(), allMethods);
+        return { click: clicked };
+      });
+      expect(locationOf(await click)).toMatch(badState);
+      const rows = await test.database.query(
+        sql`select provider from auth.identities where user_id = ${ann.id}`,
+      );
+      expect(rows).toEqual([{ provider: 'email' }]);
+      expect((await test.mails()).filter(({ to }) => to?.[0]?.address === ann.email)).toEqual([]);
+    },
+  );
+
+  it('a canceled link changes nothing and informs the client', async () => {
+    const ann = await test.createUser();
+    const { access_token } = await test.signIn(ann);
+    const query = `provider=keycloak&skip_http_redirect=true&login_hint=${providers.person(`${randomUUID()}@example.org`)}`;
+    const { answer, cookie } = await beginLinking(test, access_token, query);
+    const landed = new URL(locationOf(await confirmLink(test, await answer.text(), cookie, 'no')));
+    expect(fragment(landed)).toMatchObject({
+      error: 'access_denied',
+      error_description: 'Linking was canceled',
+    });
+    const rows = await test.database.query(
+      sql`select provider from auth.identities where user_id = ${ann.id}`,
+    );
+    expect(rows).toEqual([{ provider: 'email' }]);
+  });
+});

@@ -1,0 +1,351 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { createEncryptor } from '../src/keys/encryption.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
+import {
+  badState,
+  begin,
+  beginLinking,
+  callback,
+  confirmLink,
+  fragment,
+  locationOf,
+  openCallback,
+  startProviders,
+  type Providers,
+} from './support/oauth-flows.ts';
+import { clientId, followRedirects } from './support/oidc-providers.ts';
+import { eachEngine, siteUrl, startTestService, type TestService } from './support/test-service.ts';
+
+const verifier = 'v'.repeat(64);
+const challenge = createHash('sha256').update(verifier).digest('base64url');
+
+eachEngine('sign-in by providers', (engine) => {
+  let providers: Providers;
+  let test: TestService;
+  let open: TestService;
+  let auth: AuthRequester;
+  beforeAll(async () => {
+    providers = await startProviders();
+    const settings = { OAUTH_PROVIDERS_FILE: providers.file };
+    test = await startTestService(engine, { settings });
+    open = await startTestService(engine, { settings: { ...settings, SIGNUP: 'on' } });
+    auth = createAuthRequester(test);
+  });
+  afterAll(async () => {
+    await Promise.all([test.close(), open.close(), providers.close()]);
+  });
+  const person = (email: string, verified = true): string => providers.person(email, verified);
+
+  /** The whole way: authorize, the provider's pages, callback. @returns where the browser lands */
+  const signInBy = async (on: TestService, provider: string, query: Record<string, string>): Promise<URL> => {
+    const { url, cookie } = await begin(on, { provider, ...query });
+    const answer = await openCallback(on, await followRedirects(url, callback), cookie);
+    expect(answer.status).toBe(302);
+    return new URL(locationOf(answer));
+  };
+  it('C240 joins a verified address to its account, and knows the identity the next time', async () => {
+    const ann = await test.createUser();
+    const id = person(ann.email.toUpperCase());
+    for (const round of [1, 2]) {
+      const landed = await signInBy(test, 'keycloak', { login_hint: id });
+      expect(landed.origin + landed.pathname).toBe(`${siteUrl}/auth/callback`);
+      const tokens = fragment(landed);
+      expect(decodeClaims(tokens)).toMatchObject({ sub: ann.id, amr: [{ method: 'oauth' }] });
+      expect(tokens['provider_token']).toBeTruthy();
+      const user = await auth('GET', '/user', { bearer: tokens['access_token'] ?? '' });
+      expect(user.json).toMatchObject({
+        id: ann.id,
+        app_metadata: { provider: 'email', providers: ['email', 'keycloak'] },
+      });
+      expect((user.json['identities'] as unknown[]).length).toBe(2);
+      expect(round).toBeLessThan(3);
+    }
+    await test.signIn(ann);
+  });
+
+  it('PKCE: the browser lands with a code, the exchange gives the provider’s token too', async () => {
+    const ann = await test.createUser();
+    const landed = await signInBy(test, 'keycloak', {
+      login_hint: person(ann.email),
+      code_challenge: challenge,
+      code_challenge_method: 's256',
+    });
+    expect(landed.hash).toBe('');
+    const body = { auth_code: landed.searchParams.get('code'), code_verifier: verifier };
+    const exchanged = await auth('POST', '/token?grant_type=pkce', { body });
+    expect(exchanged).toMatchObject({
+      status: 200,
+      json: { provider_token: expect.any(String), user: { id: ann.id } },
+    });
+  });
+
+  it('what was begun under another key begins again, in one sentence', async () => {
+    const ann = await test.createUser();
+    const begun = { login_hint: person(ann.email), code_challenge: challenge, code_challenge_method: 's256' };
+    const sealAnew = async (): Promise<void> => {
+      const sealed = createEncryptor(randomBytes(32)).encrypt(Buffer.from('{}'), 'flow');
+      await test.database.query(sql`update auth.flow_state set sealed = ${sealed} where sealed is not null`);
+    };
+    const { url, cookie } = await begin(test, { provider: 'keycloak', ...begun });
+    const back = await followRedirects(url, callback);
+    await sealAnew();
+    const refused = await openCallback(test, back, cookie);
+    expect(locationOf(refused)).toContain('error_code=secret_unreadable');
+    const landed = await signInBy(test, 'keycloak', begun);
+    await sealAnew();
+    const before = await test.fingerprint();
+    const body = { auth_code: landed.searchParams.get('code'), code_verifier: verifier };
+    expect(await auth('POST', '/token?grant_type=pkce', { body })).toMatchObject({
+      status: 422,
+      json: {
+        code: 'secret_unreadable',
+        message: 'This was begun under another key of the service; please begin again',
+      },
+    });
+    expect(await test.fingerprint()).toBe(before);
+  });
+
+  it('never joins an unverified address, and makes nobody while sign-up is off', async () => {
+    const ann = await test.createUser();
+    const before = await test.database.query(sql`select count(*)::int as n from auth.users`);
+    for (const id of [person(ann.email, false), person(`${randomUUID()}@example.org`)]) {
+      const landed = await signInBy(test, 'keycloak', { login_hint: id });
+      expect(Object.fromEntries(landed.searchParams)).toMatchObject({ error_code: 'signup_disabled' });
+      expect(fragment(landed)).toMatchObject({
+        error: 'access_denied',
+        error_code: 'signup_disabled',
+        sb: '',
+      });
+    }
+    expect(await test.database.query(sql`select count(*)::int as n from auth.users`)).toEqual(before);
+  });
+
+  it('makes an account where sign-up is on, but not for an unverified address', async () => {
+    const email = `${randomUUID()}@example.org`;
+    expect(fragment(await signInBy(open, 'keycloak', { login_hint: person(email, false) }))).toMatchObject({
+      error_code: 'provider_email_needs_verification',
+    });
+    const tokens = fragment(await signInBy(open, 'keycloak', { login_hint: person(email) }));
+    expect(decodeClaims(tokens)).toMatchObject({
+      email,
+      app_metadata: { provider: 'keycloak', providers: ['keycloak'] },
+    });
+  });
+
+  it('takes an account over from whoever made it without owning the address', async () => {
+    const ann = await open.createUser();
+    const thief = await open.signIn(ann);
+    await open.database.query(sql`update auth.users set email_confirmed_at = null where id = ${ann.id}`);
+    const tokens = fragment(await signInBy(open, 'keycloak', { login_hint: person(ann.email) }));
+    expect(decodeClaims(tokens)).toMatchObject({ sub: ann.id });
+    await expect(open.signIn(ann)).rejects.toThrow('invalid_credentials');
+    expect((await createAuthRequester(open)('GET', '/user', { bearer: thief.access_token })).status).toBe(
+      403,
+    );
+  });
+
+  it('reads plain OAuth 2 providers, with the verified primary address', async () => {
+    const octo = await test.createUser({ email: 'octo@example.org' });
+    expect(decodeClaims(fragment(await signInBy(test, 'github', {})))).toMatchObject({ sub: octo.id });
+  });
+
+  it('a refusal at the provider lands with its words', async () => {
+    const landed = await signInBy(test, 'keycloak', { login_hint: 'refuses' });
+    expect(fragment(landed)).toMatchObject({
+      error: 'access_denied',
+      error_code: 'bad_oauth_callback',
+      error_description: 'The person said no',
+    });
+  });
+
+  describe('GET /authorize refuses', () => {
+    it.each([
+      ['provider=google', 400, 'validation_failed', 'Unsupported provider: provider is not enabled'],
+      ['provider=%2e%2e', 400, 'validation_failed', 'Unsupported provider: Provider .. could not be found'],
+      ['', 400, 'validation_failed', 'Unsupported provider: Provider  could not be found'],
+      [
+        `provider=keycloak&code_challenge=${challenge}`,
+        400,
+        'validation_failed',
+        'PKCE flow requires code_challenge_method and code_challenge',
+      ],
+      ['provider=silent', 503, 'unexpected_failure', 'The sign-in provider does not answer, please retry'],
+    ])('%s', async (query, status, code, message) => {
+      expect(await auth('GET', `/authorize?${query}`)).toMatchObject({ status, json: { code, message } });
+    });
+  });
+
+  it('keeps the protocol’s own parameters to itself', async () => {
+    const hostile = 'client_id=x&redirect_uri=https://evil.example&state=x&response_type=token&nonce=x';
+    const answer = await test.request(
+      `/auth/v1/authorize?provider=keycloak&${hostile}&redirect_to=https://evil.example&prompt=login`,
+    );
+    const url = new URL(answer.headers.get('Location') ?? '');
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      client_id: clientId,
+      redirect_uri: callback,
+      response_type: 'code',
+      prompt: 'login',
+    });
+    expect(url.href).not.toContain('evil');
+  });
+
+  it('AUTH-41 a state is good once; junk lands on the site with an error', async () => {
+    const ann = await test.createUser();
+    const { url, cookie } = await begin(test, { provider: 'keycloak', login_hint: person(ann.email) });
+    const back = await followRedirects(url, callback);
+    const landed = await openCallback(test, back, cookie);
+    expect(new URL(locationOf(landed)).hash).toContain('access_token');
+    expect(landed.headers.get('Set-Cookie')).toMatch(/^oauth-state-[\w-]{12}=; Max-Age=0; Path=\//);
+    const junk = [back.search, '?state=x&code=y', `?state=${randomUUID()}&code=y`, ''];
+    for (const search of junk) {
+      const answer = await test.request(`/auth/v1/callback${search}`, { headers: { Cookie: cookie } });
+      expect(answer.status).toBe(303);
+      expect(locationOf(answer)).toMatch(badState);
+    }
+  });
+
+  describe('invite_token', () => {
+    const invite = async (email: string): Promise<string> => {
+      const { link } = await test.service.invitations.createLink({ email, fullName: 'Invited Person' });
+      return new URL(link).searchParams.get('token_hash') ?? '';
+    };
+    const traces = async (email: string): Promise<unknown> =>
+      test.database.query(sql`select u.email_confirmed_at, i.status,
+          (select count(*)::int from auth.identities o where o.user_id = u.id) as identities,
+          (select count(*)::int from auth.sessions s where s.user_id = u.id) as sessions,
+          (select count(*)::int from public.user_roles r where r.user_id = u.id) as roles
+        from auth.users u join private.invitations i on i.user_id = u.id where u.email = ${email}`);
+
+    it.each(['fragment', 'code'])('leads the invited person to a first password (%s)', async (way) => {
+      const email = `${randomUUID()}@example.org`;
+      const invite_token = await invite(email);
+      const pkce = way === 'code' ? { code_challenge: challenge, code_challenge_method: 's256' } : {};
+      const landed = await signInBy(test, 'keycloak', { login_hint: person(email), invite_token, ...pkce });
+      const session =
+        way === 'fragment'
+          ? fragment(landed)
+          : (
+              await auth('POST', '/token?grant_type=pkce', {
+                body: { auth_code: landed.searchParams.get('code'), code_verifier: verifier },
+              })
+            ).json;
+      const bearer = String(session['access_token']);
+      expect((await auth('GET', '/user', { bearer })).json).toMatchObject({
+        email,
+        app_metadata: { setup_required: true, providers: ['email', 'keycloak'] },
+      });
+      expect(await traces(email)).toMatchObject([{ status: 'pending', roles: 0 }]);
+      expect((await auth('PUT', '/user', { bearer, body: { password: 'a fine password' } })).status).toBe(
+        200,
+      );
+      expect(await traces(email)).toMatchObject([{ status: 'accepted', roles: 1 }]);
+    });
+
+    it('is nothing for another address, an unverified one, or after the end', async () => {
+      const email = `${randomUUID()}@example.org`;
+      const invite_token = await invite(email);
+      const before = await traces(email);
+      for (const id of [person(`other-${email}`), person(email, false)]) {
+        expect(fragment(await signInBy(test, 'keycloak', { login_hint: id, invite_token }))).toMatchObject({
+          error: 'invalid_request',
+          error_code: 'validation_failed',
+          error_description: 'Invited email does not match emails from external provider',
+        });
+      }
+      expect(await traces(email)).toEqual(before);
+      await test.database.query(
+        sql`update private.invitations set status = 'revoked' where email = ${email}`,
+      );
+      const start = `/authorize?${new URLSearchParams({ provider: 'keycloak', invite_token }).toString()}`;
+      expect(await auth('GET', start)).toMatchObject({ status: 404, json: { code: 'user_not_found' } });
+      expect(await auth('GET', '/authorize?provider=keycloak&invite_token=x')).toMatchObject({
+        status: 404,
+        json: { code: 'user_not_found' },
+      });
+    });
+  });
+
+  describe('linking', () => {
+    it('C241 C242 AUTH-60 adds an identity to the signed-in person and takes it away again', async () => {
+      const ann = await test.createUser();
+      const { access_token } = await test.signIn(ann);
+      const id = person(`${randomUUID()}@example.org`);
+      const query = new URLSearchParams({
+        provider: 'keycloak',
+        skip_http_redirect: 'true',
+        login_hint: id,
+      }).toString();
+      const link = async (bearer: string): Promise<URL> => {
+        const { answer, cookie } = await beginLinking(test, bearer, query);
+        if (answer.status !== 200) return new URL(locationOf(answer));
+        const page = await answer.text();
+        return new URL(locationOf(await confirmLink(test, page, cookie)));
+      };
+      expect(decodeClaims(fragment(await link(access_token)))).toMatchObject({
+        sub: ann.id,
+        email: ann.email,
+      });
+      const told = (await test.mails()).filter((mail) => mail.to?.[0]?.address === ann.email);
+      expect(told.map(({ subject }) => subject)).toEqual(['Another way to sign in to Lanternrock was added']);
+      expect(fragment(await link(access_token))).toMatchObject({
+        error_code: 'identity_already_exists',
+        error_description: 'Identity is already linked',
+      });
+      const ben = await test.signIn(await test.createUser());
+      expect(fragment(await link(ben.access_token))).toMatchObject({
+        error_description: 'Identity is already linked to another user',
+      });
+
+      const identities = (await auth('GET', '/user', { bearer: access_token })).json['identities'] as {
+        identity_id: string;
+        provider: string;
+      }[];
+      const remote = identities.find(({ provider }) => provider === 'keycloak')?.identity_id ?? '';
+      const own = identities.find(({ provider }) => provider === 'email')?.identity_id ?? '';
+      expect(await auth('DELETE', `/user/identities/${remote}`, { bearer: ben.access_token })).toMatchObject({
+        status: 422,
+        json: { code: 'identity_not_found' },
+      });
+      expect(await auth('DELETE', `/user/identities/${remote}`, { bearer: access_token })).toMatchObject({
+        status: 200,
+        text: '{}',
+      });
+      expect(await auth('DELETE', `/user/identities/${own}`, { bearer: access_token })).toMatchObject({
+        status: 422,
+        json: { code: 'single_identity_not_deletable' },
+      });
+      expect(await auth('DELETE', '/user/identities/x', { bearer: access_token })).toMatchObject({
+        status: 404,
+      });
+      expect((await auth('GET', '/user', { bearer: access_token })).json).toMatchObject({
+        app_metadata: { providers: ['email'] },
+      });
+    });
+
+    it('C241 needs somebody signed in', async () => {
+      expect(await auth('GET', '/user/identities/authorize?provider=keycloak')).toMatchObject({
+        status: 403,
+      });
+    });
+  });
+
+  it('GET /settings names the providers that are on', async () => {
+    expect((await auth('GET', '/settings')).json).toMatchObject({
+      external: {
+        email: true,
+        keycloak: true,
+        github: true,
+        google: false,
+        phone: false,
+        anonymous_users: false,
+      },
+      disable_signup: true,
+      mailer_autoconfirm: false,
+      saml_enabled: false,
+      passkeys_enabled: true,
+    });
+  });
+});

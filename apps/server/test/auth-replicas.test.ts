@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../src/config/settings.ts';
+import { openExternal } from '../src/database/external.ts';
+import { sql } from '../src/database/sql.ts';
+import { openService, type Service } from '../src/service.ts';
+import {
+  createAuthRequester,
+  decodeClaims,
+  type AuthResponse,
+  type AuthRequester,
+} from './support/auth-requests.ts';
+import { openTestDatabase, type TestDatabase } from './support/engines.ts';
+
+describe('REL-12 two copies of the service on one Postgres', () => {
+  let base: TestDatabase;
+  let services: Service[];
+  let callers: AuthRequester[];
+  beforeAll(async () => {
+    base = await openTestDatabase('postgres');
+    const config = readConfig({
+      DATA_DIR: base.dataDir,
+      RATE_LIMITS: 'off',
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+    });
+    const open = async (): Promise<Service> => {
+      const database = await openExternal({
+        url: base.url,
+        poolSize: 10,
+        waitLimit: 10_000,
+        onConnectionError: () => {},
+      });
+      return openService({ config, log: pino({ level: 'silent' }), database });
+    };
+    // Both at once: the keys are made once.
+    services = await Promise.all([open(), open()]);
+    callers = services.map((service) =>
+      createAuthRequester({
+        anonKey: service.keys.anonKey,
+        request: async (path, init) => service.app.request(path, init),
+      }),
+    );
+  });
+  afterAll(async () => {
+    await Promise.all(services.map((service) => service.close()));
+    await base.dispose();
+  });
+
+  const on = (index: number): AuthRequester => {
+    const caller = callers[index % callers.length];
+    if (!caller) throw new Error('no service');
+    return caller;
+  };
+  const bearerOf = (answer: AuthResponse): string => String(answer.json['access_token']);
+  const accepted = async (email: string, password: string): Promise<AuthResponse> => {
+    const { link } = (await services[0]?.invitations.createLink({ email, fullName: 'Guest' })) ?? {
+      link: '',
+    };
+    const opened = await on(1)('POST', '/verify', {
+      body: { type: 'invite', token_hash: new URL(link).searchParams.get('token_hash') },
+    });
+    await on(0)('PUT', '/user', { bearer: bearerOf(opened), body: { password } });
+    return on(1)('POST', '/token?grant_type=password', { body: { email, password } });
+  };
+
+  it('have the same keys', () => {
+    expect(
+      new Set(services.map(({ keys }) => `${keys.anonKey} ${keys.serviceRoleKey} ${keys.signing.generation}`))
+        .size,
+    ).toBe(1);
+  });
+
+  it('AUTH-21 twenty refreshes of one token on both give one new token', async () => {
+    const session = await accepted('two1@example.org', 'a fine password');
+    const body = { refresh_token: session.json['refresh_token'] };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        on(index)('POST', '/token?grant_type=refresh_token', { body }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(new Set(answers.map(({ json }) => json['refresh_token'])).size).toBe(1);
+  });
+
+  it('an invitation is accepted once, whichever copy is asked', async () => {
+    const email = 'two2@example.org';
+    const { link } = (await services[0]?.invitations.createLink({ email, fullName: 'Guest' })) ?? {
+      link: '',
+    };
+    const token_hash = new URL(link).searchParams.get('token_hash');
+    const opened = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        on(index)('POST', '/verify', { body: { type: 'invite', token_hash } }),
+      ),
+    );
+    const set = await Promise.all(
+      opened.map((answer, index) =>
+        on(index + 1)('PUT', '/user', {
+          bearer: bearerOf(answer),
+          body: { password: `fine password ${index}` },
+        }),
+      ),
+    );
+    expect(set.filter(({ status }) => status === 200)).toHaveLength(1);
+    const [row] = await base.database.query(sql`select count(*)::int as n from auth.audit_log_entries
+      where payload ->> 'action' = 'invite_accepted' and payload ->> 'actor_username' = ${email}`);
+    expect(row).toEqual({ n: 1 });
+  });
+
+  it('AUTH-22 what one copy ends, the other refuses at once', async () => {
+    const session = await accepted('two3@example.org', 'a fine password');
+    expect((await on(0)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
+    await on(1)('POST', '/logout', { bearer: bearerOf(session) });
+    expect(await on(0)('GET', '/user', { bearer: bearerOf(session) })).toMatchObject({
+      status: 403,
+      json: { code: 'session_not_found' },
+    });
+  });
+
+  it('AUTH-39 a key that one copy makes is known to the other', async () => {
+    const before = services[1]?.keys.signing.generation;
+    await services[0]?.keys.rotate();
+    await services[1]?.keys.reloadIfOlderThan(0);
+    expect(services[1]?.keys.signing.generation).not.toBe(before);
+    const session = await accepted('two4@example.org', 'a fine password');
+    expect(decodeClaims(session.json)).toMatchObject({ email: 'two4@example.org' });
+    expect((await on(0)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
+  });
+
+  it('AUTH-39 a key that one copy drops is refused by the other at once', async () => {
+    const session = await accepted('two6@example.org', 'a fine password');
+    expect((await on(1)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
+    await services[0]?.keys.rotate({ dropOld: true });
+    await vi.waitFor(
+      async () => expect((await on(1)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(403),
+      10_000,
+    );
+    expect(services[1]?.keys.signing.generation).toBe(services[0]?.keys.signing.generation);
+  });
+
+  it('the sweep leaves what still lives', async () => {
+    const session = await accepted('two5@example.org', 'a fine password');
+    await on(0)('POST', '/recover', { body: { email: 'two5@example.org' } });
+    const { purgeExpired } = await import('../src/auth/purge.ts');
+    const config = readConfig({});
+    await purgeExpired(base.database, config, new Date());
+    expect((await on(1)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
+    const count = async () => base.database.query(sql`select count(*)::int as n from auth.one_time_tokens`);
+    expect(await count()).toEqual([{ n: 1 }]);
+    await purgeExpired(base.database, config, new Date(Date.now() + 3 * 86_400_000));
+    expect(await count()).toEqual([{ n: 0 }]);
+  });
+});

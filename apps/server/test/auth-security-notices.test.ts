@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
+import { linksIn } from './support/email-links.ts';
+import { addSecondFactor } from './support/second-factor.ts';
+import {
+  eachEngine,
+  siteUrl,
+  startTestService,
+  type TestService,
+  type TestUser,
+} from './support/test-service.ts';
+import { SoftwareAuthenticator } from './support/software-authenticator.ts';
+
+eachEngine('AUTH-58 a change to the sign-in is told to its owner', (engine) => {
+  let test: TestService;
+  let auth: AuthRequester;
+  let ann: TestUser;
+  let bearer: string;
+  beforeAll(async () => {
+    test = await startTestService(engine);
+    auth = createAuthRequester(test);
+  });
+  beforeEach(async () => {
+    ann = await test.createUser();
+    bearer = (await test.signIn(ann)).access_token;
+  });
+  afterAll(() => test.close());
+
+  /** Subjects of the mails to somebody, oldest first; no mail has a link or a secret to steal. */
+  const notices = async (email = ann.email): Promise<string[]> => {
+    const mails = (await test.mails()).filter((mail) => mail.to?.[0]?.address === email);
+    for (const { text } of mails) expect(text).not.toMatch(/token|secret|\b\d{6}\b/i);
+    return mails.map(({ subject }) => subject ?? '');
+  };
+
+  it('second factors, added by the first proof and removed by the person', async () => {
+    const factor = await addSecondFactor(auth, bearer, () => new Date());
+    expect(await notices()).toEqual(['A second factor was added to your Lanternrock sign-in']);
+    const lifted = String(factor.lifted.json['access_token']);
+    await auth('POST', '/factors', { bearer: lifted, body: { factor_type: 'totp', friendly_name: 'x' } });
+    await auth('DELETE', `/factors/${factor.id}`, { bearer: lifted });
+    // An enrolment that nobody finished is no change yet.
+    expect((await notices()).slice(1)).toEqual(['A second factor was removed from your Lanternrock sign-in']);
+  });
+
+  it('second factors removed by the service’s own key', async () => {
+    const { id } = await addSecondFactor(auth, bearer, () => new Date());
+    await auth('DELETE', `/admin/users/${ann.id}/factors/${id}`, { bearer: test.serviceRoleKey });
+    expect((await notices()).slice(1)).toEqual(['A second factor was removed from your Lanternrock sign-in']);
+  });
+
+  it('a password, set for the first time or changed', async () => {
+    await test.database.query(sql`update auth.users set encrypted_password = null where id = ${ann.id}`);
+    expect((await auth('PUT', '/user', { bearer, body: { password: 'a fine password' } })).status).toBe(200);
+    expect(await notices()).toEqual(['Your Lanternrock password was set']);
+    expect((await auth('PUT', '/user', { bearer, body: { password: 'another password' } })).status).toBe(200);
+    expect((await notices()).slice(1)).toEqual(['Your Lanternrock password was changed']);
+  });
+
+  it('passkeys', async () => {
+    const { json } = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
+    const key = new SoftwareAuthenticator(siteUrl);
+    const credential = key.create(json['options'] as Parameters<SoftwareAuthenticator['create']>[0]);
+    const made = await auth('POST', '/passkeys/registration/verify', {
+      bearer,
+      body: { challenge_id: json['challenge_id'], credential },
+    });
+    expect(await notices()).toEqual(['A passkey was added to your Lanternrock sign-in']);
+    await auth('DELETE', `/passkeys/${String(made.json['id'])}`, { bearer });
+    expect((await notices()).slice(1)).toEqual(['A passkey was removed from your Lanternrock sign-in']);
+  });
+
+  it('the address, told to the old one', async () => {
+    const next = `next-${ann.email}`;
+    await auth('PUT', '/user', { bearer, body: { email: next } });
+    for (const email of [ann.email, next]) {
+      const token_hash = linksIn(await test.mails(), email)
+        .at(-1)
+        ?.searchParams.get('token_hash');
+      await auth('POST', '/verify', { body: { type: 'email_change', token_hash } });
+    }
+    const subject = 'The address of your Lanternrock sign-in was changed';
+    const mails = (await test.mails()).filter((mail) => mail.subject === subject);
+    expect(mails.map(({ to }) => to?.[0]?.address)).toEqual([ann.email]);
+    // Foreign text is broken up invisibly, so that no mail program makes a link of it.
+    expect(mails[0]?.text?.replaceAll('\u2060', '')).toContain(next);
+  });
+
+  it('identities taken away', async () => {
+    await test.database.query(sql`insert into auth.identities (user_id, provider, provider_id)
+      values (${ann.id}, 'keycloak', ${ann.id})`);
+    const { json } = await auth('GET', '/user', { bearer });
+    const identities = json['identities'] as { identity_id: string; provider: string }[];
+    const linked = identities.find(({ provider }) => provider === 'keycloak')?.identity_id ?? '';
+    await auth('DELETE', `/user/identities/${linked}`, { bearer });
+    expect(await notices()).toEqual(['A way to sign in to Lanternrock was removed']);
+  });
+
+  it('and nothing when the change is refused', async () => {
+    expect((await auth('PUT', '/user', { bearer, body: { password: 'short' } })).status).toBe(422);
+    expect((await auth('DELETE', '/user/identities/x', { bearer })).status).toBe(404);
+    expect(await notices()).toEqual([]);
+  });
+});

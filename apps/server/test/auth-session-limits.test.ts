@@ -1,0 +1,189 @@
+import { Hono } from 'hono';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AppEnv } from '../src/http/context.ts';
+import { createAuthService } from '../src/auth/auth-service.ts';
+import { readProviders } from '../src/auth/oauth/providers.ts';
+import { sql } from '../src/database/sql.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
+import { addSecondFactor } from './support/second-factor.ts';
+import {
+  eachEngine,
+  siteUrl,
+  startTestService,
+  type TestService,
+  type TestUser,
+} from './support/test-service.ts';
+
+eachEngine('settings of sessions', (engine) => {
+  let test: TestService;
+  let auth: AuthRequester;
+  let ann: TestUser;
+  // The database judges the end of a session by its own clock, which this one must not be ahead of.
+  let clock = Date.now() - 86_400_000;
+  const now = (): Date => new Date(clock);
+  beforeAll(async () => {
+    test = await startTestService(engine, {
+      now,
+      settings: { SESSION_SINGLE: 'on', SESSION_LOW_AAL: '600', AUDIT_RETENTION: '30' },
+    });
+    auth = createAuthRequester(test);
+  });
+  beforeEach(async () => {
+    clock += 90_000;
+    ann = await test.createUser();
+  });
+  afterAll(() => test.close());
+
+  const refresh = (session: { refresh_token?: unknown }) =>
+    auth('POST', '/token?grant_type=refresh_token', { body: { refresh_token: session.refresh_token } });
+
+  it('SESSION_SINGLE: a new sign-in ends the older ones at once, and a refresh says why', async () => {
+    const older = await test.signIn(ann);
+    const other = await test.signIn(await test.createUser());
+    clock += 1000;
+    const newer = await test.signIn(ann);
+    expect(await auth('GET', '/user', { bearer: older.access_token })).toMatchObject({
+      status: 403,
+      json: { code: 'session_not_found' },
+    });
+    const rest = await test.request('/rest/v1/accounts', {
+      headers: { apikey: test.anonKey, Authorization: `Bearer ${older.access_token}` },
+    });
+    expect(rest.status).toBe(401);
+    expect(await refresh(older)).toMatchObject({
+      status: 400,
+      json: {
+        code: 'session_expired',
+        message: 'Invalid Refresh Token: Session Expired (Revoked by Newer Login)',
+      },
+    });
+    expect((await refresh(newer)).status).toBe(200);
+    expect((await refresh(other)).status).toBe(200);
+  });
+
+  it('SESSION_LOW_AAL: who has a second factor shows it in time', async () => {
+    const first = await test.signIn(ann);
+    expect(first).toMatchObject({ expires_in: 3600 });
+    const factor = await addSecondFactor(auth, first.access_token, now);
+    clock += 90_000;
+    const waiting = await test.signIn(ann);
+    expect(waiting).toMatchObject({ expires_in: 600 });
+    expect(decodeClaims(waiting)).toMatchObject({ exp: Math.floor(clock / 1000) + 600 });
+    clock += 400_000;
+    const renewed = await refresh(waiting);
+    expect(renewed.json).toMatchObject({ expires_in: expect.toSatisfy((left: number) => left <= 200) });
+    clock += 201_000;
+    expect(await refresh(renewed.json)).toMatchObject({
+      status: 400,
+      json: {
+        code: 'session_expired',
+        message: 'Invalid Refresh Token: Session Expired (Low AAL: User Needs MFA Verification)',
+      },
+    });
+    const again = await test.signIn(ann);
+    const lifted = await factor.prove(again.access_token);
+    expect(lifted.json).toMatchObject({ expires_in: 3600 });
+    clock += 3_000_000;
+    expect((await refresh(lifted.json)).status).toBe(200);
+  });
+
+  it('AUDIT_RETENTION: older records of sign-ins and changes leave with the sweep, others stay', async () => {
+    const old = new Date(clock - 31 * 86_400_000);
+    await test.database.query(
+      sql`insert into auth.audit_log_entries (payload, created_at) values ('{"action":"login"}', ${old})`,
+    );
+    await test.database.query(
+      sql`insert into private.audit_log (table_name, action, at) values ('public.accounts', 'INSERT', ${old})`,
+    );
+    const count = async () =>
+      test.database.query(sql`select
+        (select count(*)::int from auth.audit_log_entries where created_at <= ${old}) as old_acts,
+        (select count(*)::int from private.audit_log where at <= ${old}) as old_changes,
+        (select count(*)::int from auth.audit_log_entries where created_at > ${old}) as acts,
+        (select count(*)::int from private.audit_log where at > ${old}) as changes`);
+    await test.signIn(ann);
+    const [before] = await count();
+    expect(before).toMatchObject({ old_acts: 1, old_changes: 1 });
+    await test.service.auth.purge();
+    expect(await count()).toEqual([{ ...before, old_acts: 0, old_changes: 0 }]);
+    expect(before).not.toMatchObject({ acts: 0 });
+  });
+});
+
+eachEngine('every request to the auth service', (engine) => {
+  let test: TestService;
+  let auth: AuthRequester;
+  let bearer: string;
+  beforeAll(async () => {
+    test = await startTestService(engine);
+    auth = createAuthRequester(test);
+    bearer = (await test.signIn(await test.createUser())).access_token;
+  });
+  afterAll(() => test.close());
+
+  it('is answered 504 when the database takes too long, and the session stays', async () => {
+    const { config, database, keys, hasher, outbox, log } = test.service;
+    const parts = { database, keys, hasher, outbox, log, now: () => new Date() };
+    const { routes } = createAuthService({
+      ...parts,
+      providers: readProviders(config),
+      config: { ...config, AUTH_TIMEOUT: 300 },
+    });
+    const app = new Hono<AppEnv>().route('/auth/v1', routes);
+    const hurried = createAuthRequester({
+      anonKey: test.anonKey,
+      request: async (path, init) => app.request(path, init),
+    });
+    const answer = await database.transaction(async (tx) => {
+      await tx.query(sql`lock table auth.users in access exclusive mode`);
+      return hurried('GET', '/user', { bearer });
+    });
+    expect(answer).toMatchObject({
+      status: 504,
+      json: {
+        code: 'request_timeout',
+        message: 'Processing this request timed out, please retry after a moment.',
+      },
+    });
+    expect((await auth('GET', '/user', { bearer })).status).toBe(200);
+  });
+
+  describe('names its audience, if any', () => {
+    const withAudience = (audience: string) =>
+      auth('GET', '/user', { bearer, headers: { 'X-JWT-AUD': audience } });
+
+    it.each(['authenticated', ''])('"%s" is this one', async (audience) => {
+      expect((await withAudience(audience)).status).toBe(200);
+    });
+
+    it.each(['other', 'Authenticated', 'authenticated, other'])('AUTH-38 "%s" is not', async (audience) => {
+      expect(await withAudience(audience)).toMatchObject({
+        status: 400,
+        json: { code: 'validation_failed', message: "Token audience doesn't match request audience" },
+      });
+    });
+  });
+
+  it('may not be too large, in either shape of errors', async () => {
+    const body = { email: 'a@b.co', password: 'x'.repeat(1_100_000) };
+    const before = await test.fingerprint();
+    expect(await auth('POST', '/token?grant_type=password', { body })).toMatchObject({
+      status: 413,
+      json: { code: 'request_entity_too_large' },
+    });
+    expect(await auth('POST', '/token?grant_type=password', { body, version: null })).toMatchObject({
+      status: 413,
+      json: { code: 413, error_code: 'request_entity_too_large' },
+    });
+    expect(await test.fingerprint()).toBe(before);
+  });
+
+  it('finds the keys from the issuer alone', async () => {
+    const response = await test.request('/auth/v1/.well-known/openid-configuration');
+    const { issuer, jwks_uri } = (await response.json()) as { issuer: string; jwks_uri: string };
+    expect(issuer).toBe(`${siteUrl}/auth/v1`);
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=600');
+    const keys = await test.request(new URL(jwks_uri).pathname);
+    expect(await keys.json()).toMatchObject({ keys: [{ kid: expect.any(String) }] });
+  });
+});

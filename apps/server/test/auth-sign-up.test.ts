@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { decodeClaims } from './support/auth-requests.ts';
+import { linksIn, emailsTo } from './support/email-links.ts';
+import { eachEngine } from './support/test-service.ts';
+import { recordQueries } from './support/work-recorder.ts';
+import {
+  openProfileServices,
+  type ProfileService,
+  type ProfileServices,
+} from './support/profile-fixtures.ts';
+
+let counter = 0;
+const freshEmail = (): string => `newcomer${(counter += 1)}@example.org`;
+
+eachEngine('signing up', (engine) => {
+  let setups: ProfileServices;
+  beforeAll(async () => {
+    setups = await openProfileServices(engine);
+  });
+  beforeEach(() => setups.pass(120));
+  afterAll(() => setups.close());
+
+  describe('POST /signup', () => {
+    it('AUTH-08 is off: one answer for known, unknown and nonsense, nothing changed', async () => {
+      const ann = await setups.strict.createUser();
+      const before = await setups.strict.fingerprint();
+      for (const body of [
+        { email: ann.email, password: 'a fine password' },
+        { email: freshEmail(), password: 'x' },
+        {},
+      ]) {
+        expect(await setups.strict.auth('POST', '/signup', { body })).toMatchObject({
+          status: 422,
+          json: { code: 'signup_disabled', message: 'Signups not allowed for this instance' },
+        });
+      }
+      expect(await setups.strict.fingerprint()).toBe(before);
+    });
+
+    it('on: makes an unconfirmed user, mails a link, and the link confirms exactly once', async () => {
+      const email = freshEmail();
+      const made = await setups.open.auth('POST', '/signup', {
+        body: { email, password: 'a fine password', data: { team: 'Nord' } },
+      });
+      expect(made).toMatchObject({
+        status: 200,
+        json: {
+          email,
+          identities: [{ provider: 'email' }],
+          user_metadata: { team: 'Nord', email_verified: false },
+        },
+      });
+      expect(made.json).not.toHaveProperty('email_confirmed_at');
+      expect(made.json).not.toHaveProperty('access_token');
+      const early = await setups.open.auth('POST', '/token?grant_type=password', {
+        body: { email, password: 'a fine password' },
+      });
+      expect(early).toMatchObject({ status: 400, json: { code: 'email_not_confirmed' } });
+      const [link] = linksIn(await setups.open.mails(), email);
+      expect(Object.fromEntries(link?.searchParams ?? [])).toMatchObject({ type: 'signup' });
+      const verify = () =>
+        setups.open.auth('POST', '/verify', {
+          body: { type: 'signup', token_hash: link?.searchParams.get('token_hash') },
+        });
+      const answers = await Promise.all(Array.from({ length: 10 }, verify));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ json }) => json['code'] === 'otp_expired')).toHaveLength(9);
+      expect(
+        (
+          await setups.open.auth('POST', '/token?grant_type=password', {
+            body: { email, password: 'a fine password' },
+          })
+        ).status,
+      ).toBe(200);
+    });
+
+    it('AUTH-08 hides who is here already, and mails nothing', async () => {
+      const ann = await setups.open.createUser({ email: freshEmail() });
+      const signUp = (test: ProfileService, email: string) =>
+        test.auth('POST', '/signup', {
+          body: { email, password: 'another password', data: { a: 1 } },
+        });
+      const answer = await signUp(setups.open, ann.email);
+      expect(answer).toMatchObject({ status: 200, json: { email: ann.email } });
+      expect(answer.json['id']).not.toBe(ann.id);
+      // Whatever differs from one newcomer to the next: ids, times, the address itself.
+      const plain = ({ text }: { text: string }, email: string): string =>
+        text
+          .replaceAll(email, 'email')
+          .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'id')
+          .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
+      const newcomer = freshEmail();
+      expect(plain(answer, ann.email)).toBe(plain(await signUp(setups.open, newcomer), newcomer));
+      expect(await emailsTo(setups.open, ann.email)).toEqual([]);
+      await setups.open.signIn(ann);
+    });
+
+    it('AUTH-08 answers an unconfirmed address like a known one, without its record', async () => {
+      const email = freshEmail();
+      const signUp = (data: object) =>
+        setups.open.auth('POST', '/signup', { body: { email, password: 'a fine password', data } });
+      const first = await signUp({ team: 'secret team' });
+      setups.pass(120);
+      const second = await signUp({ team: 'other' });
+      expect(second).toMatchObject({ status: 200, json: { email, user_metadata: { team: 'other' } } });
+      expect(second.text).not.toContain('secret team');
+      expect(second.text).not.toContain(String(first.json['id']));
+      const confirmed = await setups.open.createUser({ email: freshEmail() });
+      const known = await setups.open.auth('POST', '/signup', {
+        body: { email: confirmed.email, password: 'a fine password', data: { team: 'other' } },
+      });
+      expect(Object.keys(second.json).sort()).toEqual(Object.keys(known.json).sort());
+      const work = [];
+      for (const address of [email, confirmed.email])
+        work.push(
+          await recordQueries(setups.open, () =>
+            setups.open.auth('POST', '/signup', { body: { email: address, password: 'a fine password' } }),
+          ),
+        );
+      expect(work[0]).toEqual(work[1]);
+      expect(linksIn(await setups.open.mails(), email)).toHaveLength(2);
+    });
+
+    it('automatic confirmation gives a session, and tells of a known user', async () => {
+      const body = { email: freshEmail(), password: '123456' };
+      expect(await setups.compat.auth('POST', '/signup', { body })).toMatchObject({
+        status: 200,
+        json: { access_token: expect.any(String) },
+      });
+      expect(await setups.compat.auth('POST', '/signup', { body })).toMatchObject({
+        status: 422,
+        json: { code: 'user_already_exists', message: 'User already registered' },
+      });
+    });
+
+    it.each([
+      [
+        { email: 'x', password: 'a fine password' },
+        400,
+        'validation_failed',
+        'Unable to validate email address: invalid format',
+      ],
+      [{ email: 'a@b.co' }, 400, 'validation_failed', 'Signup requires a valid password'],
+      [
+        { email: 'a@b.co', password: '123' },
+        422,
+        'weak_password',
+        'Password should be at least 6 characters.',
+      ],
+      [
+        { phone: '+4915112345678', email: 'a@b.co', password: '1234567' },
+        400,
+        'validation_failed',
+        'Only an email address or phone number should be provided on signup.',
+      ],
+    ])('refuses %j', async (body, status, code, message) => {
+      expect(await setups.compat.auth('POST', '/signup', { body })).toMatchObject({
+        status,
+        json: { code, message },
+      });
+    });
+
+    it('anonymous users exist where they are on', async () => {
+      expect(await setups.open.auth('POST', '/signup', { body: {} })).toMatchObject({
+        status: 422,
+        json: { code: 'anonymous_provider_disabled', message: 'Anonymous sign-ins are disabled' },
+      });
+      const { json, status } = await setups.compat.auth('POST', '/signup', {
+        body: { data: { a: 1 } },
+      });
+      expect({ status, json }).toMatchObject({
+        status: 200,
+        json: { user: { is_anonymous: true, user_metadata: { a: 1 } } },
+      });
+      expect(decodeClaims(json)['amr']).toMatchObject([{ method: 'anonymous' }]);
+    });
+  });
+});

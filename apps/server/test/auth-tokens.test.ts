@@ -1,0 +1,281 @@
+import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
+import * as jose from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAuthService } from '../src/auth/auth-service.ts';
+import { readProviders } from '../src/auth/oauth/providers.ts';
+import type { Principal } from '../src/principal.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
+import { startTestService, type TestService, type TestUser } from './support/test-service.ts';
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('access tokens', () => {
+  let test: TestService;
+  let auth: AuthRequester;
+  let ann: TestUser;
+  let good: string;
+  let claims: jose.JWTPayload;
+  let authenticate: (headers: Record<string, string>) => Promise<Principal>;
+  const clock = Date.now();
+  const now = Math.floor(clock / 1000);
+  beforeAll(async () => {
+    test = await startTestService('embedded', { now: () => new Date(clock) });
+    auth = createAuthRequester(test);
+    ann = await test.createUser();
+    const session = await test.signIn(ann);
+    good = session.access_token;
+    claims = decodeClaims(session);
+    const { config, database, keys, hasher, outbox, log } = test.service;
+    const service = createAuthService({
+      config,
+      database,
+      keys,
+      hasher,
+      outbox,
+      providers: readProviders(config),
+      log,
+      now: () => new Date(clock),
+    });
+    authenticate = (headers) => service.authenticate(new Headers(headers));
+  });
+  afterAll(() => test.close());
+
+  const bearer = (token: string) => authenticate({ Authorization: `Bearer ${token}`, apikey: test.anonKey });
+  const signed = (change: object): Promise<string> =>
+    test.service.keys.signing.sign({ ...claims, ...change });
+  const publicJwk = (): jose.JWK => test.service.keys.signing.published.keys[0] ?? { kty: 'none' };
+
+  it('C247 AUTH-39 verify against the published set, which holds public halves only', async () => {
+    const { json, headers } = await auth('GET', '/.well-known/jwks.json');
+    expect(headers.get('Cache-Control')).toBe('public, max-age=600');
+    const keys = json['keys'] as jose.JWK[];
+    for (const key of keys) {
+      expect(
+        Object.keys(key).filter((name) => ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].includes(name)),
+      ).toEqual([]);
+      expect(key).toMatchObject({ alg: 'ES256', use: 'sig', key_ops: ['verify'], kid: expect.any(String) });
+    }
+    const { payload } = await jose.jwtVerify(good, jose.createLocalJWKSet({ keys }), {
+      audience: 'authenticated',
+    });
+    expect(payload.sub).toBe(ann.id);
+  });
+
+  it('authenticate people, keys and nobody', async () => {
+    expect(await bearer(good)).toMatchObject({
+      role: 'authenticated',
+      userId: ann.id,
+      sessionId: claims['session_id'],
+      assurance: 'aal1',
+      expiresAt: claims.exp,
+    });
+    expect(await authenticate({})).toEqual({
+      role: 'anon',
+      claims: '{"role":"anon"}',
+      userId: null,
+      sessionId: null,
+      assurance: null,
+      expiresAt: null,
+    });
+    expect(
+      await authenticate({ apikey: test.anonKey, Authorization: `Bearer ${test.anonKey}` }),
+    ).toMatchObject({
+      role: 'anon',
+    });
+    expect(await authenticate({ apikey: test.serviceRoleKey })).toMatchObject({ role: 'service_role' });
+    expect(await authenticate({ Authorization: `Bearer ${test.serviceRoleKey}` })).toMatchObject({
+      role: 'service_role',
+    });
+    expect(
+      await authenticate({ apikey: test.serviceRoleKey, Authorization: `Bearer ${good}` }),
+    ).toMatchObject({
+      role: 'authenticated',
+    });
+    expect(await authenticate({ apikey: 'something else' })).toMatchObject({ role: 'anon' });
+    await expect(authenticate({ Authorization: 'Bearer sb_secret_guess' })).rejects.toMatchObject({
+      status: 401,
+    });
+  });
+
+  it('refuse a bearer that is not one word, two headers above all', async () => {
+    const two = new Headers([
+      ['Authorization', `Bearer ${good}`],
+      ['Authorization', `Bearer ${test.anonKey}`],
+    ]).get('Authorization');
+    for (const Authorization of [
+      two,
+      `Basic eDp5, Bearer ${good}`,
+      `bearer ${good} x`,
+      'Bearer',
+      `Bearer ${good},`,
+    ]) {
+      await expect(
+        authenticate({ Authorization: Authorization ?? '', apikey: test.anonKey }),
+      ).rejects.toMatchObject({
+        status: 401,
+        code: 'PGRST301',
+      });
+    }
+    expect(await authenticate({ Authorization: 'Basic eDp5' })).toMatchObject({ role: 'anon' });
+  });
+
+  const forged: [name: string, make: () => Promise<string> | string][] = [
+    ...['none', 'None', 'nOnE', ''].map((alg): [string, () => string] => [
+      `alg "${alg}"`,
+      () => `${encode({ alg, typ: 'JWT' })}.${encode(claims)}.`,
+    ]),
+    ['no alg', () => `${encode({ typ: 'JWT' })}.${encode(claims)}.${good.split('.')[2]}`],
+    ...(['pem', 'pem without newline', 'jwk', 'der'] as const).map(
+      (form): [string, () => Promise<string>] => [
+        `HS256 with the public key as ${form}`,
+        async () => {
+          const key = await jose.importJWK({ ...publicJwk(), key_ops: ['verify'] }, 'ES256', {
+            extractable: true,
+          });
+          const pem = await jose.exportSPKI(key as jose.CryptoKey);
+          const der = Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
+          const secret = { pem, 'pem without newline': pem.trimEnd(), jwk: JSON.stringify(publicJwk()), der }[
+            form
+          ];
+          const body = `${encode({ alg: 'HS256', typ: 'JWT', kid: publicJwk().kid })}.${encode(claims)}`;
+          return `${body}.${createHmac('sha256', secret).update(body).digest('base64url')}`;
+        },
+      ],
+    ),
+    [
+      '64 zero bytes',
+      () => `${good.split('.').slice(0, 2).join('.')}.${Buffer.alloc(64).toString('base64url')}`,
+    ],
+    [
+      'another ES256 key',
+      async () => {
+        const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+        return new jose.SignJWT(claims)
+          .setProtectedHeader({ alg: 'ES256', kid: publicJwk().kid ?? '' })
+          .sign(privateKey);
+      },
+    ],
+    [
+      'a key of its own in the header',
+      async () => {
+        const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+        const jwk = await jose.exportJWK(publicKey);
+        return new jose.SignJWT(claims)
+          .setProtectedHeader({ alg: 'ES256', jwk, jku: 'http://127.0.0.1:9/' })
+          .sign(privateKey);
+      },
+    ],
+    ...['../../../../dev/null', "' or 1=1--", '__proto__', 'toString', 7, [], 'k'.repeat(9000)].map(
+      (kid): [string, () => string] => [
+        `kid ${JSON.stringify(kid).slice(0, 30)}`,
+        () => `${encode({ alg: 'ES256', typ: 'JWT', kid })}.${good.split('.').slice(1).join('.')}`,
+      ],
+    ),
+    [
+      'an unknown crit',
+      () =>
+        `${encode({ alg: 'ES256', kid: publicJwk().kid, crit: ['x'], x: 1 })}.${good.split('.').slice(1).join('.')}`,
+    ],
+    [
+      'five parts',
+      () => `${encode({ alg: 'PBES2-HS256+A128KW', enc: 'A128GCM', p2c: 1e9, p2s: 'AA' })}.a.b.c.d`,
+    ],
+    ['two parts', () => good.split('.').slice(0, 2).join('.')],
+    ['100 kB', () => `${good}${'A'.repeat(100_000)}`],
+    [
+      'a flipped header',
+      () =>
+        `${encode({ alg: 'ES256', typ: 'JWT', kid: publicJwk().kid, extra: 1 })}.${good.split('.').slice(1).join('.')}`,
+    ],
+    [
+      'a flipped payload',
+      () => `${good.split('.')[0]}.${encode({ ...claims, role: 'service_role' })}.${good.split('.')[2]}`,
+    ],
+  ];
+  it.each(forged)('AUTH-35 AUTH-36 refuses %s', async (_name, make) => {
+    const token = await make();
+    await expect(bearer(token)).rejects.toMatchObject({ status: 401, code: 'PGRST301' });
+    expect(await auth('GET', '/user', { bearer: token })).toMatchObject({
+      status: 403,
+      json: { code: 'bad_jwt' },
+    });
+  });
+
+  it.each([
+    ['exp 31 s ago', { exp: now - 31 }],
+    ['exp missing', { exp: undefined }],
+    ['exp as text', { exp: String(now + 1000) }],
+    ['exp negative', { exp: -1 }],
+    ['nbf in 31 s', { nbf: now + 31 }],
+    ['iat in 31 s', { iat: now + 31 }],
+    ['another audience', { aud: 'elsewhere' }],
+    ['another issuer', { iss: 'https://elsewhere.example' }],
+    ['sub that is no UUID', { sub: "1' or 1=1" }],
+    ['session_id that is no UUID', { session_id: 'x' }],
+    ['role postgres', { role: 'postgres' }],
+    ['role authenticator', { role: 'authenticator' }],
+    ['role as list', { role: ['authenticated'] }],
+    ['role empty', { role: '' }],
+    ['role with SQL', { role: 'anon; drop table x' }],
+  ])('AUTH-37 AUTH-38 refuses %s', async (_name, change) => {
+    await expect(bearer(await signed(change))).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('AUTH-37 allows 30 seconds of skew and reads a missing role as anon', async () => {
+    expect(await bearer(await signed({ exp: now - 29 }))).toMatchObject({ role: 'authenticated' });
+    expect(await bearer(await signed({ nbf: now + 29 }))).toMatchObject({ role: 'authenticated' });
+    expect(await bearer(await signed({ role: undefined }))).toMatchObject({ role: 'anon' });
+  });
+
+  it('AUTH-38 refuses refresh and one-time tokens as access tokens', async () => {
+    const { refresh_token } = await test.signIn(ann);
+    await expect(bearer(refresh_token)).rejects.toMatchObject({ code: 'PGRST301' });
+  });
+
+  it('tells auth callers what is wrong with the claims', async () => {
+    const token = (change: object) => signed(change).then((text) => auth('GET', '/user', { bearer: text }));
+    expect(await token({ sub: undefined })).toMatchObject({
+      status: 403,
+      json: { code: 'bad_jwt', message: 'invalid claim: missing sub claim' },
+    });
+    expect(await token({ sub: 'x' })).toMatchObject({
+      status: 400,
+      json: { code: 'bad_jwt', message: 'invalid claim: sub claim must be a UUID' },
+    });
+    expect(await token({ sub: randomUUID() })).toMatchObject({
+      status: 403,
+      json: { code: 'user_not_found' },
+    });
+    expect(await token({ session_id: randomUUID() })).toMatchObject({
+      status: 403,
+      json: { code: 'session_not_found' },
+    });
+    expect(await token({ exp: now - 31 })).toMatchObject({
+      status: 403,
+      json: {
+        code: 'bad_jwt',
+        message: expect.stringMatching(/^invalid JWT: unable to parse or verify signature, /),
+      },
+    });
+    expect(await token({ session_id: undefined })).toMatchObject({ status: 200 });
+  });
+
+  it('AUTH-39 keeps tokens of the old key until it is dropped, cached or not', async () => {
+    const rotating = await startTestService('embedded');
+    const caller = createAuthRequester(rotating);
+    const ben = await rotating.createUser();
+    const old = await rotating.signIn(ben);
+    const status = async (token: string) => (await caller('GET', '/user', { bearer: token })).status;
+    expect(await status(old.access_token)).toBe(200);
+    await rotating.service.keys.rotate();
+    const fresh = await rotating.signIn(ben);
+    expect(jose.decodeProtectedHeader(fresh.access_token).kid).not.toBe(
+      jose.decodeProtectedHeader(old.access_token).kid,
+    );
+    expect([await status(old.access_token), await status(fresh.access_token)]).toEqual([200, 200]);
+    await rotating.service.keys.rotate({ dropOld: true });
+    expect([await status(old.access_token), await status(fresh.access_token)]).toEqual([403, 403]);
+    expect(((await caller('GET', '/.well-known/jwks.json')).json['keys'] as unknown[]).length).toBe(1);
+    await rotating.close();
+  });
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
+import { recordQueries } from './support/work-recorder.ts';
+import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+
+eachEngine('people without a right', (engine) => {
+  let test: TestService;
+  let auth: AuthRequester;
+  beforeAll(async () => {
+    test = await startTestService(engine);
+    auth = createAuthRequester(test);
+  });
+  afterAll(() => test.close());
+
+  const call = (path: string, bearer: string, body?: object) =>
+    test.request(path, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        apikey: test.anonKey,
+        Authorization: `Bearer ${bearer}`,
+        'Content-Type': 'application/json',
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  const invite = (bearer: string, email: string) =>
+    call('/functions/v1/send-user-invitation', bearer, { email, full_name: 'New Person' });
+
+  it('AUTH-09 learn nothing about an address from /verify', async () => {
+    const { email } = await test.createUser();
+    for (const type of ['signup', 'invite', 'magiclink', 'recovery', 'email_change', 'email']) {
+      const answers: [status: number, text: string, work: string[]][] = [];
+      for (const address of [email, 'nobody@example.org']) {
+        const body = { type, email: address, token: '000000' };
+        let answer = { status: 0, text: '' };
+        const work = await recordQueries(test, async () => {
+          answer = await auth('POST', '/verify', { body });
+        });
+        answers.push([answer.status, answer.text, work]);
+      }
+      expect(answers[0]?.slice(0, 2)).toEqual([403, expect.stringContaining('otp_expired')]);
+      expect(answers[1]).toEqual(answers[0]);
+    }
+  });
+
+  it('AUTH-09 learn nothing about an address from the invitation function', async () => {
+    const ann = await test.createUser();
+    const { access_token } = await test.signIn(await test.createUser());
+    const before = await test.fingerprint();
+    const answers = [];
+    for (const email of [ann.email, 'nobody@example.org']) {
+      const response = await invite(access_token, email);
+      answers.push([response.status, await response.text()]);
+    }
+    expect(answers[0]?.[0]).toBe(403);
+    expect(new Set(answers.map(String)).size).toBe(1);
+    expect(await test.fingerprint()).toBe(before);
+  });
+
+  it('AUTH-26 lose the administrator’s rights with the next request, without a new sign-in', async () => {
+    await test.createUser({ platformAdmin: true });
+    const ann = await test.createUser({ platformAdmin: true });
+    const { access_token } = await test.signIn(ann);
+    const invitations = async (): Promise<unknown> =>
+      (await call('/rest/v1/user_invitations?select=email', access_token)).json();
+    expect((await invite(access_token, 'first@example.org')).status).toBe(200);
+    expect(await invitations()).toEqual([{ email: 'first@example.org' }]);
+    await test.database.query(sql`delete from public.user_roles where user_id = ${ann.id}`);
+    await test.service.outbox.idle();
+    const before = await test.fingerprint();
+    expect(await invitations()).toEqual([]);
+    expect((await invite(access_token, 'second@example.org')).status).toBe(403);
+    expect(await test.fingerprint()).toBe(before);
+  });
+});

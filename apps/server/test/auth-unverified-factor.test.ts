@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { decodeClaims, type AuthRequester } from './support/auth-requests.ts';
+import { addSecondFactor } from './support/second-factor.ts';
+import { eachEngine, siteUrl, type TestService, type TestUser } from './support/test-service.ts';
+import { setUpSignedInUser } from './support/signed-in-user.ts';
+import { SoftwareAuthenticator } from './support/software-authenticator.ts';
+
+type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
+
+eachEngine('AUTH-45 a factor that was begun and not proved', (engine) => {
+  let test: TestService;
+  let auth: AuthRequester;
+  let ann: TestUser;
+  let bearer: string;
+  const clock = setUpSignedInUser(engine, (ready) => {
+    ({ test, auth, ann } = ready);
+    bearer = ready.session.access_token;
+  });
+
+  const begin = async (token: string): Promise<string> => {
+    const body = { factor_type: 'webauthn', friendly_name: `Key ${crypto.randomUUID()}` };
+    return String((await auth('POST', '/factors', { bearer: token, body })).json['id']);
+  };
+  const challenge = (id: string, token: string) =>
+    auth('POST', `/factors/${id}/challenge`, { bearer: token, body: {} });
+  /** Answers a challenge as a new key does. */
+  const prove = (id: string, token: string, { json }: Awaited<ReturnType<typeof challenge>>) => {
+    const webauthn = json['webauthn'] as { credential_options: { publicKey: CreationOptions } };
+    const credential_response = new SoftwareAuthenticator(siteUrl).create(
+      webauthn.credential_options.publicKey,
+    );
+    const body = { challenge_id: json['id'], webauthn: { type: 'create', credential_response } };
+    return auth('POST', `/factors/${id}/verify`, { bearer: token, body });
+  };
+  const secure = async (token: string): Promise<string> => {
+    const { lifted } = await addSecondFactor(auth, token, clock.now);
+    expect(lifted.status).toBe(200);
+    return String(lifted.json['access_token']);
+  };
+  const onlyWithFactor = { status: 403, json: { code: 'insufficient_aal' } };
+
+  it('is neither challenged nor proved by the password alone once another one is verified', async () => {
+    const lifted = await secure(bearer);
+    const id = await begin(lifted);
+    const asked = await challenge(id, lifted);
+    const thief = (await test.signIn(ann)).access_token;
+    const before = await test.fingerprint();
+    expect(await challenge(id, thief)).toMatchObject(onlyWithFactor);
+    expect(await prove(id, thief, asked)).toMatchObject(onlyWithFactor);
+    expect(await test.fingerprint()).toBe(before);
+    const proved = await prove(id, lifted, asked);
+    expect(decodeClaims(proved.json)).toMatchObject({ aal: 'aal2' });
+  });
+
+  it('goes when the first one is verified, whatever its kind', async () => {
+    const id = await begin(bearer);
+    await challenge(id, bearer);
+    await secure(bearer);
+    const fresh = (await test.signIn(ann)).access_token;
+    expect(await challenge(id, fresh)).toMatchObject({
+      status: 404,
+      json: { code: 'mfa_factor_not_found' },
+    });
+    expect(
+      await test.database.query(sql`select status::text from auth.mfa_factors where user_id = ${ann.id}`),
+    ).toEqual([{ status: 'verified' }]);
+  });
+
+  it('two at once from two sessions that know the password: one counts', async () => {
+    const other = (await test.signIn(ann)).access_token;
+    const ways = [];
+    for (const token of [bearer, other]) {
+      const id = await begin(token);
+      ways.push({ id, token, asked: await challenge(id, token) });
+    }
+    const answers = await Promise.all(ways.map(({ id, token, asked }) => prove(id, token, asked)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    expect(
+      await test.database.query(sql`select status::text from auth.mfa_factors where user_id = ${ann.id}`),
+    ).toEqual([{ status: 'verified' }]);
+  });
+
+  it('two keys for the same factor at once: the second does not replace the first', async () => {
+    const id = await begin(bearer);
+    const asked = [await challenge(id, bearer), await challenge(id, bearer)];
+    const answers = await Promise.all(asked.map((one) => prove(id, bearer, one)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+  });
+
+  it('is over after five minutes, for a challenge and for a proof', async () => {
+    const id = await begin(bearer);
+    clock.pass(200_000);
+    const asked = await challenge(id, bearer);
+    clock.pass(101_000);
+    const before = await test.fingerprint();
+    const over = { status: 404, json: { code: 'mfa_factor_not_found' } };
+    expect(await challenge(id, bearer)).toMatchObject(over);
+    expect(await prove(id, bearer, asked)).toMatchObject(over);
+    expect(await test.fingerprint()).toBe(before);
+  });
+});

@@ -1,0 +1,399 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { validateBackup, restoreBackup } from '../src/backup/restore-backup.ts';
+import { writeBackup } from '../src/backup/write-backup.ts';
+import { backupCommand } from '../src/cli/commands/backup.ts';
+import { readConfig } from '../src/config/settings.ts';
+import { sql } from '../src/database/sql.ts';
+import { DatabaseUnavailableError, type Database } from '../src/database/database.ts';
+import { openEmbedded } from '../src/database/embedded/open-embedded.ts';
+import { openExternal } from '../src/database/external.ts';
+import { OperationalError } from '../src/errors.ts';
+import type { Service } from '../src/service.ts';
+import { captureOutput } from './support/command-output.ts';
+import { openTestDatabase, type Engine, type TestDatabase } from './support/engines.ts';
+import { runCommand } from './support/run-command.ts';
+
+const SECRETS_KEY = randomBytes(32).toString('base64url');
+
+const opened: TestDatabase[] = [];
+const open = async (engine: Engine): Promise<TestDatabase> => {
+  const test = await openTestDatabase(engine);
+  opened.push(test);
+  return test;
+};
+afterEach(async () => {
+  for (const test of opened.splice(0)) await test.dispose();
+});
+
+async function fill(database: Database): Promise<void> {
+  await database.query(
+    sql`insert into auth.users (id, email, raw_user_meta_data, banned_until)
+        values ('00000000-0000-4000-8000-000000000001', 'a@example.org', '{"full_name":"Ann \\n é 🚑"}', 'infinity')`,
+  );
+  await database.query(
+    sql`insert into public.accounts (name, slug, account_type, created_by)
+        select 'Account ' || n, 'account-' || n, 'enterprise', '00000000-0000-4000-8000-000000000001'
+          from generate_series(1, 1203) n`,
+  );
+  await database.query(
+    sql`insert into public.user_roles (user_id, role) values ('00000000-0000-4000-8000-000000000001', 'platform_admin')`,
+  );
+}
+
+/** Everything that was stored, as text. */
+async function content(database: Database): Promise<unknown> {
+  return database.query(
+    sql`select (select md5(string_agg(t::text, '|' order by t::text)) from auth.users t) as users,
+               (select md5(string_agg(t::text, '|' order by t::text)) from public.accounts t) as accounts,
+               (select md5(string_agg(t::text, '|' order by t::text)) from public.profiles t) as profiles,
+               (select md5(string_agg(t::text, '|' order by t::text)) from private.audit_log t) as audit`,
+  );
+}
+
+describe.each([
+  ['embedded', 'postgres'],
+  ['postgres', 'embedded'],
+  ['embedded', 'embedded'],
+] as const)('a backup of the %s engine', (from, to) => {
+  it(`X20 OPS-24 fills an empty instance on ${to}`, async () => {
+    const source = await open(from);
+    await fill(source.database);
+    const file = path.join(source.dataDir, 'backup.gz');
+    const written = await writeBackup(source.database.snapshot, file, new Date());
+    const target = await open(to);
+    expect(await restoreBackup(target.database, file)).toBe(written);
+    expect(await content(target.database)).toEqual(await content(source.database));
+    // The audit goes on counting, and triggers work again.
+    await target.database.query(sql`update public.accounts set city = 'Vail' where name = 'Account 7'`);
+    const [last] = await target.database.query<{ action: string }>(
+      sql`select action from private.audit_log order by id desc limit 1`,
+    );
+    expect(last?.action).toBe('UPDATE');
+  });
+});
+
+describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', (engine) => {
+  it('REL-21 holds whole transactions, and holds nobody up', async () => {
+    const source = await open(engine);
+    await fill(source.database);
+    const state = { stopped: false, written: 0 };
+    // Rows of two tables in each transaction: one without the other would be torn.
+    const writer = (async () => {
+      while (!state.stopped) {
+        await source.database.query(sql`
+          with other as (insert into auth.users (email) values (${`pair${state.written}@example.org`}))
+            insert into public.accounts (name, slug, account_type) values ('Pair', 'pair', 'enterprise')`);
+        state.written += 1;
+        await pause(10);
+      }
+    })();
+    await expect.poll(() => state.written).toBeGreaterThan(0);
+    // On the embedded engine the command runs inside the service, on Postgres in its own process.
+    const output = { ...captureOutput(source.dataDir), inService: engine === 'embedded' };
+    const service = { config: readConfig({}), database: source.database };
+    expect(await backupCommand.run(service as Service, ['backup.gz'], output)).toBe(0);
+    const after = state.written;
+    await expect.poll(() => state.written).toBeGreaterThan(after);
+    state.stopped = true;
+    await writer;
+    const target = await open('postgres');
+    await restoreBackup(target.database, path.join(source.dataDir, 'backup.gz'));
+    const [pairs] = await target.database.query<{ one: number; other: number }>(
+      sql`select (select count(*)::int from public.accounts where name = 'Pair') as one,
+                 (select count(*)::int from auth.users where email like 'pair%') as other`,
+    );
+    expect(pairs?.one).toBe(pairs?.other);
+    expect(pairs?.one).toBeGreaterThan(0);
+  });
+});
+
+describe.each(['embedded', 'postgres'] as const)('a snapshot (%s)', (engine) => {
+  it('REL-21 lets other callers write while it is read, and does not contain what they write', async () => {
+    const { database, dataDir } = await open(engine);
+    await fill(database);
+    const count = sql`select count(*)::int as rows from public.accounts`;
+    const seen = await database.snapshot(async (tx) => {
+      const before = await tx.query(count);
+      await database.query(
+        sql`insert into public.accounts (name, slug, account_type) values ('Later', 'later', 'enterprise')`,
+      );
+      return [before, await tx.query(count)];
+    });
+    expect(seen).toEqual([[{ rows: 1203 }], [{ rows: 1203 }]]);
+    expect(await database.query(count)).toEqual([{ rows: 1204 }]);
+    expect(fs.readdirSync(dataDir).filter((name) => name.startsWith('database.'))).toEqual([]);
+  });
+});
+
+describe('a snapshot of the embedded engine', () => {
+  it('REL-21 holds a row that changed in a file that was copied before the pause', async () => {
+    const { database } = await open('embedded');
+    await fill(database);
+    // Writers that never rest change files between the two steps of the copy.
+    const state = { stopped: false, number: 0 };
+    const writer = (async () => {
+      for (; !state.stopped; state.number += 1)
+        await database.query(
+          sql`update public.accounts set city = ${String(state.number)} where name = 'Account 7'`,
+        );
+    })();
+    for (let round = 0; round < 3; round += 1) {
+      const acknowledged = state.number;
+      const [row] = await database.snapshot((tx) =>
+        tx.query<{ city: string }>(sql`select city from public.accounts where name = 'Account 7'`),
+      );
+      expect(Number(row?.city ?? 0)).toBeGreaterThanOrEqual(acknowledged - 1);
+    }
+    state.stopped = true;
+    await writer;
+  });
+
+  it('OPS-24 needs room for a copy, and says how much when the disk has too little', async () => {
+    const { database, dataDir } = await open('embedded');
+    const statfs = vi.spyOn(fs, 'statfsSync');
+    statfs.mockReturnValue({ bavail: 100n, bsize: 1_048_576n } as unknown as fs.StatsFs);
+    const file = path.join(dataDir, 'backup.gz');
+    await expect(writeBackup(database.snapshot, file, new Date())).rejects.toThrow(
+      /^A backup of the running service needs \d+ MiB in DATA_DIR for a copy of the database; 100 MiB are free\./,
+    );
+    statfs.mockRestore();
+    expect(fs.readdirSync(dataDir).filter((name) => /^(backup|database\.)/.test(name))).toEqual([]);
+    expect(await database.query(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+  });
+
+  it('OPS-24 removes the copy that a killed service left, and ends a running one when it closes', async () => {
+    const { database, dataDir } = await open('embedded');
+    opened.pop();
+    const copy = path.join(dataDir, 'database.copy');
+    const seen = { begun: false };
+    const read = database.snapshot(async (tx) => {
+      seen.begun = true;
+      await tx.query(sql`select count(*) from generate_series(1, 9000000000)`);
+    });
+    const ended = read.catch((error: unknown) => error);
+    await expect.poll(() => seen.begun, { timeout: 30_000 }).toBe(true);
+    expect(fs.existsSync(copy)).toBe(true);
+    await database.close();
+    expect(await ended).toBeInstanceOf(DatabaseUnavailableError);
+    expect(fs.existsSync(copy)).toBe(false);
+    fs.mkdirSync(path.join(copy, 'base'), { recursive: true });
+    const again = await openEmbedded({ dataDir, answerLimit: 20_000, onConnectionError: () => {} });
+    expect(fs.existsSync(copy)).toBe(false);
+    await again.close();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  });
+});
+
+describe('a restore by the command', () => {
+  it('OPS-23 OPS-24 migrates an empty instance first, leaves keys out, and says what opens second factors', async () => {
+    const source = await open('postgres');
+    await fill(source.database);
+    await source.database.query(
+      sql`insert into auth.mfa_factors (user_id, factor_type, status, secret)
+          values ('00000000-0000-4000-8000-000000000001', 'totp', 'verified', 'sealed with another key')`,
+    );
+    const file = path.join(source.dataDir, 'backup.gz');
+    await writeBackup(source.database.snapshot, file, new Date());
+    // Earlier backups hold sealed keys, and leave the schema out where it went without saying.
+    const [header = '', ...lines] = gunzipSync(fs.readFileSync(file)).toString().trim().split('\n');
+    const rows = lines.filter((line) => line.startsWith('{')).length;
+    const secret = '{"name": "anon-key", "sealed": "\\\\x00", "updated_at": "2026-11-01T00:00:00Z"}';
+    const short = lines.slice(0, -1).map((line) => line.replace(/^= public\./, '= '));
+    const earlier = [header, '= auth.service_secrets', secret, ...short, `. ${rows + 1}`, ''];
+    fs.writeFileSync(file, gzipSync(earlier.join('\n')));
+    const { database, dataDir, url } = await open('postgres');
+    await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
+    const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir, SECRETS_KEY });
+    expect(await runCommand(config, 'restore', file)).toEqual({
+      code: 0,
+      lines: [
+        `Restored ${rows} rows.`,
+        expect.stringMatching(
+          /^Second factors: 1 of 1 authenticator app cannot be opened with this key\. Put /,
+        ),
+      ],
+      problems: [],
+    });
+    expect(await content(database)).toEqual(await content(source.database));
+    expect(await database.query(sql`select from auth.service_secrets`)).toEqual([]);
+  });
+});
+
+it('OPS-24 a restore finds its tables wherever the login looks first', async () => {
+  const source = await open('postgres');
+  await fill(source.database);
+  const file = path.join(source.dataDir, 'backup.gz');
+  const written = await writeBackup(source.database.snapshot, file, new Date());
+  const target = await open('postgres');
+  const url = `${target.url}?options=-c%20search_path%3Dprivate`;
+  const elsewhere = await openExternal({ url, poolSize: 1, waitLimit: 10_000, onConnectionError: () => {} });
+  expect(await restoreBackup(elsewhere, file)).toBe(written);
+  await elsewhere.close();
+  expect(await content(target.database)).toEqual(await content(source.database));
+});
+
+describe.each(['embedded', 'postgres'] as const)('a restore that fails on the way (%s)', (engine) => {
+  it('OPS-24 leaves an empty instance, says so, and succeeds when its cause is mended', async () => {
+    const source = await open('postgres');
+    await fill(source.database);
+    const file = path.join(source.dataDir, 'backup.gz');
+    const written = await writeBackup(source.database.snapshot, file, new Date());
+    const target = engine === 'postgres' ? await open(engine) : null;
+    const dataDir = target?.dataDir ?? path.join(source.dataDir, 'embedded');
+    if (!target) fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    const config = readConfig({ DATABASE_URL: target?.url ?? '', DATA_DIR: dataDir, SECRETS_KEY });
+    const lines = gunzipSync(fs.readFileSync(file)).toString().trim().split('\n').slice(0, -1);
+    const user = lines[lines.indexOf('= auth.users') + 1] ?? '';
+    for (const [added, told] of [
+      [['= auth.users', user], 'duplicate key value violates unique constraint "users_pkey"'],
+      [['= public.elsewhere', '{"id": 1}'], 'The backup holds rows of public.elsewhere, which'],
+    ] as const) {
+      const bad = path.join(source.dataDir, 'bad.gz');
+      fs.writeFileSync(bad, gzipSync([...lines, ...added, `. ${written + 1}`, ''].join('\n')));
+      expect(await runCommand(config, 'restore', bad)).toEqual({
+        code: expect.stringContaining(told),
+        lines: [],
+        problems: [
+          expect.stringMatching(
+            /^Nothing was restored, and .+ holds an empty instance now\. The same command works again when this is mended:$/,
+          ),
+        ],
+      });
+    }
+    expect(await runCommand(config, 'restore', file)).toMatchObject({
+      code: 0,
+      lines: [`Restored ${written} rows.`, 'Second factors: nobody uses an authenticator app.'],
+    });
+    if (target) expect(await content(target.database)).toEqual(await content(source.database));
+    else expect((await runCommand(config, 'accounts', 'list')).lines).toHaveLength(100);
+  });
+});
+
+describe('the command', () => {
+  it('X20 replaces an older file only when told to, and leaves nothing half-written beside it', async () => {
+    const { database, dataDir } = await open('embedded');
+    const folder = path.join(dataDir, 'backups');
+    fs.mkdirSync(folder);
+    const [file, output] = [path.join(folder, 'backup.gz'), captureOutput(folder)];
+    fs.writeFileSync(file, 'of yesterday');
+    const run = async (...args: string[]): Promise<number> =>
+      backupCommand.run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output);
+    expect(await run('backup.gz')).toBe(1);
+    expect(output.problems).toEqual([
+      `There is a file ${file} already; nothing was written. --force replaces it.`,
+    ]);
+    expect(fs.readFileSync(file, 'utf8')).toBe('of yesterday');
+    expect(await run('backup.gz', '--force')).toBe(0);
+    expect(await restoreBackup((await open('embedded')).database, file)).toBe(0);
+    expect(fs.readdirSync(folder)).toEqual(['backup.gz']);
+    expect(await run('.', '--force')).toBe(1);
+    expect(output.problems.at(-1)).toContain('is a folder; nothing was written');
+  });
+
+  it('X20 written twice at once to one name, exactly one is kept, and it is whole', async () => {
+    const { database, dataDir } = await open('postgres');
+    await fill(database);
+    const folder = path.join(dataDir, 'backups');
+    const output = captureOutput(folder);
+    fs.mkdirSync(folder);
+    const run = async (...args: string[]): Promise<unknown> =>
+      backupCommand
+        .run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output)
+        .catch((error: unknown) => (error instanceof OperationalError ? error.message : error));
+    const file = path.join(folder, 'twice.gz');
+    const refusal = `There is a file ${file} already; nothing was written. --force replaces it.`;
+    const ends = await Promise.all([run('twice.gz'), run('twice.gz')]);
+    expect(ends.toSorted()).toEqual([0, refusal]);
+    await validateBackup(file);
+    const inode = fs.statSync(file).ino;
+    expect(await Promise.all([run('twice.gz', '--force'), run('twice.gz', '--force')])).toEqual([0, 0]);
+    await validateBackup(file);
+    expect(fs.statSync(file).ino).not.toBe(inode);
+    expect(fs.readdirSync(folder)).toEqual(['twice.gz']);
+  });
+
+  it('X20 a file that cannot be written costs the database nothing', async () => {
+    const { database, dataDir } = await open('embedded');
+    const before = database.connections().restarts;
+    const file = path.join(dataDir, 'no-such-folder', 'backup.gz');
+    await expect(writeBackup(database.snapshot, file, new Date())).rejects.toThrow(
+      `${file} cannot be written (ENOENT); nothing was kept.`,
+    );
+    // An error of the work itself, as of a disk that fills up on the way.
+    const full = Object.assign(new Error('write'), { code: 'ENOSPC', syscall: 'write' });
+    const failing = database.maintenance(async () => Promise.reject(full));
+    await expect(failing).rejects.toBe(full);
+    await database.query(sql`select 1`);
+    expect(database.connections().restarts).toBe(before);
+  });
+});
+
+describe('a restore that cannot succeed', () => {
+  it('OPS-24 refuses a cut file, another file and an instance with data, and changes nothing', async () => {
+    const source = await open('embedded');
+    await fill(source.database);
+    const file = path.join(source.dataDir, 'backup.gz');
+    await writeBackup(source.database.snapshot, file, new Date());
+    const cut = path.join(source.dataDir, 'cut.gz');
+    fs.writeFileSync(cut, fs.readFileSync(file).subarray(0, 5000));
+    const other = path.join(source.dataDir, 'other');
+    fs.writeFileSync(other, 'not a backup');
+    const before = await content(source.database);
+    await expect(restoreBackup(source.database, cut)).rejects.toThrow(/cannot be read|not complete/);
+    await expect(restoreBackup(source.database, other)).rejects.toThrow('not a backup');
+    await expect(restoreBackup(source.database, path.join(source.dataDir, 'none'))).rejects.toThrow(
+      'There is no file',
+    );
+    await expect(restoreBackup(source.database, file)).rejects.toThrow('This instance is not empty');
+    expect(await content(source.database)).toEqual(before);
+  });
+
+  it('OPS-24 says how the version of the backup differs, and makes nothing', async () => {
+    const { database, dataDir } = await open('postgres');
+    await database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
+    await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
+    const file = path.join(dataDir, 'backup.gz');
+    await writeBackup(database.snapshot, file, new Date(0));
+    const refusal =
+      'The backup of 1970-01-01T00:00:00.000Z was made by another version; nothing was restored. ' +
+      'This version lacks migrations/9.sql. The backup lacks platform/0007_one_look_at_the_session.sql. ' +
+      'Restore it with that version, then update.';
+    const fresh = path.join(dataDir, 'fresh');
+    expect(await runCommand(readConfig({ DATA_DIR: fresh }), 'restore', file)).toMatchObject({
+      code: refusal,
+      lines: [],
+    });
+    expect(fs.existsSync(fresh)).toBe(false);
+    const other = await open('postgres');
+    const before = await content(other.database);
+    await expect(restoreBackup(other.database, file)).rejects.toThrow(refusal);
+    expect(await content(other.database)).toEqual(before);
+  });
+
+  it('OPS-24 neither migrates nor fills an instance of an earlier version that has rows', async () => {
+    const source = await open('postgres');
+    const file = path.join(source.dataDir, 'backup.gz');
+    await writeBackup(source.database.snapshot, file, new Date());
+    const { database, dataDir, url } = await open('postgres');
+    await fill(database);
+    await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
+    const before = await content(database);
+    const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir, SECRETS_KEY });
+    expect((await runCommand(config, 'restore', file)).code).toMatch(/^This instance is not empty \(/);
+    // Nor is an empty one migrated where its key is missing.
+    const empty = await open('postgres');
+    await empty.database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
+    const keyless = readConfig({ DATABASE_URL: empty.url, DATA_DIR: empty.dataDir });
+    expect((await runCommand(keyless, 'restore', file)).code).toContain('SECRETS_KEY is needed');
+    for (const kept of [database, empty.database])
+      expect(await kept.query(sql`select from platform.migrations where name like 'platform/0007%'`)).toEqual(
+        [],
+      );
+    expect(await content(database)).toEqual(before);
+  });
+});

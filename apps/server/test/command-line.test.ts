@@ -1,0 +1,285 @@
+/** Commands of the command line, run as the control socket runs them. */
+import { randomUUID } from 'node:crypto';
+import net from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { commands } from '../src/cli/commands.ts';
+import { createControlServer } from '../src/cli/control-socket.ts';
+import { sql } from '../src/database/sql.ts';
+import { captureOutput } from './support/command-output.ts';
+import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+
+eachEngine('the command line', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+  });
+  afterAll(async () => service.close());
+
+  const run = async (
+    name: string,
+    ...args: string[]
+  ): Promise<{ code: number; lines: readonly string[] }> => {
+    const output = captureOutput(service.config.DATA_DIR);
+    const command = commands.find((candidate) => candidate.name === name);
+    if (!command) throw new Error(`no command ${name}`);
+    return { code: await command.run(service.service, args, output), lines: output.all };
+  };
+
+  /** Has the service answer on a socket; @returns a way to send it a line and read the answer's lines. */
+  async function listening(): Promise<{
+    answers: (line: string) => Promise<unknown[]>;
+    close: () => Promise<void>;
+  }> {
+    const address = path.join(service.config.DATA_DIR, 'test.sock');
+    const server = net.createServer(createControlServer(service.service, commands));
+    await new Promise<void>((resolve) => server.listen(address, resolve));
+    return {
+      answers: async (line) => {
+        const socket = net.connect(address);
+        socket.write(`${line}\n`);
+        const lines = (await text(socket)).trim().split('\n');
+        return lines.map((answer): unknown => JSON.parse(answer));
+      },
+      close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    };
+  }
+
+  it('answers a line that is no request, and goes on', async () => {
+    const { answers, close } = await listening();
+    const before = await service.fingerprint();
+    for (const line of [
+      'nonsense',
+      '{',
+      'null',
+      '{"command":1}',
+      '{"command":"demo","args":[1],"folder":"/"}',
+    ]) {
+      expect(await answers(line)).toEqual([
+        { pid: process.pid },
+        { problem: 'The line is not a request of the command line.' },
+        { exit: 1 },
+      ]);
+    }
+    expect(await service.fingerprint()).toBe(before);
+    await close();
+  });
+
+  it('prints the API keys, which are encrypted in Postgres', async () => {
+    const { anonKey, serviceRoleKey } = service;
+    expect(await run('keys', 'show')).toEqual({
+      code: 0,
+      lines: [`ANON_KEY=${anonKey}`, `SERVICE_ROLE_KEY=${serviceRoleKey}`],
+    });
+  });
+
+  it('tells in one line what the database refuses, and what to do', async () => {
+    const { answers, close } = await listening();
+    await service.database.query(sql`alter table private.audit_log rename to gone`);
+    expect(await answers(JSON.stringify({ command: 'audit', args: [], folder: '/' }))).toEqual([
+      { pid: process.pid },
+      {
+        problem:
+          'The database refused it: relation "private.audit_log" does not exist (42P01). lanternrock doctor says more.',
+      },
+      { exit: 1 },
+    ]);
+    await service.database.query(sql`alter table private.gone rename to audit_log`);
+    await close();
+  });
+
+  it('demo fills an empty instance once', async () => {
+    expect((await run('demo')).lines).toEqual(['Added 12 sample accounts and 3 invitations.']);
+    expect((await run('demo')).lines).toEqual(['There are accounts already; nothing was added.']);
+  });
+
+  it('invite prints a link without a mail server, for one plain address', async () => {
+    const { code, lines } = await run('invite', 'Robin@Example.org', '--name', 'Robin Hart');
+    expect(code).toBe(0);
+    expect(lines[0]).toMatch(/^robin@example\.org sets a password with this link until /);
+    expect(lines[1]).toMatch(/^http:\/\/localhost:3000\/auth\/callback\?setup=true&token_hash=/);
+    await expect(run('invite', 'a@b.co, c@d.co', '--name', 'Two')).rejects.toThrow('Invalid email address');
+    await expect(run('invite', 'a@b.co')).rejects.toThrow('Say whom you invite');
+    await expect(run('invite', '--name', 'Two')).rejects.toThrow('Name the address to invite.');
+    await expect(run('invite', 'a@b.co', '--name', 'T')).rejects.toThrow(
+      'Full name must be at least 2 characters',
+    );
+  });
+
+  it('X14 admins removes, keeps the last one, and restores', async () => {
+    const first = await service.createUser({ platformAdmin: true, email: 'first@example.org' });
+    const second = await service.createUser({ platformAdmin: true, email: 'second@example.org' });
+    await service.database.query(
+      sql`insert into private.invitations (email, full_name, user_id, status)
+          values (${second.email}, 'Second', ${second.id}, 'accepted')`,
+    );
+    const session = await service.signIn(second);
+    const headers = { Authorization: `Bearer ${session.access_token}` };
+    expect((await service.request('/rest/v1/accounts', { headers })).status).toBe(200);
+    expect(await run('admins', 'remove', second.email)).toEqual({
+      code: 0,
+      lines: ['second@example.org is removed.'],
+    });
+    expect((await service.request('/rest/v1/accounts', { headers })).status).toBe(401);
+    const before = await service.fingerprint();
+    await expect(run('admins', 'remove', first.email)).rejects.toThrow(
+      'The last platform administrator cannot be removed',
+    );
+    expect(await service.fingerprint()).toBe(before);
+    expect((await run('admins', 'restore', second.email)).code).toBe(0);
+    expect((await run('admins', 'list')).lines.filter((line) => line.startsWith('second@'))).toHaveLength(1);
+    expect((await service.signIn(second)).access_token).toBeTruthy();
+  });
+
+  it('X14 the database itself keeps the last administrator, also from two removals at once', async () => {
+    const ids = await service.database.query<{ id: string }>(sql`select id from public.user_roles`);
+    const removals = await Promise.allSettled(
+      ids.map(({ id }) => service.database.query(sql`delete from public.user_roles where id = ${id}`)),
+    );
+    expect(removals.filter((removal) => removal.status === 'rejected')).toHaveLength(1);
+    expect(await service.database.query(sql`select from public.user_roles`)).toHaveLength(1);
+  });
+
+  it('accounts lists by a part of the name, as literal text', async () => {
+    const [line, ...more] = (await run('accounts', 'list', 'zermatt')).lines;
+    expect(line).toMatch(/^[0-9a-f-]{36} {2}active {7}Zermatt Bergrettung$/);
+    expect(more).toEqual([]);
+    expect((await run('accounts', 'list')).lines).toHaveLength(12);
+    expect((await run('accounts', 'list', '%')).lines).toEqual(['No accounts.']);
+  });
+
+  it('accounts sets a status, and audit tells it', async () => {
+    const [account] = await service.database.query<{ id: string }>(
+      sql`select id from public.accounts limit 1`,
+    );
+    expect((await run('accounts', 'set-status', account?.id ?? '', 'suspended')).code).toBe(0);
+    await expect(run('accounts', 'members', randomUUID())).rejects.toThrow('There is no account');
+    await expect(run('accounts', 'set-status', 'nonsense', 'suspended')).rejects.toThrow(
+      'Name the account by its id; accounts list tells it.',
+    );
+    const last = JSON.parse((await run('audit')).lines.at(-1) ?? '{}') as Record<string, { status?: string }>;
+    expect(last).toMatchObject({
+      actor: 'command line (ann)',
+      action: 'UPDATE',
+      table_name: 'public.accounts',
+      after: { status: 'suspended' },
+    });
+    const changes = (await run('audit')).lines.map(
+      (line) => JSON.parse(line) as Record<'actor' | 'action' | 'table_name', string>,
+    );
+    const byCommand = changes.filter(({ actor }) => actor === 'command line (ann)');
+    expect(new Set(byCommand.map(({ action, table_name }) => `${action} ${table_name}`))).toEqual(
+      new Set([
+        'INSERT public.accounts',
+        'INSERT private.invitations',
+        'INSERT public.profiles',
+        'DELETE public.user_roles',
+        'UPDATE private.invitations',
+        'INSERT public.user_roles',
+        'UPDATE public.accounts',
+      ]),
+    );
+    await expect(run('audit', '--since', 'yesterday')).rejects.toThrow('--since takes a time');
+    await expect(run('audit', '--after', 'x')).rejects.toThrow('--after takes the id of a change');
+  });
+
+  it('audit tells whose sessions a command ended', async () => {
+    const ann = await service.createUser();
+    await service.signIn(ann);
+    expect((await run('admins', 'sign-out', ann.email)).code).toBe(0);
+    const last = JSON.parse((await run('audit')).lines.at(-1) ?? '{}') as object;
+    expect(last).toMatchObject({
+      actor: 'command line (ann)',
+      action: 'DELETE',
+      table_name: 'auth.sessions',
+      before: { user_id: ann.id },
+    });
+    await expect(service.signIn(ann)).resolves.toBeTruthy();
+    const before = await service.fingerprint();
+    await expect(run('admins', 'sign-out', 'nobody@example.org')).rejects.toThrow('Nobody has the address');
+    expect(await service.fingerprint()).toBe(before);
+  });
+
+  it('sign-ins tells who came in, and who tried', async () => {
+    const bo = await service.createUser();
+    await service.signIn(bo);
+    await expect(service.signIn({ ...bo, password: 'not the right one' })).rejects.toThrow('400');
+    const of = async (...more: string[]): Promise<object[]> =>
+      (await run('sign-ins', '--of', bo.email.toUpperCase(), ...more)).lines.map(
+        (line) => JSON.parse(line) as object,
+      );
+    expect((await of()).slice(-2)).toMatchObject([
+      { action: 'login', actor: bo.email },
+      { action: 'login_failed', actor: bo.email },
+    ]);
+    expect(await of('--since', '2099-01-01')).toEqual([]);
+    expect((await run('sign-ins')).lines.length).toBeGreaterThan(1);
+    expect((await run('sign-ins')).lines.join()).not.toContain('not the right one');
+    await expect(run('sign-ins', '--since', 'yesterday')).rejects.toThrow('--since takes a time');
+  });
+
+  it('audit goes on past more changes of one moment than it prints at once', async () => {
+    await service.database.query(
+      sql`insert into private.audit_log (at, table_name, action)
+          select '2099-01-01', 'many', 'INSERT' from generate_series(1, 10003)`,
+    );
+    const first = (await run('audit', '--since', '2099-01-01')).lines;
+    expect(first).toHaveLength(10_001);
+    const hint = /go on with (.*)$/.exec(first.at(-1) ?? '')?.[1]?.split(' ') ?? [];
+    const rest = (await run('audit', ...hint)).lines;
+    const ids = [...first.slice(0, -1), ...rest].map((line) => (JSON.parse(line) as { id: string }).id);
+    expect([rest.length, new Set(ids).size]).toEqual([3, 10_003]);
+  });
+
+  it('sign-ins of one person go on past more than are printed at once', async () => {
+    await service.database.query(
+      sql`insert into auth.audit_log_entries (id, created_at, payload)
+          select gen_random_uuid(), timestamptz '2099-01-01' + make_interval(secs => n),
+                 jsonb_build_object('actor_username', 'many@example.org', 'action', n)
+            from generate_series(1, 10003) n`,
+    );
+    const first = (await run('sign-ins', '--of', 'many@example.org')).lines;
+    const [hint = ''] = first.slice(10_000);
+    expect(hint).toMatch(/go on with --since \S+ --of many@example\.org$/);
+    const rest = (await run('sign-ins', ...hint.split(' ').slice(-4))).lines;
+    const acts = [...first.slice(0, -1), ...rest].map(
+      (line) => (JSON.parse(line) as { action: string }).action,
+    );
+    // The last of a call is told again by the next one.
+    expect([rest.length, new Set(acts).size]).toEqual([4, 10_003]);
+  });
+
+  it('migrate says that a running service leaves nothing to apply, and where', async () => {
+    expect(await run('migrate')).toEqual({
+      code: 0,
+      lines: [`Nothing to apply in ${service.config.DATA_DIR}.`],
+    });
+  });
+
+  it('every command refuses what it does not know, and does nothing', async () => {
+    const typed: (readonly [name: string, ...args: string[]])[] = [
+      ...commands.map(({ name }) => [name, '--no-such-flag'] as const),
+      ['status', 'extra'],
+      ['doctor', 'extra'],
+      ['invite', 'a@b.co', 'extra', '--name', 'Two'],
+      ['admins', 'list', 'extra'],
+      ['admins', 'sign-out', 'a@b.co', 'extra'],
+      ['accounts', 'list', 'a', 'extra'],
+      ['accounts', 'set-status', '00000000-0000-4000-8000-000000000000', 'active', 'extra'],
+      ['audit', 'extra'],
+      ['sign-ins', 'extra'],
+      ['keys', 'rotate', 'extra'],
+      ['backup', 'a', 'extra'],
+      ['restore', 'a', 'extra'],
+      ['demo', 'extra'],
+      ['migrate', 'extra'],
+    ];
+    const before = await service.fingerprint();
+    for (const [name, ...args] of typed) {
+      const told = args.includes('extra') ? 'There is no place for the argument extra' : "'--no-such-flag'";
+      await expect(run(name, ...args), `${name} ${args.join(' ')}`).rejects.toThrow(told);
+    }
+    expect(await service.fingerprint()).toBe(before);
+  });
+});

@@ -1,0 +1,210 @@
+/** `lanternrock doctor` on healthy and on damaged instances. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { doctorCommand } from '../src/cli/commands/doctor.ts';
+import type { Config } from '../src/config/settings.ts';
+import { sql } from '../src/database/sql.ts';
+import { runChecks } from '../src/doctor/run-checks.ts';
+import type { CheckResult } from '../src/doctor/check-result.ts';
+import { createAuthRequester } from './support/auth-requests.ts';
+import { captureOutput } from './support/command-output.ts';
+import { startMailServer } from './support/mail-server.ts';
+import { addSecondFactor } from './support/second-factor.ts';
+import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+
+eachEngine('lanternrock doctor', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    await service.createUser({ platformAdmin: true });
+  });
+  afterEach(() => vi.restoreAllMocks());
+  afterAll(async () => service.close());
+
+  const look = async (settings: Partial<Config> = {}): Promise<CheckResult[]> =>
+    runChecks({ config: { ...service.config, ...settings }, database: service.database, now: new Date() });
+  const about = (findings: readonly CheckResult[], what: string): string[] =>
+    findings
+      .filter((finding) => finding.subject === what)
+      .map(({ status, message }) => `${status}: ${message}`);
+
+  it('finds nothing broken on a healthy instance, and changes nothing', async () => {
+    const before = await service.fingerprint();
+    const files = fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length;
+    const findings = await look();
+    expect(findings.filter(({ status }) => status === 'failed')).toEqual(
+      // The tests' Postgres runs without fsync, and the doctor notices.
+      engine === 'embedded' ? [] : [expect.objectContaining({ about: 'durability' })],
+    );
+    expect(about(findings, 'migrations')).toEqual(['ok: up to date']);
+    expect(about(findings, 'login')).toEqual([]);
+    expect(about(findings, 'size')).toEqual(
+      engine === 'embedded' ? [expect.stringMatching(/^ok: database \d+ MiB, write-ahead log \d+ MiB$/)] : [],
+    );
+    expect(about(findings, 'people')).toEqual(['ok: 1 with the role platform_admin']);
+    expect(about(findings, 'keys')).toEqual(['ok: the signing key is 0 days old']);
+    expect(about(findings, 'clock')).toEqual([
+      'ok: agrees with the file system of DATA_DIR',
+      'ok: agrees with the database',
+    ]);
+    expect(about(findings, 'mail')).toEqual([
+      'warning: no SMTP_URL: emails stay in the local mailbox and reach no recipient',
+    ]);
+    for (const { status, fix } of findings) expect(fix === null).toBe(status === 'ok');
+    expect(await service.fingerprint()).toBe(before);
+    expect(fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length).toBe(files);
+  });
+
+  it('REL-21 notices second factors that the present key does not open', async () => {
+    const auth = createAuthRequester(service);
+    const person = await service.createUser();
+    const { access_token: bearer } = await service.signIn(person);
+    await addSecondFactor(auth, bearer, () => new Date());
+    expect(about(await look(), 'second factors')).toEqual(['ok: the key opens 1 authenticator app']);
+    const other = await look({ SECRETS_KEY: randomBytes(32).toString('base64url') });
+    expect(about(other, 'second factors')).toEqual([
+      'failed: 1 of 1 authenticator app cannot be opened with this key',
+    ]);
+    const empty = path.join(service.config.DATA_DIR, 'elsewhere');
+    if (engine === 'embedded') {
+      const none = await look({ SECRETS_KEY: '', DATA_DIR: empty });
+      expect(about(none, 'second factors')[0]).toMatch(/^failed: 1 of 1/);
+      expect(fs.existsSync(path.join(empty, 'keys'))).toBe(false);
+    }
+    await service.database.query(sql`delete from auth.users where id = ${person.id}`);
+  });
+
+  it('prints a line per finding and tells by its exit code whether something failed', async () => {
+    const output = captureOutput('/');
+    const code = await doctorCommand.run(service.service, [], output);
+    expect(code).toBe(engine === 'embedded' ? 0 : 1);
+    expect(output.all.at(-1)).toMatch(/^\d+ ok, \d+ warnings, [01] failed$/);
+    expect(output.all.join('\n')).not.toContain(service.serviceRoleKey);
+  });
+
+  it('notices migrations that are missing, changed or from a newer version', async () => {
+    const { database } = service;
+    await database.query(
+      sql`insert into platform.migrations (name, checksum) values ('migrations/9_new.sql', '')`,
+    );
+    expect(about(await look(), 'migrations')).toEqual(['failed: unknown here: migrations/9_new.sql']);
+    await database.query(sql`delete from platform.migrations where name = 'migrations/9_new.sql'`);
+    const [row] = await database.query<{ name: string; checksum: string }>(
+      sql`delete from platform.migrations where name like '%deliveries%' returning name, checksum`,
+    );
+    expect(about(await look(), 'migrations')).toEqual(['warning: 1 are not applied yet']);
+    await database.query(
+      sql`insert into platform.migrations (name, checksum) values (${row?.name}, 'other')`,
+    );
+    expect(about(await look(), 'migrations')[0]).toMatch(
+      /^failed: differ from the applied ones: .*deliveries/,
+    );
+    await database.query(
+      sql`update platform.migrations set checksum = ${row?.checksum} where name = ${row?.name}`,
+    );
+    expect(about(await look(), 'migrations')).toEqual(['ok: up to date']);
+  });
+
+  it('OPS-21 RLS-07 notices a table without forced policies', async () => {
+    await service.database.query(sql`create table public.forgotten (id integer)`);
+    expect(about(await look(), 'policies')).toEqual(['failed: not forced on forgotten']);
+    await service.database.query(sql`drop table public.forgotten`);
+    expect(about(await look(), 'policies')).toEqual(['ok: forced on every exposed table']);
+  });
+
+  it('OPS-21 notices a role that no policy binds', async () => {
+    // Roles belong to a whole server, and all tests share the one of Postgres.
+    if (engine === 'postgres') return;
+    await service.database.query(sql`alter role anon bypassrls`);
+    expect(about(await look(), 'roles')).toEqual(['failed: anon may pass every policy']);
+    await service.database.query(sql`alter role anon nobypassrls`);
+    expect(about(await look(), 'roles')).toEqual(['ok: the roles of requests are bound by the policies']);
+  });
+
+  it('notices keys that are old, unreadable or readable by others', async () => {
+    const later = new Date(Date.now() + 400 * 86_400_000);
+    const old = await runChecks({ config: service.config, database: service.database, now: later });
+    expect(about(old, 'keys')).toEqual(['warning: the signing key is 400 days old']);
+    if (engine === 'postgres') {
+      const other = await look({ SECRETS_KEY: randomBytes(32).toString('base64url') });
+      expect(about(other, 'keys')[0]).toMatch(/^failed: SECRETS_KEY is not the one/);
+      return;
+    }
+    const file = path.join(service.config.DATA_DIR, 'keys', 'signing-keys.json');
+    fs.chmodSync(file, 0o644);
+    expect(about(await look(), 'files')).toEqual([`warning: others may read ${file}`]);
+    fs.chmodSync(file, 0o620);
+    expect(about(await look(), 'files')).toEqual([`warning: others may write ${file}`]);
+    fs.chmodSync(file, 0o600);
+    expect(about(await look(), 'files')[0]).toMatch(/^ok/);
+  });
+
+  it('makes no key where one is missing', async () => {
+    const folder = fs.mkdtempSync(path.join(service.config.DATA_DIR, 'empty-'));
+    fs.mkdirSync(path.join(folder, 'keys'));
+    // A signing key without the key of second factors, as after a careless move.
+    fs.writeFileSync(path.join(folder, 'keys', 'signing-keys.json'), '[]');
+    await look({ DATA_DIR: folder, SECRETS_KEY: engine === 'embedded' ? '' : service.config.SECRETS_KEY });
+    expect(fs.readdirSync(folder, { recursive: true })).toEqual(['keys', 'keys/signing-keys.json']);
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  it('REL-10 notices clocks that disagree', async () => {
+    const { now } = Date;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 10_000);
+    expect(about(await look(), 'clock')[0]).toMatch(/^warning: the file system of DATA_DIR is 10 s off/);
+    clock.mockImplementation(() => now() + 70_000);
+    const wrong = about(await look(), 'clock');
+    expect(wrong[0]).toMatch(/^failed: the file system of DATA_DIR is 70 s off/);
+    if (engine === 'postgres') expect(wrong[1]).toMatch(/^failed: the database is 70 s off/);
+  });
+
+  it('greets the mail server, and says what is wrong with it', async () => {
+    const server = await startMailServer({ kind: 'take' }, { password: 'right' });
+    const withUser = (password: string): string => server.url.replace('//', `//robin:${password}@`);
+    expect(about(await look({ SMTP_URL: withUser('right') }), 'mail')[0]).toMatch(/^ok: 127.0.0.1 greets/);
+    const refused = about(await look({ SMTP_URL: withUser('wrong') }), 'mail')[0];
+    expect(refused).toMatch(/^failed: the mail server: Invalid login/);
+    expect(refused).not.toContain('wrong');
+    expect(server.taken).toEqual([]);
+    await server.close();
+    expect(about(await look({ SMTP_URL: server.url }), 'mail')[0]).toMatch(/^failed: .*ECONNREFUSED/);
+    expect(about(await look({ SITE_URL: 'https://a.example' }), 'mail')[0]).toMatch(/^warning: no SMTP_URL/);
+  });
+
+  it('notices mails that come from nobody and lead nowhere', async () => {
+    const server = await startMailServer({ kind: 'take' });
+    const settings = { SMTP_URL: server.url };
+    expect(about(await look(settings), 'sender')).toEqual([
+      'warning: mails come from no-reply@localhost.localdomain, which most mail servers refuse',
+    ]);
+    expect(about(await look(settings), 'address')[1]).toMatch(/^warning: links in mails lead to localhost/);
+    expect(about(await look({ ...settings, MAIL_FROM: 'desk@example.org' }), 'sender')).toEqual([
+      'ok: desk@example.org',
+    ]);
+    await server.close();
+    expect(about(await look(), 'sender')).toEqual([]);
+    expect(about(await look(), 'address')).toHaveLength(1);
+  });
+
+  it('notices an address without encryption, and a proxy that nobody named', async () => {
+    expect(about(await look({ SITE_URL: 'http://console.example.org' }), 'address')[0]).toMatch(/^failed/);
+    const behind = await look({ SITE_URL: 'https://console.example.org' });
+    expect(about(behind, 'address')).toEqual(['ok: https://console.example.org']);
+    expect(about(behind, 'proxy')[0]).toMatch(/^warning: no proxy is trusted/);
+    expect(about(await look({ HOST: '0.0.0.0' }), 'proxy')[0]).toMatch(/^warning: HOST=0.0.0.0/);
+    expect(about(await look({ HOST: '::1' }), 'proxy')).toEqual([]);
+  });
+
+  it('goes on when the database does not open', async () => {
+    const findings = await runChecks({
+      config: service.config,
+      database: { problem: 'it does not answer' },
+      now: new Date(),
+    });
+    expect(about(findings, 'database')).toEqual(['failed: it does not answer']);
+    expect(about(findings, 'mail')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,364 @@
+/** What the embedded engine must promise and PGlite alone does not: durability, an end to runaway work, one owner. */
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import { build } from 'rolldown';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DatabaseUnavailableError } from '../src/database/database.ts';
+import {
+  connectToService,
+  lockDirectory,
+  controlSocketPath,
+} from '../src/database/embedded/directory-lock.ts';
+import { openEmbedded, type EmbeddedDatabase } from '../src/database/embedded/open-embedded.ts';
+import { EmbeddedStream } from '../src/database/embedded/embedded-stream.ts';
+import { EmbeddedWorker } from '../src/database/embedded/embedded-worker.ts';
+import { sql } from '../src/database/sql.ts';
+import { inject } from 'vitest';
+
+let dataDir: string;
+
+beforeEach(() => {
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-embedded-'));
+});
+afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }));
+
+async function open(answerLimit = 20_000): Promise<EmbeddedDatabase> {
+  fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+  // A busy machine must not decide a test.
+  return openEmbedded({ dataDir, answerLimit, waitLimit: 120_000, onConnectionError: () => {} });
+}
+
+describe('durability', () => {
+  it('REL-06 syncs every commit to the disk', async () => {
+    const database = await open();
+    await database.query(sql`create table written (id int)`);
+    const before = database.syncs();
+    for (let index = 0; index < 50; index += 1) {
+      await database.batch([{ text: 'insert into written values ($1)', values: [index] }]);
+    }
+    expect(database.syncs() - before).toBeGreaterThanOrEqual(50);
+    await database.close();
+  });
+
+  it('REL-06 has fsync switched on inside Postgres', async () => {
+    const database = await open();
+    const [row] = await database.query<{ fsync: string; method: string }>(
+      sql`select current_setting('fsync') as fsync, current_setting('wal_sync_method') as method`,
+    );
+    expect(row).toEqual({ fsync: 'on', method: 'fsync' });
+    await database.close();
+  });
+});
+
+describe('watchdog', () => {
+  it('REL-17 a connection that was given up while the engine opened takes nothing with it', async () => {
+    fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    const worker = await EmbeddedWorker.start(path.join(dataDir, 'database'), { answer: 20_000 });
+    let open = (): void => {};
+    const opened = new Promise<EmbeddedWorker>((resolve) => {
+      open = () => resolve(worker);
+    });
+    const stream = new EmbeddedStream(() => opened).connect();
+    stream.destroy();
+    open();
+    await opened;
+    await nextTurn();
+    expect(worker.fresh).toBe(true);
+    await worker.close();
+  });
+
+  it('REL-17 is closed only when its thread has ended, also one that was just given up', async () => {
+    fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    const threads: Worker[] = [];
+    const note = (thread: Worker): void => void threads.push(thread);
+    process.on('worker', note);
+    const worker = await EmbeddedWorker.start(path.join(dataDir, 'database'), { answer: 20_000 });
+    process.off('worker', note);
+    let ended = false;
+    threads[0]?.once('exit', () => {
+      ended = true;
+    });
+    const given = worker.terminate();
+    await worker.close();
+    expect([threads.length, ended]).toEqual([1, true]);
+    await given;
+  });
+
+  it('REL-17 ends a statement without end, keeps committed rows and goes on', async () => {
+    const database = await open(1500);
+    await database.query(sql`create table kept (id int)`);
+    await database.query(sql`insert into kept values (1)`);
+    // Long works that overlap leave the limit as it was.
+    const long = async (): Promise<unknown> => database.maintenance(async (tx) => tx.query(sql`select 1`));
+    await Promise.all([long(), long()]);
+    let beats = 0;
+    const heart = setInterval(() => (beats += 1), 50);
+    await expect(database.query(sql`select count(*) from generate_series(1, 9000000000)`)).rejects.toThrow(
+      DatabaseUnavailableError,
+    );
+    clearInterval(heart);
+    // The service's own thread went on meanwhile.
+    expect(beats).toBeGreaterThan(5);
+    expect(await database.query(sql`select id from kept`)).toEqual([{ id: 1 }]);
+    await database.close();
+  });
+
+  it('REL-17 undoes a transaction that was cut off', async () => {
+    const database = await open(1500);
+    await database.query(sql`create table half (id int)`);
+    const cut = database.transaction(async (tx) => {
+      await tx.query(sql`insert into half values (1)`);
+      await tx.query(sql`select count(*) from generate_series(1, 9000000000)`);
+    });
+    await expect(cut).rejects.toThrow(DatabaseUnavailableError);
+    expect(await database.query(sql`select count(*)::int as rows from half`)).toEqual([{ rows: 0 }]);
+    await database.close();
+  });
+});
+
+describe('a new connection', () => {
+  it('finds nothing of the one before: no transaction, no role', async () => {
+    const database = await open(1500);
+    await database.query(sql`create table seen (id int)`);
+    const left = database.transaction(async (tx) => {
+      await tx.query(sql`insert into seen values (1)`);
+      await tx.query(sql`set session authorization anon`);
+      throw new DatabaseUnavailableError('given up half-way');
+    });
+    await expect(left).rejects.toThrow('given up half-way');
+    const [row] = await database.query(
+      sql`select current_user::text as role, (select count(*)::int from seen) as rows`,
+    );
+    expect(row).toEqual({ role: 'postgres', rows: 0 });
+    await database.close();
+  });
+});
+
+describe('a request that gave up its rights', () => {
+  it.each(['select 1', 'select 1 / 0'])('leaves the session with its own after %s', async (statement) => {
+    const database = await open();
+    for (const giveUp of [
+      `select set_config('session_authorization', 'authenticator', true)`,
+      `select set_config('session_authorization', 'authenticator', true), set_config('role', 'anon', true)`,
+    ]) {
+      await database
+        .batch([
+          { text: giveUp, values: [] },
+          { text: statement, values: [] },
+        ])
+        .catch((error: unknown) => expect(error).toMatchObject({ code: '22012' }));
+      const [row] = await database.query(sql`select current_user::text as role, session_user::text as login`);
+      expect(row).toEqual({ role: 'postgres', login: 'postgres' });
+    }
+    await database.close();
+  });
+});
+
+describe('the lock of a data directory', () => {
+  it('refuses a second owner and names the first', async () => {
+    const first = await lockDirectory(dataDir);
+    first.serve((socket) => socket.end(`${JSON.stringify({ pid: process.pid })}\n`));
+    await expect(lockDirectory(dataDir)).rejects.toThrow(`process ${process.pid}`);
+    await first.release();
+    await (await lockDirectory(dataDir)).release();
+  });
+
+  it('says in one sentence why nobody can tell who owns it', async () => {
+    const file = path.join(dataDir, 'a file');
+    fs.writeFileSync(file, '');
+    await expect(connectToService(file)).rejects.toThrow(
+      `DATA_DIR ${file} cannot be opened (ENOTDIR). It is no folder.`,
+    );
+    expect(await connectToService(path.join(dataDir, 'nowhere'))).toBeNull();
+  });
+
+  it('is given back also while somebody is connected who neither asks nor leaves', async () => {
+    const lock = await lockDirectory(dataDir);
+    const client = net.connect(controlSocketPath(dataDir));
+    const ended = once(client, 'close');
+    await new Promise<void>((resolve) => lock.serve(() => resolve()));
+    await lock.release();
+    await ended;
+    await (await lockDirectory(dataDir)).release();
+  });
+
+  it('answers also those who came before it could, and outlives those who left in between', async () => {
+    const lock = await lockDirectory(dataDir);
+    const [early, gone] = [net.connect(controlSocketPath(dataDir)), net.connect(controlSocketPath(dataDir))];
+    early.write('status\n');
+    gone.write('status\n');
+    await Promise.all([once(early, 'connect'), once(gone, 'connect')]);
+    gone.destroy();
+    await once(gone, 'close');
+    const answered = once(early, 'data');
+    lock.serve((socket) => socket.on('data', (asked) => socket.write(`heard ${String(asked)}`)));
+    expect(String((await answered)[0])).toBe('heard status\n');
+    await lock.release();
+  });
+
+  it('OPS-25 takes over the socket of a killed process', async () => {
+    const left = await lockDirectory(dataDir);
+    const file = controlSocketPath(dataDir);
+    // A killed process leaves the file; closing removes it, so keep a hard link and put it back.
+    fs.linkSync(file, `${file}.left`);
+    await left.release();
+    fs.renameSync(`${file}.left`, file);
+    await (await lockDirectory(dataDir)).release();
+  });
+
+  it('OPS-25 refuses a second owner also where the socket is gone, and makes the socket again', async () => {
+    const first = await lockDirectory(dataDir);
+    fs.rmSync(controlSocketPath(dataDir));
+    await expect(lockDirectory(dataDir)).rejects.toThrow(`in use by process ${process.pid}.`);
+    expect(fs.existsSync(controlSocketPath(dataDir))).toBe(false);
+    await first.renew();
+    const client = await connectToService(dataDir);
+    expect(client).not.toBeNull();
+    client?.destroy();
+    await first.release();
+  });
+
+  it("OPS-25 puts back what is deleted, and says when the directory became another one's", async () => {
+    const onLost = vi.fn<() => void>();
+    const first = await lockDirectory(dataDir, { onLost });
+    const owner = path.join(dataDir, 'service.owner');
+    for (const name of fs.readdirSync(dataDir)) fs.rmSync(path.join(dataDir, name));
+    await first.renew();
+    expect(fs.readdirSync(dataDir).toSorted()).toEqual(['service.owner', 'service.sock']);
+    expect(onLost).not.toHaveBeenCalled();
+    const theirs = fs.readFileSync(owner, 'utf8').replace(/"id":"[^"]+"/, '"id":"other"');
+    fs.writeFileSync(owner, theirs);
+    await first.renew();
+    expect(onLost).toHaveBeenCalledOnce();
+    await first.release();
+    expect(fs.readFileSync(owner, 'utf8')).toBe(theirs);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'OPS-25 refuses a second owner also where both signs are gone, as long as somebody writes the database',
+    async () => {
+      fs.mkdirSync(path.join(dataDir, 'database'));
+      const file = path.join(dataDir, 'database', 'PG_VERSION');
+      fs.writeFileSync(file, '17');
+      const holding = async (flags: string): Promise<ChildProcess> => {
+        const program = `require('node:fs').openSync(${JSON.stringify(file)}, '${flags}'); process.send('open'); setInterval(() => {}, 1000)`;
+        const child = spawn(process.execPath, ['-e', program], {
+          stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        });
+        await once(child, 'message');
+        return child;
+      };
+      const writer = await holding('r+');
+      await expect(lockDirectory(dataDir)).rejects.toThrow(`in use by process ${writer.pid}.`);
+      expect(fs.readdirSync(dataDir)).toEqual(['database']);
+      const reader = await holding('r');
+      const ended = once(writer, 'exit');
+      writer.kill('SIGKILL');
+      await ended;
+      // A program that copies the folder keeps nobody out.
+      await (await lockDirectory(dataDir)).release();
+      reader.kill('SIGKILL');
+    },
+  );
+
+  it.runIf(process.platform === 'linux')('OPS-25 takes over from a zombie process at once', async () => {
+    // A shell whose place another program takes never reads the exit code of a child that ends afterwards.
+    const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 600'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    const stat = (): string[] => fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+    await expect.poll(() => stat()[2]).toBe('Z');
+    const owner = path.join(dataDir, 'service.owner');
+    const first = await lockDirectory(dataDir);
+    const told = JSON.parse(fs.readFileSync(owner, 'utf8')) as object;
+    await first.release();
+    fs.writeFileSync(owner, '');
+    const { ino: inode } = fs.statSync(owner);
+    fs.writeFileSync(owner, JSON.stringify({ ...told, inode, pid, started: stat()[21] }));
+    await (await lockDirectory(dataDir)).release();
+    parent.kill('SIGKILL');
+  });
+
+  it('OPS-25 takes over from a process that was killed, and from a copied or older directory', async () => {
+    const first = await lockDirectory(dataDir);
+    const owner = path.join(dataDir, 'service.owner');
+    const text = fs.readFileSync(owner, 'utf8');
+    await first.release();
+    const told = JSON.parse(text) as object;
+    const leave = (changes: object, old: boolean): void => {
+      fs.writeFileSync(owner, '');
+      fs.writeFileSync(owner, JSON.stringify({ ...told, inode: fs.statSync(owner).ino, ...changes }));
+      if (old) fs.utimesSync(owner, 0, 0);
+    };
+    // The process id is in use again, by another process.
+    leave({ started: '1' }, false);
+    await (await lockDirectory(dataDir)).release();
+    for (const changes of [{ place: 'elsewhere' }, { inode: -1 }, { pid: 'x' }]) {
+      leave(changes, true);
+      await (await lockDirectory(dataDir)).release();
+    }
+    expect(fs.readdirSync(dataDir)).toEqual([]);
+  });
+
+  it('OPS-25 refuses an owner on another machine that gives signs of life, and names it', async () => {
+    const first = await lockDirectory(dataDir);
+    const owner = path.join(dataDir, 'service.owner');
+    const told = JSON.parse(fs.readFileSync(owner, 'utf8')) as object;
+    await first.release();
+    const text = JSON.stringify({ ...told, pid: 7, place: 'elsewhere', host: 'hut' });
+    fs.writeFileSync(owner, text);
+    const alive = setInterval(() => fs.writeFileSync(owner, text), 20);
+    await expect(lockDirectory(dataDir)).rejects.toThrow(`${dataDir} is in use by process 7 on hut.`);
+    clearInterval(alive);
+    expect(fs.readFileSync(owner, 'utf8')).toBe(text);
+    expect(fs.readdirSync(dataDir)).toEqual(['service.owner']);
+  });
+
+  it.each(['hello', 'null', '{"pid":"x"}'])("refuses a stranger's socket that says %s", async (line) => {
+    const stranger = net.createServer((socket) => socket.end(`${line}\n`));
+    await new Promise<void>((resolve) => stranger.listen(controlSocketPath(dataDir), resolve));
+    await expect(lockDirectory(dataDir)).rejects.toThrow('in use by another process.');
+    expect(fs.readdirSync(dataDir)).toEqual(['service.sock']);
+    await new Promise((resolve) => stranger.close(resolve));
+  });
+
+  it('OPS-25 lets exactly one of ten simultaneous starts in', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => lockDirectory(dataDir)));
+    const owners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    expect(owners).toHaveLength(1);
+    for (const owner of owners) await owner.value.release();
+  });
+
+  it('OPS-25 REL-04 lets one in at a time when processes start again and again', async () => {
+    const contender = path.join(dataDir, 'contender.mjs');
+    await build({
+      input: fileURLToPath(new URL('support/lock-contender.ts', import.meta.url)),
+      platform: 'node',
+      output: { file: contender },
+    });
+    const ends = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const child = fork(contender, [dataDir, '25'], { execArgv: [] });
+        return new Promise((resolve) => child.once('exit', resolve));
+      }),
+    );
+    expect(ends).toEqual([0, 0, 0, 0]);
+    // Nothing is left of all the turns.
+    expect(fs.readdirSync(dataDir)).toEqual(['contender.mjs']);
+  });
+
+  it('OPS-01 is reachable for the owner alone', async () => {
+    const lock = await lockDirectory(dataDir);
+    expect(fs.statSync(controlSocketPath(dataDir)).mode & 0o777).toBe(0o600);
+    await lock.release();
+  });
+});

@@ -1,0 +1,120 @@
+/** The files of deploy/hosted, with our own interfaces in the place of a hosted project's. */
+import fs from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sendUserInvitation } from '../../../deploy/hosted/send-user-invitation.ts';
+import { openService, type Service } from '../src/service.ts';
+import { sql } from '../src/database/sql.ts';
+import { linksIn } from './support/email-links.ts';
+import {
+  eachEngine,
+  siteUrl,
+  startTestService,
+  type TestService,
+  type TestUser,
+} from './support/test-service.ts';
+
+const script = fs.readFileSync(new URL('../../../deploy/hosted/invitations.sql', import.meta.url), 'utf8');
+
+eachEngine('a hosted project', (engine) => {
+  let test: TestService;
+  let project: Service;
+  let admin: TestUser;
+  let handler: (request: Request) => Promise<Response>;
+  const toProject: typeof fetch = async (input, init) =>
+    project.app.request(new Request(input, init), undefined, {
+      incoming: { socket: { remoteAddress: '127.0.0.1' } },
+    });
+  beforeAll(async () => {
+    test = await startTestService(engine);
+    await test.database.maintenance((tx) => test.database.script(tx, script));
+    // Opened after the file was applied, so that the data interface knows the function.
+    project = await openService({ config: test.config, log: test.service.log, database: test.database });
+    admin = await test.createUser({ platformAdmin: true, email: 'admin@example.org' });
+    handler = sendUserInvitation({
+      url: siteUrl,
+      anonKey: project.keys.anonKey,
+      serviceRoleKey: project.keys.serviceRoleKey,
+      siteUrl,
+      fetch: toProject,
+    });
+  });
+  afterAll(async () => {
+    await project.close();
+    await test.close();
+  });
+
+  const invite = async (token: string | null, body: unknown): Promise<{ status: number; body: unknown }> => {
+    const answer = await handler(
+      new Request(`${siteUrl}/functions/v1/send-user-invitation`, {
+        method: 'POST',
+        headers: token === null ? {} : { Authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+      }),
+    );
+    return { status: answer.status, body: await answer.json() };
+  };
+  /** Links that were mailed to somebody, once the project has sent what waits. */
+  const mailedTo = async (address: string): Promise<URL[]> => {
+    await project.outbox.idle();
+    return linksIn(await test.mails(), address);
+  };
+  const post = async (path: string, body: unknown, token?: string, method = 'POST'): Promise<Response> =>
+    toProject(`${siteUrl}${path}`, {
+      method,
+      headers: {
+        'Content-Type': 'application/json',
+        apikey: project.keys.anonKey,
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      },
+      body: JSON.stringify(body),
+    });
+
+  it('refuses callers without session or role and bodies that break the rules, and nothing changes', async () => {
+    const plain = await test.signIn(await test.createUser());
+    const person = { email: 'robin@example.org', full_name: 'Robin Hart' };
+    const { access_token: token } = await test.signIn(admin);
+    const before = await test.fingerprint();
+    expect((await invite(null, person)).status).toBe(401);
+    expect((await invite(project.keys.anonKey, person)).status).toBe(401);
+    expect((await invite(plain.access_token, person)).status).toBe(403);
+    expect(await invite(token, { ...person, email: 'a@b.co, c@d.co' })).toMatchObject({
+      status: 400,
+      body: { error: 'Invalid email address' },
+    });
+    expect(await invite(token, { ...person, email: admin.email })).toMatchObject({
+      status: 409,
+      body: { code: 'already_administrator' },
+    });
+    expect(await test.fingerprint()).toBe(before);
+    expect(
+      (await post('/rest/v1/rpc/record_invitation', { invited_email: 'x@example.org' }, token)).status,
+    ).toBe(404);
+  });
+
+  it('invites; setting the password accepts and gives the role', async () => {
+    const { access_token: token } = await test.signIn(admin);
+    const answer = await invite(token, { email: 'Robin@example.org', full_name: 'Robin Hart' });
+    expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    const [link] = await mailedTo('robin@example.org');
+    const verified = await post('/auth/v1/verify', {
+      type: 'invite',
+      token_hash: link?.searchParams.get('token_hash'),
+    });
+    const session = (await verified.json()) as { access_token: string };
+    const set = await post('/auth/v1/user', { password: 'a fine password' }, session.access_token, 'PUT');
+    expect(set.status).toBe(200);
+    const rows = await test.database.query(
+      sql`select i.status, r.role::text from private.invitations i join public.user_roles r on r.user_id = i.user_id
+          where i.email = 'robin@example.org'`,
+    );
+    expect(rows).toEqual([{ status: 'accepted', role: 'platform_admin' }]);
+  });
+
+  it('invites somebody with an account by a recovery mail', async () => {
+    const person = await test.createUser({ email: 'known@example.org' });
+    const { access_token: token } = await test.signIn(admin);
+    const answer = await invite(token, { email: person.email, full_name: 'Known Person' });
+    expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    expect(await mailedTo(person.email)).toHaveLength(1);
+  });
+});

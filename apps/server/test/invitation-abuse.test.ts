@@ -1,0 +1,148 @@
+/** Inviting as a tool against others: mails as sent after hostile input, mail floods, connections elsewhere. */
+import fs from 'node:fs';
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { mailboxDir } from '../src/mail/mailbox.ts';
+import { eachEngine } from './support/engines.ts';
+import { openInvitationFixture, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
+
+const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
+
+const hostileNames = [
+  '<a href=//evil.example>click</a>',
+  '</td><style>*{display:none}</style>',
+  '<img src=x onerror=alert(1)>',
+  '{{.ConfirmationURL}}',
+  '"onmouseover="alert(1)',
+  '=?utf-8?q?Bcc:=20e@x.co?=',
+  'Account locked, call +1 900 555 0100',
+  'a..b . c',
+  '👩‍🚒 Bo',
+  '&lt;b&gt;&#10;',
+];
+
+/** As rows brought in by SQL may hold them; the form refuses some. */
+const hostileSenders = [
+  'Ops\r\nBcc: e@x.co',
+  '"Quoted" \\ <e@x.co>',
+  'Team 🚑, e@x.co;',
+  '=?utf-8?q?=0D=0ABcc:_e@x.co?=',
+  '<script>alert(1)</script>',
+  'x'.repeat(100),
+];
+
+eachEngine('abuse of invitations', (engine) => {
+  let bench: EmailFixture;
+  beforeAll(async () => {
+    bench = await openEmailFixture(engine);
+  });
+  afterAll(() => bench.close());
+  beforeEach(() => bench.reset());
+
+  /** The raw mail is one message to one person with our headers, one link to us, and clean line ends. */
+  const expectHonest = async (): Promise<void> => {
+    expect(bench.mailServer.taken).toHaveLength(1);
+    const [{ raw, to } = { raw: '', to: [] }] = bench.mailServer.taken;
+    expect(to).toEqual([ann.email]);
+    expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    const mail = await PostalMime.parse(raw);
+    expect(mail.headers.map(({ key }) => key).sort()).toEqual([
+      'auto-submitted',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'subject',
+      'to',
+      'x-auto-response-suppress',
+    ]);
+    expect([mail.to, mail.cc, mail.bcc]).toEqual([[{ address: ann.email, name: '' }], undefined, undefined]);
+    expect(mail.subject).toBe('You are invited to Lanternrock');
+    // Of tags alone: what somebody typed stands there as text.
+    const tags = (mail.html ?? '').match(/<[a-z!/][^>]*>/gi)?.join('\n') ?? '';
+    expect(tags.match(/href=/gi)).toHaveLength(1);
+    expect(tags).toContain('href="https://console.example.org/auth/callback?');
+    expect(tags).not.toMatch(/<(script|img|iframe|form|link|base|object)|\son\w+=|src=/i);
+    expect(tags.match(/<style>/g)).toHaveLength(2);
+    expect(mail.text?.match(/https?:\/\//g)).toHaveLength(1);
+  };
+
+  it.each(hostileNames)('FN-03 FN-05 FN-08 FN-13 the raw mail to %j', async (full_name) => {
+    expect((await bench.call({ ...ann, full_name }, bench.admin)).status).toBe(200);
+    await expectHonest();
+  });
+
+  it.each(hostileSenders)('FN-05 FN-12 FN-13 the raw mail from %j', async (name) => {
+    // The table's own check refuses control characters; a mail must not rely on it.
+    await bench.database
+      .query(
+        sql`insert into public.notification_settings (sender_email, sender_name) values ('ops@example.org', ${name})`,
+      )
+      .catch(() => []);
+    expect((await bench.call(ann, bench.admin)).status).toBe(200);
+    await expectHonest();
+  });
+
+  it('FN-07 two administrators in turn mail one address no oftener than one', async () => {
+    const other = await bench.person({ administrator: true, email: 'other@example.org' });
+    const statuses: number[] = [];
+    for (let call = 0; call < 10; call += 1) {
+      bench.clock.ahead = call * 6000;
+      statuses.push((await bench.call(ann, call % 2 === 0 ? bench.admin : other)).status);
+    }
+    // The first, the free resend, and one after the cooldown of 30 s.
+    expect(statuses).toEqual([200, 200, 429, 429, 429, 429, 200, 429, 429, 429]);
+    expect(bench.mailServer.taken).toHaveLength(3);
+  });
+
+  it('FN-06 no input makes the service connect to anything but its mail server', async () => {
+    let connections = 0;
+    const trap = net.createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
+    const place = `127.0.0.1:${(trap.address() as AddressInfo).port}`;
+    const url = `http://${place}/x`;
+    const bodies = [
+      { ...ann, redirect_to: url, smtp_url: `smtp://${place}`, avatar_url: url, webhook: url },
+      { ...ann, email: 'bo@example.org', full_name: `Bo ${place}` },
+      { ...ann, full_name: url },
+      { ...ann, email: `ann@${place}` },
+      { ...ann, email: `ann@[127.0.0.1]` },
+      { ...ann, email: url },
+    ];
+    for (const body of bodies) {
+      const { status } = await bench.call(body, bench.admin, {
+        headers: {
+          'Content-Type': 'application/json',
+          Authorization: `Bearer ${bench.admin}`,
+          Host: place,
+          Origin: `http://${place}`,
+          Referer: url,
+          'X-Forwarded-Host': place,
+        },
+      });
+      expect([200, 400]).toContain(status);
+    }
+    await new Promise<void>((resolve) => trap.close(() => resolve()));
+    expect(connections).toBe(0);
+    expect(bench.mailServer.taken.length).toBeGreaterThan(0);
+    for (const { raw } of bench.mailServer.taken) expect(raw).not.toContain(url);
+  });
+
+  it('FN-16 without a mail server the mail is kept in the mailbox, and the log says so once', async () => {
+    const alone = await openInvitationFixture(engine);
+    const caller = await alone.person({ administrator: true });
+    for (const email of ['ann@example.org', 'bo@example.org']) {
+      expect(await (await alone.call({ ...ann, email }, caller)).json()).toMatchObject({ success: true });
+    }
+    expect(fs.readdirSync(mailboxDir(alone.config))).toHaveLength(2);
+    expect(alone.logged().match(/SMTP_URL is not set/g)).toHaveLength(1);
+    await alone.close();
+  });
+});

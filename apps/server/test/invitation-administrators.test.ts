@@ -1,0 +1,157 @@
+/** Functions that end an invitation or somebody's administration, and take the latter back. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { eachEngine } from './support/engines.ts';
+import { invitationTables, openAdminFixture, type AdminFixture } from './support/invitation-fixture.ts';
+
+const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
+const names = ['revoke-user-invitation', 'remove-administrator', 'restore-administrator'] as const;
+
+eachEngine('administrators', (engine) => {
+  let bench: AdminFixture;
+  beforeAll(async () => {
+    bench = await openAdminFixture(engine);
+  });
+  afterAll(() => bench.close());
+  beforeEach(() => bench.reset());
+
+  const call = async (
+    name: string,
+    body: unknown = { email: ann.email },
+    as: string | undefined = bench.admin,
+  ): Promise<unknown[]> => {
+    const answer = await bench.call(body, as, undefined, name);
+    return [answer.status, await answer.json()];
+  };
+  const status = async (): Promise<unknown> =>
+    (
+      await bench.database.query(sql`select status from public.user_invitations where email = ${ann.email}`)
+    )[0]?.['status'];
+  const accepted = async (): Promise<string> => {
+    await bench.call(ann, bench.admin);
+    const [user] = await bench.database.query<{ id: string }>(
+      sql`update auth.users set encrypted_password = 'own', raw_app_meta_data = '{}' where email = ${ann.email} returning id`,
+    );
+    const id = user?.id ?? '';
+    await bench.database.query(sql`select private.accept_invitation(${id})`);
+    await bench.database.query(
+      sql`insert into auth.sessions (user_id, refresh_token_key) values (${id}, ${Buffer.alloc(32)})`,
+    );
+    return id;
+  };
+
+  it.each(names)(
+    'X01 %s is for platform administrators only, takes one address, and changes nothing else',
+    async (name) => {
+      await accepted();
+      const member = await bench.person({ email: 'member@example.org' });
+      const before = await invitationTables(bench.database);
+      expect(await call(name, { email: ann.email }, member)).toEqual([
+        403,
+        expect.objectContaining({ code: 'not_platform_admin' }),
+      ]);
+      expect((await bench.call({ email: ann.email }, undefined, undefined, name)).status).toBe(401);
+      for (const email of ['a@b.co, e@x.co', '', 7, undefined]) {
+        expect(await call(name, { email })).toEqual([
+          400,
+          { code: 'validation_failed', error: 'Invalid email address' },
+        ]);
+      }
+      expect(await call(name, { email: 'nobody@example.org' })).toEqual([
+        404,
+        expect.objectContaining({ error: expect.any(String) }),
+      ]);
+      expect((await bench.call('', bench.admin, { method: 'PUT', body: '{}' }, name)).status).toBe(405);
+      expect(await invitationTables(bench.database)).toBe(before);
+    },
+  );
+
+  it('revokes an open invitation once', async () => {
+    await bench.call(ann, bench.admin);
+    expect(await call('revoke-user-invitation', { email: ' ANN@example.org ' })).toEqual([
+      200,
+      { success: true },
+    ]);
+    expect(await status()).toBe('revoked');
+    expect(await call('revoke-user-invitation')).toEqual([
+      404,
+      { code: 'no_open_invitation', error: 'There is no open invitation for ann@example.org.' },
+    ]);
+  });
+
+  it('removes an administrator: no role, banned, no session, and the next call is refused', async () => {
+    const id = await accepted();
+    expect((await bench.call({ email: 'x@example.org', full_name: 'Some Body' }, id)).status).toBe(200);
+    expect(await call('remove-administrator')).toEqual([200, { success: true }]);
+    const [left] = await bench.database.query(
+      sql`select (select count(*)::int from public.user_roles where user_id = ${id}) as roles,
+                 (select count(*)::int from auth.sessions where user_id = ${id}) as sessions,
+                 (select banned_until > now() from auth.users where id = ${id}) as banned`,
+    );
+    expect(left).toEqual({ roles: 0, sessions: 0, banned: true });
+    expect(await status()).toBe('removed');
+    expect((await bench.call({ email: 'y@example.org', full_name: 'Some Body' }, id)).status).toBe(401);
+    expect(await call('remove-administrator')).toEqual([
+      404,
+      expect.objectContaining({ code: 'not_administrator' }),
+    ]);
+    const [audit] = await bench.database.query(
+      sql`select actor from private.audit_log where table_name = 'public.user_roles' and action = 'DELETE' order by id desc limit 1`,
+    );
+    expect(audit).toEqual({ actor: bench.admin });
+  });
+
+  it('restores exactly what was removed', async () => {
+    const id = await accepted();
+    await call('remove-administrator');
+    expect(await call('restore-administrator')).toEqual([200, { success: true }]);
+    const [user] = await bench.database.query(
+      sql`select encrypted_password, banned_until, (select count(*)::int from public.user_roles where user_id = ${id}) as roles
+          from auth.users where id = ${id}`,
+    );
+    expect(user).toEqual({ encrypted_password: 'own', banned_until: null, roles: 1 });
+    expect(await status()).toBe('accepted');
+    expect(await call('restore-administrator')).toEqual([
+      404,
+      expect.objectContaining({ code: 'not_removed', error: `${ann.email} is an administrator already.` }),
+    ]);
+  });
+
+  it('a removed administrator can be invited again, and is restored no more', async () => {
+    await accepted();
+    await call('remove-administrator');
+    expect((await bench.call(ann, bench.admin)).status).toBe(200);
+    expect(await status()).toBe('pending');
+    expect(await call('restore-administrator')).toEqual([
+      404,
+      expect.objectContaining({ code: 'not_removed' }),
+    ]);
+  });
+
+  it('the last administrator stays, also when two remove each other at once', async () => {
+    const before = await invitationTables(bench.database);
+    expect(await call('remove-administrator', { email: 'chief@example.org' })).toEqual([
+      409,
+      {
+        code: 'last_administrator',
+        error: 'The last platform administrator cannot be removed. Invite another administrator first.',
+      },
+    ]);
+    expect(await invitationTables(bench.database)).toBe(before);
+    const other = await bench.person({ administrator: true, email: 'other@example.org' });
+    const answers = await Promise.all([
+      call('remove-administrator', { email: 'other@example.org' }, bench.admin),
+      call('remove-administrator', { email: 'chief@example.org' }, other),
+    ]);
+    expect(answers.filter(([code]) => code === 200)).toHaveLength(1);
+    const [roles] = await bench.database.query(sql`select count(*)::int as count from public.user_roles`);
+    expect(roles).toEqual({ count: 1 });
+    await bench.database.query(sql`update auth.users set banned_until = null where id = ${bench.admin}`);
+    await bench.database.query(
+      sql`insert into public.user_roles (user_id, role) values (${bench.admin}, 'platform_admin') on conflict do nothing`,
+    );
+    await bench.database.query(
+      sql`insert into auth.sessions (user_id, refresh_token_key) values (${bench.admin}, ${Buffer.alloc(32)})`,
+    );
+  });
+});

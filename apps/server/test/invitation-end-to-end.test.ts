@@ -1,0 +1,183 @@
+/** The whole way of an invited administrator, with the published clients against the whole service. */
+import { AuthClient } from '@supabase/auth-js';
+import { FunctionsClient, FunctionsHttpError, FunctionsRelayError } from '@supabase/functions-js';
+import { PostgrestClient } from '@supabase/postgrest-js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { linksIn } from './support/email-links.ts';
+import { eachEngine, siteUrl, startTestService, type TestService } from './support/test-service.ts';
+
+const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
+
+eachEngine('an invited administrator', (engine) => {
+  let service: TestService;
+  let adminToken: string;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    adminToken = (await service.signIn(await service.createUser({ platformAdmin: true }))).access_token;
+  });
+  afterAll(() => service.close());
+
+  const functions = (token: string): FunctionsClient =>
+    new FunctionsClient(`${siteUrl}/functions/v1`, {
+      headers: { apikey: service.anonKey, Authorization: `Bearer ${token}` },
+      customFetch: service.fetch,
+    });
+  const data = (token: string): PostgrestClient =>
+    new PostgrestClient(`${siteUrl}/rest/v1`, {
+      headers: { apikey: service.anonKey, Authorization: `Bearer ${token}` },
+      fetch: service.fetch,
+    });
+  const auth = (): InstanceType<typeof AuthClient> =>
+    new AuthClient({
+      url: `${siteUrl}/auth/v1`,
+      headers: { apikey: service.anonKey },
+      fetch: service.fetch,
+      autoRefreshToken: false,
+      persistSession: false,
+    });
+  /** The body of a refusal, which the client leaves unread. */
+  const refusalOf = async ({ error }: { error: { context: Response } | null }): Promise<unknown> =>
+    error?.context.json();
+  const invite = (token = adminToken) => functions(token).invoke('send-user-invitation', { body: ann });
+
+  it('C003 C004 C256 C285 is invited, sets a password first, and then has the role', async () => {
+    const sent = await invite();
+    expect(sent.error).toBeNull();
+    expect(sent.data).toMatchObject({ success: true });
+
+    const [link] = linksIn(await service.mails(), ann.email);
+    expect(link?.pathname).toBe('/auth/callback');
+    expect(link?.searchParams.get('setup')).toBe('true');
+    const token_hash = link?.searchParams.get('token_hash') ?? '';
+    // Scanners and previews open links; nothing is used up.
+    await service.request(`/auth/callback?setup=true&token_hash=${token_hash}&type=invite`);
+
+    const client = auth();
+    const verified = await client.verifyOtp({ type: 'invite', token_hash });
+    const token = verified.data.session?.access_token ?? '';
+    expect(verified.error).toBeNull();
+    for (const table of ['accounts', 'user_invitations', 'profiles', 'user_roles']) {
+      const answer = await data(token).from(table).select('*');
+      expect([answer.status, answer.error?.code]).toEqual([403, 'password_not_set']);
+    }
+    const early = await invite(token);
+    expect(early.error).toBeInstanceOf(FunctionsHttpError);
+    expect(await refusalOf(early)).toMatchObject({ code: 'password_not_set' });
+
+    const updated = await client.updateUser({ password: 'a fine passphrase' });
+    expect(updated.error).toBeNull();
+    expect(updated.data.user?.app_metadata).not.toHaveProperty('setup_required');
+    const roles = await data(token).from('user_roles').select('role');
+    expect(roles.data).toEqual([{ role: 'platform_admin' }]);
+    const list = await data(token)
+      .from('user_invitations')
+      .select('*')
+      .order('invited_at', { ascending: false });
+    expect(list.data).toEqual([
+      {
+        id: sent.data.invitation_id,
+        ...ann,
+        status: 'accepted',
+        invited_at: expect.any(String),
+        expires_at: expect.any(String),
+        last_sent_at: expect.any(String),
+        send_count: 1,
+      },
+    ]);
+    const signedIn = await auth().signInWithPassword({ email: ann.email, password: 'a fine passphrase' });
+    expect(signedIn.data.user?.email).toBe(ann.email);
+    // The link is dead now, and inviting again is refused.
+    expect((await auth().verifyOtp({ type: 'invite', token_hash })).error?.code).toBe('otp_expired');
+    const again = await invite();
+    expect(await refusalOf(again)).toEqual({
+      code: 'already_administrator',
+      error: 'ann@example.org is already an administrator.',
+    });
+  });
+
+  it('FN-01 X01 the published client tells a refused token from a refusal of the function', async () => {
+    const plain = await service.createUser();
+    const token = (await service.signIn(plain)).access_token;
+    const before = await service.fingerprint();
+    const refused = await invite(token);
+    expect(refused.error).toBeInstanceOf(FunctionsHttpError);
+    expect(await refusalOf(refused)).toEqual({
+      code: 'not_platform_admin',
+      error: 'Only platform administrators may do this.',
+    });
+    for (const key of [service.anonKey, service.serviceRoleKey]) {
+      expect((await invite(key)).error).toBeInstanceOf(FunctionsHttpError);
+    }
+    expect((await invite(`${token.slice(0, -6)}AAAAAA`)).error).toBeInstanceOf(FunctionsRelayError);
+    expect((await data(token).from('user_invitations').select('*')).data).toEqual([]);
+    expect(await service.fingerprint()).toBe(before);
+  });
+
+  it('ten parallel acceptances of one invitation make one role and one password', async () => {
+    const email = 'race@example.org';
+    await functions(adminToken).invoke('send-user-invitation', { body: { email, full_name: 'Race Person' } });
+    const [link] = linksIn(await service.mails(), email);
+    const token_hash = link?.searchParams.get('token_hash') ?? '';
+    const clients = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const client = auth();
+        expect((await client.verifyOtp({ type: 'invite', token_hash })).error).toBeNull();
+        return client;
+      }),
+    );
+    const answers = await Promise.all(
+      clients.map((client, index) => client.updateUser({ password: `passphrase no ${index}` })),
+    );
+    const winners = answers.flatMap((answer, index) => (answer.error ? [] : [index]));
+    expect(winners).toHaveLength(1);
+    const signIns = await Promise.all(
+      clients.map((_client, index) =>
+        auth().signInWithPassword({ email, password: `passphrase no ${index}` }),
+      ),
+    );
+    expect(signIns.flatMap((answer, index) => (answer.error ? [] : [index]))).toEqual(winners);
+    const rows = await service.database.query(
+      sql`select r.role::text as role from public.user_roles r join auth.users u on u.id = r.user_id where u.email = ${email}`,
+    );
+    expect(rows).toEqual([{ role: 'platform_admin' }]);
+  });
+
+  it('C002 somebody who never had a password gets the invitation again when asking for a reset', async () => {
+    const email = 'forgot@example.org';
+    await functions(adminToken).invoke('send-user-invitation', {
+      body: { email, full_name: 'Forgot Person' },
+    });
+    const answer = await auth().resetPasswordForEmail(email, { redirectTo: `${siteUrl}/auth/callback` });
+    expect(answer.error).toBeNull();
+    const links = linksIn(await service.mails(), email);
+    expect(links.map((link) => link.searchParams.get('type'))).toEqual(['invite', 'invite']);
+    for (const link of links) {
+      const token_hash = link.searchParams.get('token_hash') ?? '';
+      expect((await auth().verifyOtp({ type: 'invite', token_hash })).error).toBeNull();
+    }
+  });
+
+  it('a service with a mail server has no mailbox', async () => {
+    // It is there, and asks for the link of the start.
+    expect((await service.request('/mailbox')).status).toBe(403);
+    const withServer = await startTestService(engine, { settings: { SMTP_URL: 'smtp://127.0.0.1:9' } });
+    expect(await (await withServer.request('/mailbox')).text()).not.toContain('Kept mails');
+    await withServer.close();
+  });
+
+  it('FN-09 answers other methods and preflights of the console', async () => {
+    expect((await service.request('/functions/v1/send-user-invitation')).status).toBe(405);
+    expect((await service.request('/functions/v1/other', { method: 'POST' })).status).toBe(404);
+    const preflight = await service.request('/functions/v1/send-user-invitation', {
+      method: 'OPTIONS',
+      headers: {
+        Origin: siteUrl,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,content-type,apikey',
+      },
+    });
+    expect(preflight.status).toBeLessThan(300);
+    expect(preflight.headers.get('Access-Control-Allow-Headers')?.toLowerCase()).toContain('authorization');
+  });
+});

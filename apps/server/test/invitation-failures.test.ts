@@ -1,0 +1,242 @@
+/** What becomes of an invitation when the mail server, the budget or a person's record is broken. */
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { eachEngine } from './support/engines.ts';
+import {
+  invitationTables,
+  openInvitationFixture,
+  openEmailFixture,
+  type EmailFixture,
+} from './support/invitation-fixture.ts';
+import { type MailServerBehavior } from './support/mail-server.ts';
+
+const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
+
+interface RawServer {
+  readonly url: string;
+  close(): void;
+}
+
+/** A server below the protocol: accepts connections and does what `talk` does with each. */
+async function startRaw(talk: (socket: net.Socket) => void): Promise<RawServer> {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    talk(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Never silent long enough for a socket's limit, and never done. */
+function trickle(socket: net.Socket): void {
+  socket.write('220 slow\r\n');
+  socket.once('data', () => {
+    const timer = setInterval(() => socket.write('250-wait\r\n'), 50);
+    socket.once('close', () => clearInterval(timer));
+  });
+}
+
+eachEngine('invitations with mail trouble', (engine) => {
+  let bench: EmailFixture;
+  beforeAll(async () => {
+    bench = await openEmailFixture(engine, { settings: { MAILS_PER_HOUR: '5' }, sendTimeoutMs: 1500 });
+  });
+  afterAll(() => bench.close());
+  beforeEach(() => bench.reset());
+
+  const deliveries = (): Promise<Record<string, unknown>[]> =>
+    bench.database.query(
+      sql`select status, answer, sealed is null as dropped, tries, attended from private.deliveries order by created_at`,
+    );
+
+  it.each([
+    ['421 at the recipient', { kind: 'refuse recipient', code: 421 }, 'refused', /421/],
+    ['450 at the recipient', { kind: 'refuse recipient', code: 450 }, 'refused', /450/],
+    ['550 at the recipient', { kind: 'refuse recipient', code: 550 }, 'refused', /550/],
+    ['451 after the message', { kind: 'refuse message', code: 451 }, 'refused', /451/],
+    ['554 after the message', { kind: 'refuse message', code: 554 }, 'refused', /554/],
+    ['silence after the message', { kind: 'silent' }, 'timed_out', /did not answer within/],
+    ['a closed connection after the message', { kind: 'hang up' }, 'refused', /connection/i],
+  ] as [string, MailServerBehavior, string, RegExp][])(
+    'FN-11 REL-08 C286 X13: %s gives success false, a record, and a resend that works',
+    async (_name, mood, status, words) => {
+      bench.mailServer.mood = mood;
+      const answer = await bench.call(ann, bench.admin);
+      expect(answer.status).toBe(200);
+      const body = (await answer.json()) as Record<string, unknown>;
+      expect(body).toEqual({
+        success: false,
+        invitation_id: expect.any(String),
+        expires_at: expect.any(String),
+        reason: expect.stringMatching(words),
+      });
+      expect(await deliveries()).toEqual([
+        { status, answer: expect.stringMatching(words), dropped: true, tries: 1, attended: true },
+      ]);
+      const [record] = await bench.database.query(sql`select status, send_count from private.invitations`);
+      expect(record).toEqual({ status: 'pending', send_count: 0 });
+      // Nobody tries behind the administrator's back.
+      bench.clock.ahead = 3_600_000;
+      await bench.outbox.idle();
+      bench.clock.ahead = 0;
+      const seen = bench.mailServer.taken.length;
+      bench.mailServer.mood = { kind: 'take' };
+      const resend = await bench.call(ann, bench.admin);
+      expect(await resend.json()).toMatchObject({ success: true, invitation_id: body['invitation_id'] });
+      expect(bench.mailServer.taken).toHaveLength(seen + 1);
+    },
+  );
+
+  it('REL-08 keeps no transaction or connection while the mail server is silent', async () => {
+    bench.mailServer.mood = { kind: 'silent' };
+    const call = bench.call(ann, bench.admin);
+    await bench.mailServer.arrived(1);
+    // With the embedded engine's single connection this would wait for ever otherwise.
+    expect(await bench.database.query(sql`select status from private.invitations`)).toEqual([
+      { status: 'pending' },
+    ]);
+    expect(await (await call).json()).toMatchObject({ success: false });
+  });
+
+  it('FN-07 says which mail limit is reached and when it ends, and changes nothing', async () => {
+    for (let index = 0; index < 5; index += 1) {
+      expect((await bench.call({ ...ann, email: `p${index}@example.org` }, bench.admin)).status).toBe(200);
+    }
+    const before = await invitationTables(bench.database);
+    const refused = await bench.call(ann, bench.admin);
+    expect(refused.status).toBe(429);
+    const body = (await refused.json()) as { error: string; retry_after: number };
+    expect(body).toMatchObject({ code: 'over_email_send_rate_limit' });
+    expect(body.error).toMatch(
+      /^The platform's limit of 5 mails per hour is reached\. Try again in \d+ minutes\.$/,
+    );
+    expect(refused.headers.get('Retry-After')).toBe(String(body.retry_after));
+    expect(await invitationTables(bench.database)).toBe(before);
+    bench.clock.ahead = body.retry_after * 1000;
+    expect((await bench.call(ann, bench.admin)).status).toBe(200);
+  });
+
+  it('REL-08 a mail server that never greets, never finishes, or is not there, is reported', async () => {
+    const [mute, slow, gone] = await Promise.all([startRaw(() => {}), startRaw(trickle), startRaw(() => {})]);
+    gone.close();
+    for (const [url, words] of [
+      [mute.url, /did not answer/],
+      [slow.url, /did not answer/],
+      [gone.url, /ECONNREFUSED/],
+    ] as const) {
+      const other = await openInvitationFixture(engine, { settings: { SMTP_URL: url }, sendTimeoutMs: 800 });
+      const caller = await other.person({ administrator: true });
+      const answer = await other.call(ann, caller);
+      expect(await answer.json()).toMatchObject({ success: false, reason: expect.stringMatching(words) });
+      await other.close();
+    }
+    mute.close();
+    slow.close();
+  });
+
+  it('a mail whose sender was killed is reported as such later, and the resend works', async () => {
+    await bench.call(ann, bench.admin);
+    await bench.database.query(
+      sql`update private.deliveries set status = 'waiting', sealed = '\\x00', finished_at = null,
+            lease_until = now() + interval '30 seconds'`,
+    );
+    bench.clock.ahead = 40_000;
+    await bench.outbox.idle();
+    expect(await deliveries()).toEqual([
+      {
+        status: 'timed_out',
+        answer: 'The service stopped before the mail server answered.',
+        dropped: true,
+        tries: 1,
+        attended: true,
+      },
+    ]);
+    expect(bench.mailServer.taken).toHaveLength(1);
+    expect(await (await bench.call(ann, bench.admin)).json()).toMatchObject({ success: true });
+  });
+
+  it('shares the outcome of a mail that another copy of the service is sending', async () => {
+    await bench.call(ann, bench.admin);
+    await bench.database.query(
+      sql`update private.deliveries set status = 'waiting', finished_at = null, lease_until = now() + interval '30 seconds'`,
+    );
+    const call = bench.call(ann, bench.admin);
+    // Long enough to be asking already; were it too short, the mail ends after the call arrived all the same.
+    await sleep(300);
+    await bench.database.query(
+      sql`update private.deliveries set status = 'handed_over', finished_at = now() + interval '1 minute'`,
+    );
+    expect(await (await call).json()).toMatchObject({ success: true });
+    expect(bench.mailServer.taken).toHaveLength(1);
+  });
+
+  it('FN-17 heals a user without record, identity or profile, and a record without user', async () => {
+    await bench.call(ann, bench.admin);
+    await bench.database.query(sql`delete from private.invitations`);
+    await bench.database.query(sql`delete from auth.identities`);
+    await bench.database.query(sql`delete from public.profiles`);
+    expect(await (await bench.call(ann, bench.admin)).json()).toMatchObject({ success: true });
+    await bench.database.query(sql`delete from auth.users where email = ${ann.email}`);
+    expect(await (await bench.call(ann, bench.admin)).json()).toMatchObject({ success: true });
+    const [row] = await bench.database.query(
+      sql`select count(*)::int as whole from private.invitations v join auth.users u on u.id = v.user_id
+          join auth.identities i on i.user_id = u.id join public.profiles p on p.id = u.id where p.full_name = 'Ann Lee'`,
+    );
+    expect(row).toEqual({ whole: 1 });
+  });
+
+  it("the test mail goes to the caller and brings the mail server's words, to administrators only", async () => {
+    const test = async (as: string): Promise<unknown[]> => {
+      const answer = await bench.call({}, as, undefined, 'send-test-mail');
+      return [answer.status, await answer.json()];
+    };
+    expect(await test(bench.admin)).toEqual([
+      200,
+      { success: true, kept: false, to: 'chief@example.org', answer: expect.stringMatching(/^250 /) },
+    ]);
+    expect(bench.mailServer.taken.map(({ to }) => to)).toEqual([['chief@example.org']]);
+    bench.mailServer.mood = { kind: 'refuse recipient', code: 550 };
+    expect(await test(bench.admin)).toEqual([
+      200,
+      { success: false, kept: false, to: 'chief@example.org', answer: expect.stringMatching(/^550 /) },
+    ]);
+    const before = await invitationTables(bench.database);
+    expect(await test(await bench.person({ email: 'a-member@example.org' }))).toEqual([
+      403,
+      expect.objectContaining({ code: 'not_platform_admin' }),
+    ]);
+    await bench.database.query(sql`delete from auth.users where email = 'a-member@example.org'`);
+    expect(await invitationTables(bench.database)).toBe(before);
+  });
+
+  it('FN-14 logs neither link nor token nor address nor body', async () => {
+    await bench.call(ann, bench.admin);
+    bench.mailServer.mood = { kind: 'refuse message', code: 554 };
+    await bench.call(ann, bench.admin);
+    const token =
+      /token_hash=3D([\w-]+)/.exec(bench.mailServer.taken[0]?.raw.replace(/=\r?\n/g, '') ?? '')?.[1] ?? '';
+    expect(token).toHaveLength(43);
+    expect(bench.logged()).toContain('"kind":"invitation"');
+    for (const secret of [
+      token,
+      token.slice(0, 20),
+      'token_hash',
+      'Set your password',
+      'ann@example.org',
+      'Ann Lee',
+    ]) {
+      expect(bench.logged()).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,292 @@
+/** Function send-user-invitation: who may call it, what it takes, what it answers. */
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { eachEngine } from './support/engines.ts';
+import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
+
+const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
+const link = /https:\/\/console\.example\.org\/auth\/callback\?setup=true&token_hash=[\w-]{43}&type=invite/g;
+
+eachEngine('send-user-invitation', (engine) => {
+  let bench: EmailFixture;
+  beforeAll(async () => {
+    bench = await openEmailFixture(engine);
+  });
+  afterAll(() => bench.close());
+  beforeEach(() => bench.reset());
+
+  const invitation = async (): Promise<Record<string, unknown>[]> =>
+    bench.database.query(sql`select * from public.user_invitations order by invited_at desc`);
+
+  it('C003 C006 invites: one user without password, one pending record, one mail with one link', async () => {
+    const answer = await bench.call(ann, bench.admin);
+    expect(answer.status).toBe(200);
+    const body = (await answer.json()) as Record<string, unknown>;
+    const rows = await invitation();
+    expect(body).toEqual({
+      success: true,
+      invitation_id: rows[0]?.['id'],
+      expires_at: (rows[0]?.['expires_at'] as Date | undefined)?.toISOString(),
+    });
+    expect(rows).toEqual([expect.objectContaining({ ...ann, status: 'pending', send_count: 1 })]);
+    const users = await bench.database.query(
+      sql`select encrypted_password, email_confirmed_at, raw_app_meta_data, p.full_name, i.provider_id = u.id::text as identity
+          from auth.users u join public.profiles p on p.id = u.id join auth.identities i on i.user_id = u.id
+          where u.email = ${ann.email}`,
+    );
+    expect(users).toEqual([
+      {
+        encrypted_password: null,
+        email_confirmed_at: null,
+        raw_app_meta_data: { provider: 'email', providers: ['email'], setup_required: true },
+        full_name: 'Ann Lee',
+        identity: true,
+      },
+    ]);
+    expect(bench.mailServer.taken).toHaveLength(1);
+    const [taken] = bench.mailServer.taken;
+    expect(taken?.to).toEqual([ann.email]);
+    const mail = await PostalMime.parse(taken?.raw ?? '');
+    expect(mail.to).toEqual([{ address: ann.email, name: '' }]);
+    expect(mail.text?.match(link)).toHaveLength(1);
+    expect(mail.html?.match(/href="/g)).toHaveLength(1);
+    const [audit] = await bench.database.query(
+      sql`select actor, request_id from private.audit_log where table_name = 'private.invitations' and action = 'INSERT'
+          order by id desc limit 1`,
+    );
+    expect(audit).toEqual({ actor: bench.admin, request_id: 'test-request' });
+  });
+
+  it('FN-04 an international domain goes out in the form of mail servers, and is one address in either', async () => {
+    const international = { ...ann, email: 'Ann@München.example' };
+    expect(await (await bench.call(international, bench.admin)).json()).toMatchObject({ success: true });
+    // The test's server decodes the envelope; the message is as it was sent.
+    expect(bench.mailServer.taken.map(({ to }) => to)).toEqual([['ann@münchen.example']]);
+    expect(bench.mailServer.taken[0]?.raw).toMatch(/^To: ann@xn--mnchen-3ya\.example\r$/m);
+    await bench.call({ ...ann, email: 'ann@xn--mnchen-3ya.example' }, bench.admin);
+    expect((await invitation()).map(({ email, send_count: count }) => [email, count])).toEqual([
+      ['ann@xn--mnchen-3ya.example', 2],
+    ]);
+  });
+
+  it('C302 takes the life of an invitation from INVITATION_TTL', async () => {
+    await bench.call(ann, bench.admin);
+    const [row] = await bench.database.query<{ seconds: string }>(
+      sql`select extract(epoch from expires_at - invited_at)::text as seconds from private.invitations`,
+    );
+    expect(Number(row?.seconds)).toBe(604_800);
+  });
+
+  it('FN-01 X01 refuses callers without session or role, and nothing changes', async () => {
+    const member = await bench.person({ email: 'member@example.org' });
+    const ended = await bench.person({ email: 'ended@example.org', administrator: true });
+    await bench.database.query(sql`delete from auth.sessions where user_id = ${ended}`);
+    const banned = await bench.person({ email: 'banned@example.org', administrator: true });
+    await bench.database.query(
+      sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned}`,
+    );
+    const unset = await bench.person({ email: 'unset@example.org', administrator: true });
+    await bench.database.query(
+      sql`update auth.users set raw_app_meta_data = '{"setup_required": true}' where id = ${unset}`,
+    );
+    const before = await invitationTables(bench.database);
+    const refusals: [string | undefined, number, string, string | null][] = [
+      [undefined, 401, 'not_authenticated', null],
+      ['forged', 401, 'not_authenticated', 'true'],
+      [member, 403, 'not_platform_admin', null],
+      [ended, 401, 'session_not_found', null],
+      [banned, 403, 'user_banned', null],
+      [unset, 403, 'password_not_set', null],
+    ];
+    for (const [token, status, code, relay] of refusals) {
+      const answer = await bench.call(ann, token);
+      expect([answer.status, answer.headers.get('x-relay-error')]).toEqual([status, relay]);
+      expect(await answer.json()).toEqual({ code, error: expect.stringMatching(/^[A-Z].+\.$/) });
+    }
+    expect(await invitationTables(bench.database)).toBe(before);
+    expect(bench.mailServer.taken).toHaveLength(0);
+  });
+
+  it('FN-02 reads nothing but name and address from the body', async () => {
+    const answer = await bench.call(
+      {
+        ...ann,
+        role: 'x',
+        user_id: bench.admin,
+        redirect_to: 'https://evil.example',
+        app_metadata: {},
+        status: 'accepted',
+        expires_at: '2099-01-01',
+        invited_by: null,
+      },
+      bench.admin,
+    );
+    expect(answer.status).toBe(200);
+    const [row] = await bench.database.query(
+      sql`select status, invited_by, user_id <> ${bench.admin} as own, expires_at < now() + interval '8 days' as soon from private.invitations`,
+    );
+    expect(row).toEqual({ status: 'pending', invited_by: bench.admin, own: true, soon: true });
+    expect(bench.mailServer.taken[0]?.raw).not.toContain('evil');
+  });
+
+  it.each([
+    ['FN-03 line break in the name', { ...ann, full_name: 'Ann\r\nBcc: e@x.co' }, /^Full name/],
+    ['FN-03 line separator', { ...ann, full_name: 'Ann\u2028Lee' }, /^Full name/],
+    ['FN-03 C1 control', { ...ann, full_name: 'Ann\u0085Lee' }, /^Full name/],
+    ['FN-03 NUL', { ...ann, full_name: 'Ann\u0000Lee' }, /^Full name/],
+    ...['\u202e', '\u2066', '\u200f', '\u061c'].map(
+      (control) =>
+        [
+          `FN-03 direction control ${JSON.stringify(control)}`,
+          { ...ann, full_name: `Ann ${control}eeL` },
+          /^Full name: Control characters are not allowed$/,
+        ] as const,
+    ),
+    ['FN-03 5 kB', { ...ann, full_name: 'x'.repeat(5000) }, /^Full name/],
+    ['C217 one letter', { ...ann, full_name: ' A ' }, /^Full name must be at least 2 characters$/],
+    ['no name', { email: ann.email }, /^Full name must be at least 2 characters$/],
+    [
+      'FN-08 web address',
+      { ...ann, full_name: 'Account locked visit evil.example/x' },
+      /^Full name must not/,
+    ],
+    ['FN-08 scheme', { ...ann, full_name: 'Ann http://evil' }, /^Full name must not/],
+    ['FN-08 www', { ...ann, full_name: 'Ann www.evil' }, /^Full name must not/],
+    ...[
+      'a@b.co, e@x.co',
+      'a@b.co;e@x.co',
+      'e@x.co, Ann <a@b.co>',
+      '"e@x.co x"@internal.domain',
+      'a@b.co e@x.co',
+      'friends: a@b.co;',
+      'a\uff20b.co',
+      'a@b.co\r\nBcc: e@x.co',
+      'a@b.co\u0000',
+      '\u0130@x.com',
+      '\u212aate@x.com',
+      'a@[127.0.0.1]',
+      'a@localhost',
+      `${'l'.repeat(65)}@x.com`,
+      `a@${'d'.repeat(250)}.com`,
+      '',
+    ].map(
+      (email) =>
+        [
+          `FN-04 AUTH-52 C216 ${JSON.stringify(email).slice(0, 40)}`,
+          { ...ann, email },
+          /^Invalid email address$/,
+        ] as const,
+    ),
+    ['an address that is no text', { ...ann, email: 7 }, /^Invalid email address$/],
+  ] as [string, unknown, RegExp][])(
+    '%s is refused with a sentence, and nothing changes',
+    async (_name, body, message) => {
+      const before = await invitationTables(bench.database);
+      const answer = await bench.call(body, bench.admin);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toEqual({
+        code: 'validation_failed',
+        error: expect.stringMatching(message),
+      });
+      expect(await invitationTables(bench.database)).toBe(before);
+      expect(bench.mailServer.taken).toHaveLength(0);
+    },
+  );
+
+  it('FN-09 takes POST with a JSON object of modest size only', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await bench.call(undefined, bench.admin, {
+        method,
+        ...(method === 'GET' ? { body: null } : { body: '{}' }),
+      });
+      expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
+    }
+    const text = await bench.call(JSON.stringify(ann), bench.admin, {
+      headers: { 'Content-Type': 'text/plain', Authorization: `Bearer ${bench.admin}` },
+    });
+    expect(text.status).toBe(415);
+    expect((await bench.call('x'.repeat(2_000_000), bench.admin)).status).toBe(413);
+    for (const broken of ['{', '[]', 'null', '"text"']) {
+      const answer = await bench.call(broken, bench.admin);
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        expect.objectContaining({ code: 'bad_json' }),
+      ]);
+    }
+    expect(bench.mailServer.taken).toHaveLength(0);
+  });
+
+  it('AUTH-49 refuses an address that is an administrator today, in any letter case', async () => {
+    const before = await invitationTables(bench.database);
+    const answer = await bench.call({ email: ' Chief@Example.ORG ', full_name: 'Other Name' }, bench.admin);
+    expect(answer.status).toBe(409);
+    expect(await answer.json()).toEqual({
+      code: 'already_administrator',
+      error: 'chief@example.org is already an administrator.',
+    });
+    expect(await invitationTables(bench.database)).toBe(before);
+  });
+
+  it('C288 sends the first resend at once, then waits out the cooldown', async () => {
+    await bench.call(ann, bench.admin);
+    const [first] = await invitation();
+    expect((await bench.call({ ...ann, full_name: 'Ann B. Lee' }, bench.admin)).status).toBe(200);
+    const [second] = await invitation();
+    expect(second).toMatchObject({
+      id: first?.['id'],
+      invited_at: first?.['invited_at'],
+      full_name: 'Ann B. Lee',
+      send_count: 2,
+    });
+    expect(Number(second?.['expires_at'])).toBeGreaterThanOrEqual(Number(first?.['expires_at']));
+    const before = await invitationTables(bench.database);
+    const third = await bench.call(ann, bench.admin);
+    expect(third.status).toBe(429);
+    const refusal = (await third.json()) as { error: string; retry_after: number };
+    expect(refusal).toEqual({
+      code: 'resend_cooldown',
+      error: `The invitation was sent a moment ago. Try again in ${refusal.retry_after} seconds.`,
+      retry_after: expect.any(Number),
+    });
+    expect(third.headers.get('Retry-After')).toBe(String(refusal.retry_after));
+    expect(await invitationTables(bench.database)).toBe(before);
+    bench.clock.ahead = 31_000;
+    expect((await bench.call(ann, bench.admin)).status).toBe(200);
+    bench.clock.ahead = 0;
+    expect(bench.mailServer.taken).toHaveLength(3);
+    const [tokens] = await bench.database.query(
+      sql`select count(*)::int as count from private.invitation_tokens`,
+    );
+    expect(tokens).toEqual({ count: 3 });
+  });
+
+  it('FN-10 X05 ten calls at once in any letter case make one user, one record and one mail', async () => {
+    bench.mailServer.mood = { kind: 'take' };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        bench.call({ ...ann, email: index % 2 === 0 ? ann.email : 'ANN@example.org' }, bench.admin),
+      ),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 200));
+    const bodies = new Set(await Promise.all(answers.map((answer) => answer.text())));
+    expect(bodies.size).toBe(1);
+    expect(bench.mailServer.taken).toHaveLength(1);
+    const [counts] = await bench.database.query(
+      sql`select (select count(*)::int from auth.users where email = ${ann.email}) as users,
+                 (select count(*)::int from private.invitations) as records`,
+    );
+    expect(counts).toEqual({ users: 1, records: 1 });
+  });
+
+  it('calls that overlap share a failed mail as well', async () => {
+    bench.mailServer.mood = { kind: 'refuse message', code: 451 };
+    const answers = await Promise.all([
+      bench.call(ann, bench.admin),
+      bench.call(ann, bench.admin),
+      bench.call(ann, bench.admin),
+    ]);
+    for (const answer of answers) expect(await answer.json()).toMatchObject({ success: false });
+    expect(bench.mailServer.taken).toHaveLength(1);
+  });
+});

@@ -1,0 +1,210 @@
+/** An invitation from opening to its end, and again: nothing dead-ends. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
+import { eachEngine } from './support/engines.ts';
+import { openInvitationFixture, openAdminFixture, type AdminFixture } from './support/invitation-fixture.ts';
+
+const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
+const tokenOf = (link: string): string => new URL(link).searchParams.get('token_hash') ?? '';
+
+eachEngine('the life of an invitation', (engine) => {
+  let bench: AdminFixture;
+  beforeAll(async () => {
+    bench = await openAdminFixture(engine);
+  });
+  afterAll(() => bench.close());
+  beforeEach(() => bench.reset());
+
+  const link = (): Promise<string> =>
+    bench.invitations.createLink({ email: ann.email, fullName: ann.full_name }).then((made) => made.link);
+  const find = (address: string) => findInvitationByToken(bench.database, tokenOf(address), new Date());
+  const userId = async (): Promise<string> => {
+    const [row] = await bench.database.query<{ id: string }>(
+      sql`select id from auth.users where email = ${ann.email}`,
+    );
+    return row?.id ?? '';
+  };
+  const accept = async (): Promise<boolean> => {
+    const [row] = await bench.database.query<{ ok: boolean }>(
+      sql`select private.accept_invitation(${await userId()}) as ok`,
+    );
+    return row?.ok ?? false;
+  };
+  const status = async (): Promise<unknown> =>
+    (await bench.database.query(sql`select status from public.user_invitations`))[0]?.['status'];
+  const invite = async (): Promise<Record<string, unknown>> =>
+    (await bench.call(ann, bench.admin)).json() as never;
+
+  it('the link leads to the callback with setup, and only its hash is stored', async () => {
+    const address = await link();
+    expect(address).toMatch(
+      /^https:\/\/console\.example\.org\/auth\/callback\?setup=true&token_hash=[\w-]{43}&type=invite$/,
+    );
+    const [row] = await bench.database.query<{ all: string }>(
+      sql`select t::text as all from private.invitation_tokens t`,
+    );
+    expect(row?.all).not.toContain(tokenOf(address));
+    expect(await find(address)).toMatchObject({ email: ann.email, userId: await userId() });
+    expect(await find(address.replace(/token_hash=./, 'token_hash=!'))).toBeNull();
+  });
+
+  it('every unexpired link works until acceptance, then none', async () => {
+    const links = [await link(), await link(), await link()];
+    for (const address of links) expect(await find(address)).not.toBeNull();
+    expect(await accept()).toBe(true);
+    for (const address of links) expect(await find(address)).toBeNull();
+    expect(await accept()).toBe(false);
+    expect(await status()).toBe('accepted');
+    expect(await link().catch((error: unknown) => error)).toMatchObject({
+      code: 'already_administrator',
+    });
+  });
+
+  it('shows an administrator by the present name, a pending one by the name of the invitation', async () => {
+    await link();
+    const shown = async (): Promise<unknown> =>
+      (await bench.database.query(sql`select full_name from public.user_invitations`))[0]?.['full_name'];
+    const rename = async (name: string): Promise<unknown> => {
+      await bench.database.query(
+        sql`update public.profiles set full_name = ${name} where id = ${await userId()}`,
+      );
+      return shown();
+    };
+    expect(await rename('Ann Early')).toBe(ann.full_name);
+    expect(await accept()).toBe(true);
+    expect(await rename('Ann Later')).toBe('Ann Later');
+    expect(await rename('A'.repeat(120))).toBe('A'.repeat(100));
+    // Too short for an invitation.
+    expect(await rename('B')).toBe('A'.repeat(100));
+  });
+
+  it('FN-15 an expired invitation shows as expired, its links are dead, resend revives it', async () => {
+    const old = await link();
+    await bench.database.query(
+      sql`update private.invitations set expires_at = now() - interval '1 second', invited_at = now() - interval '8 days'`,
+    );
+    expect(await status()).toBe('expired');
+    expect(await find(old)).toBeNull();
+    expect(await accept()).toBe(false);
+    expect(await invite()).toMatchObject({ success: true });
+    expect(await status()).toBe('pending');
+    const [row] = await bench.database.query(
+      sql`select invited_at < now() - interval '7 days' as kept_place, expires_at > now() + interval '6 days' as renewed from private.invitations`,
+    );
+    expect(row).toEqual({ kept_place: true, renewed: true });
+    expect(await accept()).toBe(true);
+  });
+
+  it('revoking ends all links and the sessions that came from one, and inviting opens it again', async () => {
+    const links = [await link(), await link()];
+    const found = await find(links[0] ?? '');
+    const other = await bench.person();
+    await bench.database.query(
+      sql`insert into auth.sessions (user_id, tag, refresh_token_key)
+          values (${found?.userId}, ${`invitation:${found?.invitationId}`}, ${Buffer.alloc(32)}),
+                 (${other}, 'invitation:other', ${Buffer.alloc(32)})`,
+    );
+    expect(await bench.invitations.revoke(ann.email)).toBe(true);
+    expect(await bench.invitations.revoke(ann.email)).toBe(false);
+    expect(await status()).toBe('revoked');
+    for (const address of links) expect(await find(address)).toBeNull();
+    expect(
+      await bench.database.query(sql`select user_id, tag from auth.sessions where tag is not null`),
+    ).toEqual([{ user_id: other, tag: 'invitation:other' }]);
+    expect(await accept()).toBe(false);
+    expect(await invite()).toMatchObject({ success: true });
+    expect(await status()).toBe('pending');
+  });
+
+  it('a removed and banned administrator comes back by the link only; the old password is gone', async () => {
+    await link();
+    await accept();
+    const id = await userId();
+    await bench.database.query(sql`update auth.users set encrypted_password = 'old' where id = ${id}`);
+    await bench.database.query(sql`delete from public.user_roles where user_id = ${id}`);
+    await bench.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${id}`);
+    expect(await invite()).toMatchObject({ success: true });
+    const [user] = await bench.database.query(
+      sql`select banned_until, encrypted_password, raw_app_meta_data ->> 'setup_required' as setup from auth.users where id = ${id}`,
+    );
+    expect(user).toEqual({ banned_until: null, encrypted_password: null, setup: 'true' });
+    expect(await accept()).toBe(true);
+  });
+
+  it('a deleted administrator is invited as a new person, a softly deleted one as the same', async () => {
+    await link();
+    await accept();
+    await bench.database.query(sql`delete from auth.users where email = ${ann.email}`);
+    expect(await invite()).toMatchObject({ success: true });
+    expect(await accept()).toBe(true);
+    await bench.database.query(sql`update auth.users set deleted_at = now() where email = ${ann.email}`);
+    expect(await invite()).toMatchObject({ success: true });
+    const [user] = await bench.database.query(
+      sql`select deleted_at from auth.users where email = ${ann.email}`,
+    );
+    expect(user).toEqual({ deleted_at: null });
+  });
+
+  it('AUTH-49 nothing of a person with a password changes before acceptance', async () => {
+    const id = await bench.person({ email: ann.email });
+    await bench.database.query(sql`update public.profiles set full_name = 'Own Name' where id = ${id}`);
+    const user = sql`select u.*, p.full_name from auth.users u join public.profiles p on p.id = u.id where u.id = ${id}`;
+    const before = await bench.database.query(user);
+    expect(await invite()).toMatchObject({ success: true });
+    expect(await bench.database.query(user)).toEqual(before);
+    expect(await accept()).toBe(true);
+  });
+
+  it('inviting somebody who is accepting just now waits, and neither locks the other out', async () => {
+    await link();
+    const id = await userId();
+    let release = (): void => {};
+    const locked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const accepting = bench.database.transaction(async (tx) => {
+      await tx.query(sql`select from auth.users where id = ${id} for update`);
+      release();
+      // Long enough for the invitation to take whatever it takes first.
+      await sleep(300);
+      await tx.query(sql`select private.accept_invitation(${id})`);
+    });
+    await locked;
+    const [accepted, invited] = await Promise.allSettled([accepting, invite()]);
+    expect(accepted.status).toBe('fulfilled');
+    expect(invited).toMatchObject({ value: { code: 'already_administrator' } });
+    expect(await status()).toBe('accepted');
+  });
+
+  it('a revoked invitation takes its waiting mail along', async () => {
+    await link();
+    const [row] = await bench.database.query<{ id: string }>(sql`select id from private.invitations`);
+    await bench.database.transaction((tx) =>
+      bench.outbox.enqueue(tx, { kind: 'invitation', to: ann.email, invitationId: row?.id ?? null }),
+    );
+    await bench.invitations.revoke(ann.email);
+    await bench.outbox.idle();
+    expect(await bench.database.query(sql`select status, answer, sealed from private.deliveries`)).toEqual([
+      { status: 'refused', answer: 'The invitation was revoked.', sealed: null },
+    ]);
+  });
+
+  it('OPS-09 the first administrator gets a fresh link at every start until there is one', async () => {
+    expect(await bench.invitations.firstAdministratorLink()).toBeNull();
+    const fresh = await openInvitationFixture(engine, {
+      settings: { ADMIN_EMAIL: 'first@example.org', ADMIN_NAME: 'First One' },
+    });
+    const links = [
+      await fresh.invitations.firstAdministratorLink(),
+      await fresh.invitations.firstAdministratorLink(),
+    ];
+    expect(new Set(links.map((made) => made?.link)).size).toBe(2);
+    const live = await findInvitationByToken(fresh.database, tokenOf(links[0]?.link ?? ''), new Date());
+    expect(live).toMatchObject({ email: 'first@example.org' });
+    await fresh.database.query(sql`select private.accept_invitation(${live?.userId})`);
+    expect(await fresh.invitations.firstAdministratorLink()).toBeNull();
+    await fresh.close();
+  });
+});

@@ -1,0 +1,109 @@
+/** What the history keeps of an opened link, when the sessions that it made are long gone. */
+import type { InvitationHistory } from '@lanternrock/contract/invitations';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { readInvitationHistory } from '../src/invitations/invitation-history.ts';
+import { linksIn } from './support/email-links.ts';
+import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
+const scanner = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 HeadlessChrome/140.0 Safari/537.36';
+
+eachEngine('an opened link', (engine) => {
+  const clock = { ahead: 0 };
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine, { now: () => new Date(Date.now() + clock.ahead) });
+  });
+  afterAll(() => service.close());
+
+  let people = 0;
+  const invite = async (
+    email = `opener-${(people += 1)}@example.org`,
+  ): Promise<{ id: string; email: string; token: string }> => {
+    const { invitationId: id } = await service.service.invitations.invite({
+      email,
+      fullName: 'Olive Opener',
+      invitedBy: null,
+      arrivedAt: new Date(),
+    });
+    const token =
+      linksIn(await service.mails(), email)
+        .at(-1)
+        ?.searchParams.get('token_hash') ?? '';
+    return { id, email, token };
+  };
+  const open = async (token: string, userAgent?: string): Promise<number> => {
+    const answer = await service.request('/auth/v1/verify', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        apikey: service.anonKey,
+        ...(userAgent === undefined ? {} : { 'User-Agent': userAgent }),
+      },
+      body: JSON.stringify({ type: 'invite', token_hash: token }),
+    });
+    return answer.status;
+  };
+  const history = async (id: string): Promise<InvitationHistory | null> =>
+    readInvitationHistory(service.database, service.config, { id, now: new Date() });
+  const endSessions = () => service.database.query(sql`delete from auth.sessions`);
+
+  it('C003 B1 stays in the history when the session has ended, with the time of the first opening', async () => {
+    const { id, token } = await invite();
+    expect(await open(token, firefox)).toBe(200);
+    const first = (await history(id))?.opened_at;
+    expect(first).toEqual(expect.any(String));
+    clock.ahead += 60_000;
+    expect(await open(token, firefox)).toBe(200);
+    await endSessions();
+    expect(await history(id)).toMatchObject({ opened_at: first, opened_by_program_at: null });
+  });
+
+  it.each([
+    ['a scanner that names itself', scanner],
+    ['a script', 'python-requests/2.32'],
+    ['nothing', undefined],
+  ])('B2 tells %s from a browser, and neither uses the link up', async (_name, userAgent) => {
+    const { id, token } = await invite();
+    expect(await open(token, userAgent)).toBe(200);
+    expect(await history(id)).toMatchObject({ opened_at: null, opened_by_program_at: expect.any(String) });
+    expect(await open(token, firefox)).toBe(200);
+    expect(await history(id)).toMatchObject({
+      opened_at: expect.any(String),
+      opened_by_program_at: expect.any(String),
+    });
+  });
+
+  it('a dead link is no opening', async () => {
+    const { id, email, token } = await invite();
+    await service.service.invitations.revoke(email);
+    const before = await service.fingerprint();
+    expect(await open(token, firefox)).toBe(403);
+    expect(await history(id)).toMatchObject({ opened_at: null, opened_by_program_at: null });
+    expect(await service.fingerprint()).toBe(before);
+  });
+
+  it('invited again after the end, the history begins anew', async () => {
+    const { id, email, token } = await invite();
+    await open(token, firefox);
+    await service.service.invitations.revoke(email);
+    expect((await history(id))?.opened_at).toEqual(expect.any(String));
+    clock.ahead += 60_000;
+    const again = await invite(email);
+    expect(again.id).toBe(id);
+    expect((await history(id))?.opened_at).toBeNull();
+    expect(await open(again.token, firefox)).toBe(200);
+    expect((await history(id))?.opened_at).toEqual(expect.any(String));
+  });
+
+  it('ten openings at once are all let in and leave one time', async () => {
+    const { id, token } = await invite();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => open(token, firefox)));
+    expect(new Set(answers)).toEqual(new Set([200]));
+    const [row] = await service.database.query(
+      sql`select count(*)::int as count from private.invitation_openings where invitation_id = ${id}`,
+    );
+    expect(row).toEqual({ count: 1 });
+  });
+});

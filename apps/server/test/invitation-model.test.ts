@@ -1,0 +1,60 @@
+/** Any order of inviting, failing mail, resending, expiring, revoking, opening, accepting and removing. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { emptyModel, invitationCommands, type InvitationSystem } from './support/invitation-model.ts';
+import { startMailServer, type MailServer } from './support/mail-server.ts';
+import { runs, seed } from './support/property-runs.ts';
+import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+
+eachEngine('invitations in any order', (engine) => {
+  let mailServer: MailServer;
+  let service: TestService;
+  let adminToken: string;
+  beforeAll(async () => {
+    mailServer = await startMailServer();
+    service = await startTestService(engine, {
+      settings: {
+        SMTP_URL: mailServer.url,
+        RESEND_COOLDOWN: '0',
+        MAILS_PER_HOUR: '1000000',
+        ACCESS_TOKEN_TTL: '604800',
+      },
+    });
+    const admin = await service.createUser({ platformAdmin: true });
+    adminToken = (await service.signIn(admin)).access_token;
+  });
+  afterAll(async () => {
+    await service.close();
+    await mailServer.close();
+  });
+
+  it('C004 the service does what the model says', async () => {
+    let accepted = 0;
+    const numRuns = runs({ short: 50, long: 1000 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.commands(invitationCommands, { maxCommands: 16, size: 'max' }),
+        async (commands) => {
+          const email = `model-${randomUUID()}@example.org`;
+          const real: InvitationSystem = {
+            service,
+            mailServer,
+            adminToken,
+            email,
+            links: [],
+            sessions: [],
+            passwords: 0,
+          };
+          const model = emptyModel();
+          await fc.asyncModelRun(() => ({ model, real }), commands);
+          accepted += model.links.length > 0 && model.sessions.some((session) => !session.invited) ? 1 : 0;
+        },
+      ),
+      { numRuns, seed },
+    );
+    // The walks reach what they are for.
+    expect(accepted).toBeGreaterThan(numRuns / 10);
+    // Against hanging: the long run takes minutes on a free machine.
+  }, 1_800_000);
+});

@@ -1,0 +1,195 @@
+/** `invite --csv`: a whole list, again and again, with mail trouble and mail limits. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { UsageError } from '../src/cli/parse-arguments.ts';
+import { inviteCommand } from '../src/cli/commands/invite.ts';
+import { sql } from '../src/database/sql.ts';
+import { removeAdministrator } from '../src/invitations/administrators.ts';
+import { captureOutput } from './support/command-output.ts';
+import { startMailServer, type MailServer } from './support/mail-server.ts';
+import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+
+const head = 'email,name\n';
+
+eachEngine('invite --csv', (engine) => {
+  let mailServer: MailServer;
+  let service: TestService;
+  beforeAll(async () => {
+    mailServer = await startMailServer();
+    service = await startTestService(engine, { settings: { SMTP_URL: mailServer.url, MAILS_PER_HOUR: '6' } });
+    await service.createUser({ platformAdmin: true, email: 'chief@example.org' });
+  });
+  afterAll(async () => {
+    await service.close();
+    await mailServer.close();
+  });
+  beforeEach(async () => {
+    mailServer.mood = { kind: 'take' };
+    mailServer.taken.length = 0;
+    await service.database.query(sql`delete from private.deliveries`);
+    await service.database.query(sql`delete from private.invitations`);
+    await service.database.query(sql`delete from auth.users where email <> 'chief@example.org'`);
+  });
+
+  interface Told {
+    readonly code: number;
+    /** `line N: words` of each row. */
+    readonly rows: readonly string[];
+    readonly last: string;
+    readonly problems: readonly string[];
+    readonly all: string;
+  }
+
+  const run = async (csv: string, flags: string[] = [], stopAfter = Infinity): Promise<Told> => {
+    fs.writeFileSync(path.join(service.config.DATA_DIR, 'people.csv'), csv);
+    const output = captureOutput(service.config.DATA_DIR, stopAfter);
+    const code = await inviteCommand.run(service.service, ['--csv', 'people.csv', ...flags], output);
+    const { lines, problems } = output;
+    const rows = lines.flatMap((line) => {
+      const found = /^line (\d+) +\S+ +(.+)$/.exec(line);
+      return found ? [`${found[1]}: ${found[2]}`] : [];
+    });
+    return { code, rows, last: lines.at(-1) ?? '', problems, all: [...lines, ...problems].join('\n') };
+  };
+  const addressees = (): string[] => mailServer.taken.flatMap(({ to }) => to);
+  const anHourLater = () =>
+    service.database.query(
+      sql`update private.deliveries set attempted_at = attempted_at - interval '61 minutes'`,
+    );
+  const list = (count: number): string =>
+    head + Array.from({ length: count }, (_, index) => `p${index}@example.org,Person ${index}\n`).join('');
+
+  it('tells each row what became of it, and invites nobody twice when it runs again', async () => {
+    const csv = `${head}ann@example.org,Ann Lee\n Ann@Example.ORG ,Ann again\nnobody,Bo Ek\nchief@example.org,The Chief\nx@example.org,X\nbo@example.org,"Ek, Bo"\n`;
+    const first = await run(csv);
+    expect(first.rows).toEqual([
+      '2: invited',
+      '3: repeats line 2',
+      '4: invalid: Invalid email address',
+      '5: already an administrator',
+      '6: invalid: Full name must be at least 2 characters',
+      '7: invited',
+    ]);
+    expect(first.last).toBe('Done: 2 invited, 1 already an administrator, 1 repeated, 2 invalid.');
+    expect(first.code).toBe(1);
+    expect(addressees()).toEqual(['ann@example.org', 'bo@example.org']);
+    const before = await service.fingerprint();
+    const second = await run(csv);
+    expect(second.rows.slice(0, 2)).toEqual(['2: pending, not mailed again', '3: repeats line 2']);
+    expect(second.last).toBe('Done: 2 pending, 1 already an administrator, 1 repeated, 2 invalid.');
+    expect(mailServer.taken).toHaveLength(2);
+    expect(await service.fingerprint()).toBe(before);
+  });
+
+  it('--dry-run tells the same and changes nothing', async () => {
+    const before = await service.fingerprint();
+    const told = await run(list(7), ['--dry-run']);
+    expect(told.all).toContain('7 rows, 7 to invite. The mail limit (MAILS_PER_HOUR 6) allows 6 mails now.');
+    expect(told.rows).toHaveLength(7);
+    expect(told.last).toBe('Nothing was changed. It would be: 7 invited.');
+    expect(told.code).toBe(0);
+    expect(mailServer.taken).toEqual([]);
+    expect(await service.fingerprint()).toBe(before);
+  });
+
+  it('stays inside the mail limit, says when it goes on, and goes on there', async () => {
+    const first = await run(list(8));
+    expect(first.rows.slice(5)).toEqual([
+      '7: invited',
+      '8: not mailed, see below',
+      '9: not mailed, see below',
+    ]);
+    expect(first.last).toBe('Done: 6 invited, 2 not tried.');
+    expect(first.problems).toEqual([
+      expect.stringMatching(
+        /^The mail limit is reached \(MAILS_PER_HOUR\); from \d{4}-\d\d-\d\dT[\d:.]+Z on mails go again\. The same command goes on where this one stopped\.$/,
+      ),
+    ]);
+    expect(first.code).toBe(1);
+    const records = await service.database.query(sql`select from private.invitations`);
+    expect(records).toHaveLength(6);
+    await anHourLater();
+    const second = await run(list(8));
+    expect(second.last).toBe('Done: 2 invited, 6 pending.');
+    expect(second.code).toBe(0);
+    expect(addressees().slice(6)).toEqual(['p6@example.org', 'p7@example.org']);
+  });
+
+  it('mails again where the mail was refused, and nobody else', async () => {
+    mailServer.mood = { kind: 'refuse recipient', code: 550 };
+    const first = await run(list(1));
+    expect(first.rows).toEqual([expect.stringMatching(/^2: invited, but the mail was not sent: .*550/)]);
+    expect(first.code).toBe(1);
+    mailServer.mood = { kind: 'take' };
+    const second = await run(list(2));
+    expect(second.rows).toEqual(['2: invited again', '3: invited']);
+    expect(second.code).toBe(0);
+  });
+
+  it('invites again what has expired', async () => {
+    await run(list(1));
+    await service.database.query(
+      sql`update private.invitations set expires_at = now() - interval '1 minute'`,
+    );
+    expect((await run(list(1))).rows).toEqual(['2: invited again']);
+    expect(mailServer.taken).toHaveLength(2);
+  });
+
+  it('does not ask a mail server that is down for the rest of the list', async () => {
+    mailServer.mood = { kind: 'refuse message', code: 451 };
+    const told = await run(list(5));
+    expect(told.last).toBe('Done: 3 invited without mail, 2 not tried.');
+    expect(told.problems[0]).toMatch(/^The mail server failed 3 times in a row: 451 /);
+    expect(await service.database.query(sql`select from private.invitations`)).toHaveLength(3);
+    mailServer.mood = { kind: 'take' };
+    await anHourLater();
+    expect((await run(list(5))).last).toBe('Done: 2 invited, 3 invited again.');
+  });
+
+  it('undoes no revocation, removal or ban', async () => {
+    await run(list(3));
+    await service.service.invitations.revoke('p0@example.org');
+    const second = await service.database.query<{ id: string }>(
+      sql`update auth.users set encrypted_password = 'x', raw_app_meta_data = '{}' where email = 'p1@example.org' returning id`,
+    );
+    await service.database.query(sql`select private.accept_invitation(${second[0]?.id ?? ''})`);
+    await removeAdministrator(service.database, 'p1@example.org');
+    await service.database.query(
+      sql`update auth.users set banned_until = 'infinity' where email = 'p2@example.org'`,
+    );
+    const before = await service.fingerprint();
+    const told = await run(list(3));
+    expect(told.rows).toEqual([
+      '2: not invited: the invitation was revoked',
+      '3: not invited: was removed as an administrator',
+      '4: not invited: is banned',
+    ]);
+    expect(told.code).toBe(1);
+    expect(await service.fingerprint()).toBe(before);
+  });
+
+  it('two runs at once mail everybody once', async () => {
+    const runs = await Promise.all([run(list(5)), run(list(5))]);
+    expect(addressees().sort()).toEqual(Array.from({ length: 5 }, (_, index) => `p${index}@example.org`));
+    expect(runs.map(({ code }) => code)).toEqual([0, 0]);
+  });
+
+  it('stops when nobody listens any more', async () => {
+    const told = await run(list(5), [], 2);
+    expect(addressees()).toEqual(['p0@example.org', 'p1@example.org']);
+    expect(told.problems[0]).toMatch(/^The command was interrupted\./);
+  });
+
+  it.each<[string, string, string[]]>([
+    ['a broken file', `${head}ann@example.org,Ann Lee\nbo@example.org,"Bo`, []],
+    ['a formula below good rows', `${head}ann@example.org,Ann Lee\nbo@example.org,=1+1\n`, []],
+    ['a name beside the file', `${head}ann@example.org,Ann Lee\n`, ['--name', 'Ann']],
+    ['an address beside the file', `${head}ann@example.org,Ann Lee\n`, ['ann@example.org']],
+  ])('%s changes nothing', async (_name, csv, more) => {
+    const before = await service.fingerprint();
+    await expect(run(csv, more)).rejects.toThrow(UsageError);
+    expect(mailServer.taken).toEqual([]);
+    expect(await service.fingerprint()).toBe(before);
+  });
+});

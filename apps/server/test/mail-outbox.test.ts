@@ -1,0 +1,375 @@
+/** Mail that nobody waits for: written with its act, sent by the worker, through trouble and restarts. */
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { pino } from 'pino';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { readConfig } from '../src/config/settings.ts';
+import { sql } from '../src/database/sql.ts';
+import { createEncryptor } from '../src/keys/encryption.ts';
+import { retryDelaysSeconds } from '../src/mail/delivery-worker.ts';
+import type { EmailJob } from '../src/mail/email-job.ts';
+import { readEmailQuota } from '../src/mail/email-quota.ts';
+import { createOutbox, type Outbox } from '../src/mail/outbox.ts';
+import { createEmailTransport } from '../src/mail/create-transport.ts';
+import { eachEngine, openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { startMailServer, type MailServer } from './support/mail-server.ts';
+
+const recovery: EmailJob = {
+  kind: 'recovery',
+  to: 'ann@example.org',
+  link: 'https://console.example.org/auth/callback?token_hash=very-secret',
+  code: '424242',
+  data: { fullName: 'Ann Lee' },
+};
+
+eachEngine('the outbox', (engine) => {
+  let test: TestDatabase;
+  let mailServer: MailServer;
+  let outbox: Outbox;
+  const clock = { ahead: 0 };
+  const sealer = createEncryptor(randomBytes(32));
+  const opened: Outbox[] = [];
+  const open = (settings: Record<string, string> = {}, keys = sealer): Outbox => {
+    const config = readConfig({
+      SMTP_URL: mailServer.url,
+      DATA_DIR: test.dataDir,
+      MAIL_FROM: 'fallback@example.org',
+      ...settings,
+    });
+    const made = createOutbox({
+      config,
+      database: test.database,
+      keys,
+      log: pino({ level: 'silent' }),
+      now: () => new Date(Date.now() + clock.ahead),
+      transport: createEmailTransport(config, 3000),
+    });
+    opened.push(made);
+    return made;
+  };
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+    mailServer = await startMailServer();
+    outbox = open();
+  });
+  afterAll(async () => {
+    for (const made of opened) await made.close();
+    await mailServer.close();
+    await test.dispose();
+  });
+  beforeEach(async () => {
+    clock.ahead = 0;
+    mailServer.mood = { kind: 'take' };
+    mailServer.taken.length = 0;
+    await test.database.query(sql`delete from private.deliveries`);
+    await test.database.query(sql`delete from public.notification_settings`);
+  });
+
+  const enqueue = (job: EmailJob = recovery): Promise<void> =>
+    test.database.transaction((tx) => outbox.enqueue(tx, job));
+  const rows = (): Promise<Record<string, unknown>[]> =>
+    test.database.query(
+      sql`select status, tries, answer, sealed is null as dropped from private.deliveries order by created_at, id`,
+    );
+
+  it('sends after the commit, and nothing when the act is undone', async () => {
+    await enqueue();
+    await test.database
+      .transaction(async (tx) => {
+        await outbox.enqueue(tx, { ...recovery, to: 'undone@example.org' });
+        throw new Error('undone');
+      })
+      .catch(() => {});
+    await outbox.idle();
+    expect(mailServer.taken.map((mail) => mail.to)).toEqual([['ann@example.org']]);
+    expect(await rows()).toEqual([
+      { status: 'handed_over', tries: 1, answer: expect.stringContaining('250'), dropped: true },
+    ]);
+    const mail = await PostalMime.parse(mailServer.taken[0]?.raw ?? '');
+    expect(mail.text).toContain(recovery.link);
+    expect(mail.text).toContain(recovery.code);
+  });
+
+  it('keeps link, code and name sealed while the mail waits', async () => {
+    await enqueue();
+    const [row] = await test.database.query<{ all: string; sealed: Buffer }>(
+      sql`select d::text as all, sealed from private.deliveries d`,
+    );
+    for (const secret of ['very-secret', '424242', 'Ann Lee']) {
+      expect(row?.all).not.toContain(secret);
+      expect(row?.sealed.includes(secret)).toBe(false);
+    }
+  });
+
+  it('C301 FN-12 reads the sender when it sends: the oldest record, else the product name and MAIL_FROM', async () => {
+    await enqueue();
+    await outbox.idle();
+    await test.database.query(
+      sql`insert into public.notification_settings (sender_email, sender_name, created_at)
+          values ('young@example.org', 'Young', now()), ('old@example.org', 'Old', now() - interval '1 day')`,
+    );
+    await enqueue();
+    await outbox.idle();
+    const senders = await Promise.all(
+      mailServer.taken.map(async ({ raw, from }) => [from, (await PostalMime.parse(raw)).from]),
+    );
+    expect(senders).toEqual([
+      ['fallback@example.org', { name: 'Lanternrock', address: 'fallback@example.org' }],
+      ['old@example.org', { name: 'Old', address: 'old@example.org' }],
+    ]);
+  });
+
+  it('REL-08 tries again with growing pauses, keeps the message id, and gives up in the end', async () => {
+    mailServer.mood = { kind: 'refuse message', code: 451 };
+    await enqueue();
+    for (const [index, delay] of retryDelaysSeconds.entries()) {
+      await outbox.idle();
+      expect(await rows()).toEqual([
+        { status: 'waiting', tries: index + 1, answer: expect.stringContaining('451'), dropped: false },
+      ]);
+      clock.ahead += delay * 1000 - 5000;
+      await outbox.idle();
+      expect(mailServer.taken).toHaveLength(index + 1);
+      clock.ahead += 5000;
+    }
+    await outbox.idle();
+    expect(await rows()).toEqual([
+      {
+        status: 'refused',
+        tries: retryDelaysSeconds.length + 1,
+        answer: expect.stringContaining('451'),
+        dropped: true,
+      },
+    ]);
+    const ids = await Promise.all(
+      mailServer.taken.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId),
+    );
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('a final refusal is not tried again', async () => {
+    mailServer.mood = { kind: 'refuse recipient', code: 550 };
+    await enqueue();
+    await outbox.idle();
+    clock.ahead = 86_400_000;
+    await outbox.idle();
+    expect(await rows()).toEqual([
+      { status: 'refused', tries: 1, answer: expect.stringContaining('550'), dropped: true },
+    ]);
+  });
+
+  it('waiting mail survives a restart, also of a process that died while sending', async () => {
+    mailServer.mood = { kind: 'silent' };
+    await enqueue();
+    outbox.wake();
+    await mailServer.arrived(1);
+    // The second process: nothing to take while the first one's lease holds.
+    const second = open();
+    await second.idle();
+    expect(mailServer.taken).toHaveLength(1);
+    await outbox.idle();
+    mailServer.mood = { kind: 'take' };
+    clock.ahead = 60_000;
+    await second.idle();
+    expect(mailServer.taken).toHaveLength(2);
+    expect(await rows()).toEqual([expect.objectContaining({ status: 'handed_over', tries: 2 })]);
+  });
+
+  it('two copies of the service send each mail once', async () => {
+    const second = open();
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) => enqueue({ ...recovery, to: `p${index}@example.org` })),
+    );
+    await Promise.all([outbox.idle(), second.idle()]);
+    await outbox.idle();
+    expect(mailServer.taken.map(({ to }) => to[0]).sort()).toEqual(
+      Array.from({ length: 12 }, (_, index) => `p${index}@example.org`).sort(),
+    );
+  });
+
+  it('stays inside the hourly budget and goes on when it allows', async () => {
+    // A fifth of the quota is the reserve of signed-in administrators.
+    const frugal = open({ MAILS_PER_HOUR: '3' });
+    for (let index = 0; index < 3; index += 1) await enqueue({ ...recovery, to: `p${index}@example.org` });
+    await frugal.idle();
+    expect(mailServer.taken).toHaveLength(2);
+    clock.ahead = 3_599_000;
+    await frugal.idle();
+    expect(mailServer.taken).toHaveLength(2);
+    clock.ahead = 3_605_000;
+    await frugal.idle();
+    expect(mailServer.taken).toHaveLength(3);
+  });
+
+  it('REL-08 a clock that is set back delays no email beyond its interval, and frees the hourly budget', async () => {
+    const day = 86_400_000;
+    clock.ahead = day;
+    const frugal = open({ MAILS_PER_HOUR: '1' });
+    await enqueue({ ...recovery, to: 'sent@example.org' });
+    await frugal.idle();
+    await enqueue({ ...recovery, to: 'waits@example.org' });
+    clock.ahead = 0;
+    await frugal.idle();
+    clock.ahead = 3_605_000;
+    await frugal.idle();
+    expect(mailServer.taken.map(({ to }) => to)).toEqual([['sent@example.org'], ['waits@example.org']]);
+    // An attempt that failed, and one whose process died, wait for their intervals from now on.
+    clock.ahead = day;
+    mailServer.mood = { kind: 'refuse message', code: 451 };
+    await enqueue({ ...recovery, to: 'refused@example.org' });
+    await outbox.idle();
+    mailServer.mood = { kind: 'take' };
+    await test.database.query(
+      sql`insert into private.deliveries (id, kind, recipient, attended, sealed, due_at, lease_until)
+          values (gen_random_uuid(), 'invitation', 'died@example.org', true, '', now(), now() + interval '1 day')`,
+    );
+    clock.ahead = 0;
+    await outbox.idle();
+    expect(mailServer.taken).toHaveLength(3);
+    clock.ahead = 35_000;
+    await outbox.idle();
+    expect(mailServer.taken.map(({ to }) => to[0])).toEqual([
+      'sent@example.org',
+      'waits@example.org',
+      'refused@example.org',
+      'refused@example.org',
+    ]);
+    expect((await rows()).map(({ status }) => status).toSorted()).toEqual([
+      'handed_over',
+      'handed_over',
+      'handed_over',
+      'timed_out',
+    ]);
+  });
+
+  it('keeps a reserve of the hourly budget for administrators who wait', async () => {
+    const frugal = open({ MAILS_PER_HOUR: '5' });
+    for (let index = 0; index < 9; index += 1) await enqueue({ ...recovery, to: `p${index}@example.org` });
+    await frugal.idle();
+    expect(mailServer.taken).toHaveLength(4);
+    const attended = await readEmailQuota(test.database, 5, new Date(Date.now() + clock.ahead));
+    expect(attended.left).toBe(1);
+  });
+
+  it('an unknown address costs the same row, which goes away unsent', async () => {
+    await enqueue({ ...recovery, decoy: true });
+    const [row] = await test.database.query<{ size: number }>(
+      sql`select octet_length(sealed) as size from private.deliveries`,
+    );
+    expect(row?.size).toBeGreaterThan(100);
+    await outbox.idle();
+    expect(await rows()).toEqual([]);
+    expect(mailServer.taken).toHaveLength(0);
+  });
+
+  it('a mail whose link has ended is not sent', async () => {
+    mailServer.mood = { kind: 'refuse message', code: 451 };
+    await enqueue({ ...recovery, expiresAt: new Date(Date.now() + 20_000) });
+    await outbox.idle();
+    mailServer.mood = { kind: 'take' };
+    clock.ahead = 31_000;
+    await outbox.idle();
+    expect(mailServer.taken).toHaveLength(1);
+    expect(await rows()).toEqual([
+      expect.objectContaining({
+        status: 'timed_out',
+        answer: 'The link ended before the mail could be sent.',
+      }),
+    ]);
+  });
+
+  it('a mail that was sealed with other keys is given up and does not hold up the rest', async () => {
+    const stranger = open({}, createEncryptor(randomBytes(32)));
+    await test.database.transaction((tx) => stranger.enqueue(tx, recovery));
+    await enqueue({ ...recovery, to: 'next@example.org' });
+    await outbox.idle();
+    expect(mailServer.taken.map(({ to }) => to)).toEqual([['next@example.org']]);
+    expect(await rows()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          status: 'refused',
+          answer: 'The waiting mail was sealed with another key.',
+          dropped: true,
+        }),
+        expect.objectContaining({ status: 'handed_over' }),
+      ]),
+    );
+  });
+
+  it("a test mail brings the mail server's own words", async () => {
+    mailServer.mood = { kind: 'refuse recipient', code: 550 };
+    expect(await outbox.sendNow({ kind: 'test', to: 'ann@example.org' })).toMatchObject({
+      outcome: 'refused',
+      answer: expect.stringMatching(/^550 /),
+    });
+    mailServer.mood = { kind: 'take' };
+    expect(await outbox.sendNow({ kind: 'test', to: 'ann@example.org' })).toMatchObject({
+      outcome: 'handed_over',
+    });
+  });
+
+  it('a wrong password for the mail server is worth another try, and is in no answer', async () => {
+    const guarded = await startMailServer({ kind: 'take' }, { password: 'right:pass' });
+    const url = (password: string): string =>
+      guarded.url.replace('//', `//user:${encodeURIComponent(password)}@`);
+    const wrong = open({ SMTP_URL: url('wr0ng-pass') });
+    await enqueue();
+    await wrong.idle();
+    const [row] = await rows();
+    expect(row).toMatchObject({ status: 'waiting', tries: 1, answer: expect.stringMatching(/^535 /) });
+    expect(JSON.stringify(row)).not.toContain('wr0ng-pass');
+    clock.ahead = 31_000;
+    const right = open({ SMTP_URL: url('right:pass') });
+    await right.idle();
+    expect(await rows()).toEqual([expect.objectContaining({ status: 'handed_over', tries: 2 })]);
+    await guarded.close();
+  });
+
+  it('uses the encryption that the mail server offers, and SMTP_TLS off leaves it out', async () => {
+    const offering = await startMailServer({ kind: 'take' }, { encryption: true });
+    for (const SMTP_TLS of ['required', 'optional', 'off']) {
+      await open({ SMTP_URL: offering.url, SMTP_TLS }).sendNow({ kind: 'test', to: 'ann@example.org' });
+    }
+    expect(offering.taken.map((mail) => mail.encrypted)).toEqual([true, true, false]);
+    await offering.close();
+  });
+
+  it('forgets finished mails after MAIL_RETENTION, and never a waiting one', async () => {
+    await enqueue();
+    await outbox.idle();
+    mailServer.mood = { kind: 'refuse message', code: 451 };
+    await enqueue({ ...recovery, to: 'waiting@example.org' });
+    clock.ahead = 89 * 86_400_000;
+    await outbox.idle();
+    expect(await rows()).toHaveLength(2);
+    clock.ahead = 91 * 86_400_000;
+    await outbox.idle();
+    expect(await rows()).toEqual([expect.objectContaining({ status: 'waiting' })]);
+  });
+
+  it('signs with the DKIM key that is configured', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const file = path.join(test.dataDir, 'dkim.pem');
+    fs.writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const signing = open({ DKIM_DOMAIN: 'example.org', DKIM_SELECTOR: 'mail1', DKIM_KEY_FILE: file });
+    await signing.sendNow({ kind: 'test', to: 'ann@example.org' });
+    const mail = await PostalMime.parse(mailServer.taken[0]?.raw ?? '');
+    const signature = mail.headers.find((header) => header.key === 'dkim-signature')?.value ?? '';
+    expect(signature).toMatch(/\bd=example\.org;/);
+    expect(signature).toMatch(/\bs=mail1;/);
+    for (const header of ['from', 'to', 'subject', 'message-id'])
+      expect(signature.toLowerCase()).toContain(header);
+  });
+
+  it('no request role reaches the delivery table', async () => {
+    for (const role of ['anon', 'authenticated', 'service_role']) {
+      const attempt = test.database.batch([
+        sql`select set_config('role', ${role}, true)`,
+        sql`select * from private.deliveries`,
+      ]);
+      await expect(attempt).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+});

@@ -1,0 +1,284 @@
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { readConfig, type Config } from '../src/config/settings.ts';
+import { applyMigrations, type Migration } from '../src/database/migrate.ts';
+import { sql } from '../src/database/sql.ts';
+import { productMigrationsDir } from '../src/paths.ts';
+import { eachEngine, onServer, openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { runCommand } from './support/run-command.ts';
+
+const step = (name: string, text: string): Migration => ({
+  name,
+  text,
+  checksum: createHash('sha256').update(text).digest('hex'),
+});
+
+eachEngine('migrations', (engine) => {
+  let test: TestDatabase;
+  let applied: Migration[];
+  beforeEach(async () => {
+    test = await openTestDatabase(engine);
+    // Stand-ins with the checksums that the database knows.
+    applied = (
+      await test.database.query<{ name: string; checksum: string }>(
+        sql`select name, checksum from platform.migrations order by name desc`,
+      )
+    ).map((row) => ({ ...row, text: 'select 1 / 0' }));
+  });
+  afterEach(async () => test.dispose());
+
+  const tables = async (): Promise<string[]> =>
+    (
+      await test.database.query<{ name: string }>(
+        sql`select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relname like 'step%' order by 1`,
+      )
+    ).map(({ name }) => name);
+  const names = async (): Promise<number> =>
+    (await test.database.query(sql`select from platform.migrations`)).length;
+
+  it('made the six product relations', async () => {
+    const rows = await test.database.query<{ relname: string }>(
+      sql`select relname::text from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v') order by 1`,
+    );
+    expect(rows.map((row) => row.relname)).toEqual([
+      'account_members',
+      'accounts',
+      'notification_settings',
+      'profiles',
+      'user_invitations',
+      'user_roles',
+    ]);
+  });
+
+  it('go on without the search index where the extension cannot be made', async () => {
+    const script = fs.readFileSync(
+      path.join(productMigrationsDir, '20261101000014_search_accounts.sql'),
+      'utf8',
+    );
+    await test.database.maintenance(async (tx) => {
+      await test.database.script(
+        tx,
+        `drop extension pg_trgm cascade;
+         drop schema extensions;
+         create role no_maker;
+         grant no_maker to current_user;
+         set local role no_maker;`,
+      );
+      await test.database.script(tx, script);
+      await test.database.script(tx, 'reset role; drop role no_maker');
+    });
+    const indexes = await test.database.query<{ indexname: string }>(
+      sql`select indexname::text from pg_indexes where tablename = 'accounts' order by 1`,
+    );
+    expect(indexes.map((row) => row.indexname)).toEqual([
+      'accounts_created_by_idx',
+      'accounts_newest_idx',
+      'accounts_pkey',
+    ]);
+  });
+
+  it('take out of stored names what turns the text around them', async () => {
+    const script = fs.readFileSync(
+      path.join(productMigrationsDir, '20261101000019_names_keep_direction.sql'),
+      'utf8',
+    );
+    const rows = await test.database.maintenance(async (tx) => {
+      await test.database.script(
+        tx,
+        `alter table public.accounts drop constraint accounts_name_turns_no_text;
+         alter table public.profiles drop constraint profiles_full_name_turns_no_text;
+         alter table private.invitations drop constraint invitations_full_name_turns_no_text;
+         alter table public.notification_settings drop constraint notification_settings_sender_name_turns_no_text;
+         insert into public.accounts (name, slug, account_type)
+           values (chr(8238) || ' knaB', 'a', 'enterprise'), (chr(8294), 'b', 'enterprise'), ('Plain', 'c', 'enterprise');
+         insert into auth.users (email) values ('ann@example.org');
+         update public.profiles set full_name = 'A' || chr(1564) || 'nn';
+         insert into private.invitations (email, full_name) values ('ann@example.org', 'A' || chr(8207));
+         insert into public.notification_settings (sender_email, sender_name) values ('a@b.example', chr(8234));`,
+      );
+      await test.database.script(tx, script);
+      await test.database.script(
+        tx,
+        `insert into auth.users (email, raw_user_meta_data)
+           values ('bo@example.org', jsonb_build_object('full_name', 'Bo' || chr(8238) || 'eeL'))`,
+      );
+      return tx.query<{ name: string }>(
+        sql`select name from public.accounts union all select full_name from public.profiles
+            union all select full_name from private.invitations
+            union all select sender_name from public.notification_settings order by 1`,
+      );
+    });
+    const expected = ['Ann', 'Bo eeL', 'knaB', 'Plain', 'Unnamed', 'Unnamed', 'Unnamed'];
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('OPS-23 run a file once, also when two copies start together', async () => {
+    const files = [...applied, step('migrations/x1.sql', 'create table public.step1 (id int)')];
+    const runs = await Promise.all([
+      applyMigrations(test.database, files),
+      applyMigrations(test.database, files),
+    ]);
+    expect(runs.flat()).toEqual(['migrations/x1.sql']);
+    expect(await applyMigrations(test.database, files)).toEqual([]);
+    expect(await tables()).toEqual(['step1']);
+  });
+
+  it('REL-22 keep nothing of a file that fails or is cut off, and go on from there', async () => {
+    const before = await names();
+    const broken = step('migrations/x1.sql', 'create table public.step1 (id int); select 1 / 0;');
+    await expect(applyMigrations(test.database, [...applied, broken])).rejects.toThrow('division by zero');
+    expect([await tables(), await names()]).toEqual([[], before]);
+    const cut = step(
+      'migrations/x1.sql',
+      // As a kill does it: the connection goes in the middle of the file.
+      engine === 'postgres'
+        ? 'create table public.step1 (id int); select pg_terminate_backend(pg_backend_pid());'
+        : 'create table public.step1 (id int); do $$ begin raise exception $q$cut$q$; end $$;',
+    );
+    await expect(applyMigrations(test.database, [...applied, cut])).rejects.toThrow(/cut|terminat/);
+    expect([await tables(), await names()]).toEqual([[], before]);
+    const mended = step('migrations/x1.sql', 'create table public.step1 (id int);');
+    const next = step('migrations/x2.sql', 'create table public.step2 (id int);');
+    expect(await applyMigrations(test.database, [...applied, mended, next])).toEqual([
+      mended.name,
+      next.name,
+    ]);
+    expect(await tables()).toEqual(['step1', 'step2']);
+  });
+
+  describe('OPS-23 refuse and change nothing', () => {
+    it('on a database of a newer version', async () => {
+      await test.database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
+      const before = await names();
+      const files = [...applied, step('migrations/x1.sql', 'create table public.step1 (id int)')];
+      await expect(applyMigrations(test.database, files)).rejects.toThrow(
+        'migrated by a newer version (migrations/9.sql)',
+      );
+      expect([await tables(), await names()]).toEqual([[], before]);
+    });
+
+    it('when an applied file was changed', async () => {
+      const [first, ...rest] = applied;
+      const changed = step(first?.name ?? '', 'something else');
+      const files = [changed, ...rest, step('migrations/x1.sql', 'create table public.step1 (id int)')];
+      await expect(applyMigrations(test.database, files)).rejects.toThrow(
+        'differs from the one that was applied',
+      );
+      expect(await tables()).toEqual([]);
+    });
+  });
+});
+
+const SECRETS_KEY = randomBytes(32).toString('base64url');
+
+eachEngine('a command on a stopped instance of another version', (engine) => {
+  // A file that may run again stands for one that came with this version.
+  const waiting = 'platform/0007_one_look_at_the_session.sql';
+  const remark =
+    '1 migration is waiting for lanternrock migrate, or the next start; the database is left as it is.';
+  const refusal =
+    '1 migration is waiting; nothing was done. For a way back write a backup first, then lanternrock migrate, or start.';
+  let test: TestDatabase;
+  let config: Config;
+  let place: string;
+  beforeEach(async () => {
+    test = await openTestDatabase(engine);
+    await test.database.query(sql`delete from platform.migrations where name = ${waiting}`);
+    config = readConfig({ DATABASE_URL: test.url, SECRETS_KEY, DATA_DIR: test.dataDir });
+    place = test.url
+      ? `the database ${new URL(test.url).pathname.slice(1)} of DATABASE_URL`
+      : config.DATA_DIR;
+    // Only one process may have the folder of the embedded kind.
+    if (engine === 'embedded') await test.database.close();
+  });
+  afterEach(async () => {
+    if (engine === 'postgres') return test.dispose();
+    fs.rmSync(test.dataDir, { recursive: true });
+  });
+
+  it('OPS-23 OPS-24 reads it as it is, refuses, or says what it applied', async () => {
+    expect(await runCommand(config, 'backup', 'way-back.gz')).toMatchObject({ code: 0, problems: [remark] });
+    const [header] = gunzipSync(fs.readFileSync(path.join(config.DATA_DIR, 'way-back.gz')))
+      .toString()
+      .split('\n');
+    expect(header).toContain('platform/0006');
+    expect(header).not.toContain(waiting);
+    expect(await runCommand(config, 'invite', 'ann@example.org', '--name', 'Ann Lee')).toMatchObject({
+      code: refusal,
+      lines: [],
+    });
+    // A service would have made its keys there.
+    expect(fs.existsSync(path.join(config.DATA_DIR, 'keys'))).toBe(false);
+    expect(await runCommand(config, 'migrate')).toEqual({
+      code: 0,
+      lines: [`Applied 1 migration to ${place}: ${waiting}.`],
+      problems: [],
+    });
+  });
+
+  // Opening the embedded database again and again takes long; the way is the same.
+  if (engine === 'embedded') return;
+  it('OPS-23 changes nothing by the way, whichever it is', async () => {
+    const names = async () => test.database.query(sql`select name from platform.migrations order by 1`);
+    const before = await names();
+    expect(await runCommand(config, 'status')).toMatchObject({ code: 0, problems: [remark] });
+    for (const name of ['accounts', 'admins', 'audit', 'demo', 'keys'])
+      expect([name, await runCommand(config, name)]).toEqual([
+        name,
+        { code: refusal, lines: [], problems: [] },
+      ]);
+    expect(await names()).toEqual(before);
+    await test.database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
+    expect(await runCommand(config, 'status')).toMatchObject({
+      code: 0,
+      problems: ['The database was migrated by a newer version (migrations/9.sql); it is left as it is.'],
+    });
+    for (const name of ['audit', 'migrate'])
+      expect(await runCommand(config, name)).toMatchObject({
+        code: 'The database was migrated by a newer version (migrations/9.sql). Start that version.',
+        lines: [],
+      });
+    const foreign = readConfig({ DATABASE_URL: test.url, MIGRATE: 'off', DATA_DIR: test.dataDir });
+    expect(await runCommand(foreign, 'migrate')).toMatchObject({
+      code: 'With MIGRATE=off this database is managed elsewhere; nothing was done.',
+    });
+    expect(await names()).toHaveLength(before.length + 1);
+    const [secrets] = await test.database.query(sql`select from auth.service_secrets`);
+    expect(secrets).toBeUndefined();
+  });
+});
+
+it('a command on an empty Postgres says so, and leaves it and the folder alone', async () => {
+  const name = `empty_${process.pid}`;
+  const { ownerUrl } = inject('postgres');
+  await onServer(ownerUrl, `create database ${name}`);
+  const url = new URL(ownerUrl);
+  url.pathname = `/${name}`;
+  const folder = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
+  const config = readConfig({ DATABASE_URL: url.href, SECRETS_KEY, DATA_DIR: folder });
+  for (const name of ['status', 'audit', 'demo'])
+    expect(await runCommand(config, name)).toEqual({
+      code: 'The database of DATABASE_URL is empty; the first start, or migrate, fills it.',
+      lines: [],
+      problems: [],
+    });
+  expect(fs.existsSync(folder)).toBe(false);
+  const client = new pg.Client(url.href);
+  await client.connect();
+  const { rows } = await client.query(
+    `select nspname from pg_namespace where nspname in ('platform', 'auth', 'private')`,
+  );
+  expect(rows).toEqual([]);
+  await client.end();
+  expect(await runCommand(config, 'migrate')).toMatchObject({
+    code: 0,
+    lines: [`Made a new instance in the database ${name} of DATABASE_URL.`],
+  });
+  fs.rmSync(folder, { recursive: true });
+  await onServer(ownerUrl, `drop database ${name}`);
+});

@@ -1,0 +1,64 @@
+/** OPS-19: what is installed, and under which terms. Known advisories are not checked here: that needs a service. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
+
+interface Manifest {
+  readonly license?: string;
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+}
+interface Locked {
+  readonly packages: Record<
+    string,
+    {
+      readonly version?: string;
+      readonly integrity?: string;
+      readonly link?: boolean;
+      readonly dev?: boolean;
+    }
+  >;
+}
+
+const locked = Object.entries((JSON.parse(read('package-lock.json')) as Locked).packages).filter(
+  ([name, { link }]) => name.startsWith('node_modules/') && !link,
+);
+const manifests = [
+  'package.json',
+  'packages/contract/package.json',
+  'apps/server/package.json',
+  'apps/console/package.json',
+].map((file) => JSON.parse(read(file)) as Manifest);
+
+describe('OPS-19 packages', () => {
+  it('are pinned exactly, and locked by their content', () => {
+    for (const { dependencies = {}, devDependencies = {} } of manifests)
+      for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
+        expect([name, version]).toEqual([name, expect.stringMatching(/^(\d+\.\d+\.\d+(-[\w.]+)?|\*)$/)]);
+    expect(locked.length).toBeGreaterThan(100);
+    for (const [name, { integrity }] of locked)
+      expect([name, integrity]).toEqual([name, expect.stringMatching(/^sha512-/)]);
+  });
+
+  it('run no script when they are installed', () => {
+    expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
+  });
+
+  it('that are shipped have licences which allow that', () => {
+    const allowed =
+      /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|BlueOak-1\.0\.0|CC0-1\.0|Unlicense|PostgreSQL|MIT-0|Python-2\.0)$/;
+    const shipped = locked.filter(
+      ([name, { dev }]) => !dev && fs.existsSync(path.join(root, name, 'package.json')),
+    );
+    expect(shipped.length).toBeGreaterThan(50);
+    for (const [name] of shipped) {
+      const { license = '' } = JSON.parse(read(`${name}/package.json`)) as Manifest;
+      const terms = license.replace(/[()]/g, '').split(/ (?:OR|AND) /);
+      expect([name, license, terms.some((term) => allowed.test(term))]).toEqual([name, license, true]);
+    }
+  });
+});

@@ -1,0 +1,348 @@
+/**
+ * Who may do what, as a table: every caller, every product table, every verb, in the shapes in which a
+ * request can ask. Each refusal is followed by a look at the whole database: nothing changed.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { callers, outcomeOf, tables, visible, type Caller } from './support/permissions.ts';
+import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+
+const code = '42501';
+const refusalStatus = (caller: Caller): number => (caller === 'anon' ? 401 : 403);
+
+eachEngine('policies', (engine) => {
+  let service: TestService;
+  let tokens: Record<Caller, string>;
+  let ids: { member: string; admin: string; spare: string; account: string; settings: string };
+
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    const { database } = service;
+    const member = await service.createUser({ email: 'member@example.org' });
+    const plain = await service.createUser({ email: 'plain@example.org' });
+    const admin = await service.createUser({ email: 'admin@example.org', platformAdmin: true });
+    const spare = await service.createUser({ email: 'spare@example.org' });
+    ids = {
+      member: member.id,
+      admin: admin.id,
+      spare: spare.id,
+      account: randomUUID(),
+      settings: randomUUID(),
+    };
+    const other = randomUUID();
+    await database.transaction(async (tx) => {
+      await tx.query(sql`insert into public.accounts (id, name, slug, account_type, created_by)
+        values (${ids.account}, 'Own', 'own', 'enterprise', ${admin.id}), (${other}, 'Other', 'other', 'organization', ${admin.id})`);
+      await tx.query(sql`insert into public.account_members (account_id, user_id)
+        values (${ids.account}, ${member.id}), (${other}, ${spare.id})`);
+      await tx.query(sql`insert into public.user_invitations (full_name, email)
+        values ('First Person', 'first@example.org'), ('Second Person', 'second@example.org')`);
+      await tx.query(sql`delete from public.notification_settings`);
+      await tx.query(sql`insert into public.notification_settings (id, sender_email, sender_name)
+        values (${ids.settings}, 'sender@example.org', 'Sender')`);
+    });
+    const tokenOf = async (user: typeof member): Promise<string> => (await service.signIn(user)).access_token;
+    tokens = {
+      anon: service.anonKey,
+      'no role': await tokenOf(plain),
+      member: await tokenOf(member),
+      'platform admin': await tokenOf(admin),
+      service: service.serviceRoleKey,
+    };
+  });
+  afterAll(async () => service.close());
+
+  const ask = async (
+    caller: Caller,
+    path: string,
+    {
+      method = 'GET',
+      body,
+      headers = {},
+    }: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<{ status: number; body: unknown; range: string | null }> => {
+    const response = await service.request(`/rest/v1/${path}`, {
+      method,
+      headers: {
+        apikey: caller === 'service' ? service.serviceRoleKey : service.anonKey,
+        Authorization: `Bearer ${tokens[caller]}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: text === '' ? null : JSON.parse(text),
+      range: response.headers.get('content-range'),
+    };
+  };
+
+  const refused = async (
+    caller: Caller,
+    path: string,
+    init: Parameters<typeof ask>[2],
+    expected = code,
+  ): Promise<void> => {
+    const before = await service.fingerprint();
+    const answer = await ask(caller, path, init);
+    expect([answer.status, (answer.body as { code: string }).code], JSON.stringify(answer.body)).toEqual([
+      refusalStatus(caller),
+      expected,
+    ]);
+    expect(Object.keys(answer.body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
+    expect(await service.fingerprint()).toBe(before);
+  };
+
+  describe.each(tables)('%s', (table) => {
+    it.each(callers)('RLS-01 read as %s', async (caller) => {
+      const expected = visible[table][caller];
+      if (expected === null) {
+        await refused(caller, table, {});
+        await refused(caller, `${table}?select=id`, {});
+        return;
+      }
+      const { status, body } = await ask(caller, table);
+      expect([status, (body as unknown[]).length]).toEqual([200, expected]);
+      for (const count of ['exact', ...(caller === 'service' ? [] : ['planned', 'estimated'])]) {
+        const counted = await ask(caller, `${table}?limit=1`, {
+          method: 'HEAD',
+          headers: { Prefer: `count=${count}` },
+        });
+        expect(counted.range?.split('/')[1]).toBe(String(expected));
+      }
+    });
+
+    const insertion = (caller: Caller): Record<string, unknown> =>
+      ({
+        profiles: { id: ids.spare, full_name: 'x' },
+        accounts: {
+          name: `New ${caller}`,
+          slug: 'new',
+          account_type: 'enterprise',
+          address: null,
+          city: null,
+          state: null,
+          zip_code: null,
+          status: 'active',
+          created_by: ids.admin,
+        },
+        user_roles: { user_id: ids.member, role: 'platform_admin' },
+        account_members: { account_id: ids.account, user_id: ids.spare },
+        user_invitations: { full_name: 'Third Person', email: 'third@example.org' },
+        notification_settings: { sender_email: 'new@example.org', sender_name: 'New' },
+      })[table];
+
+    it.each(callers)('RLS-01 RLS-03 insert as %s', async (caller) => {
+      const outcome = outcomeOf(table, 'POST', caller);
+      const body = insertion(caller);
+      const shapes: [string, Parameters<typeof ask>[2]][] = [
+        [table, { method: 'POST', body }],
+        [table, { method: 'POST', body, headers: { Prefer: 'return=representation' } }],
+        [`${table}?columns=${Object.keys(body).join(',')}`, { method: 'POST', body: [body, body] }],
+      ];
+      if (outcome !== 'ok') {
+        for (const [path, init] of shapes) await refused(caller, path, init);
+        await refused(caller, table, {
+          method: 'POST',
+          body,
+          headers: { Prefer: 'resolution=merge-duplicates' },
+        });
+        return;
+      }
+      await service.database.query(sql`delete from public.notification_settings where id <> ${ids.settings}`);
+      const { status, body: answer } = await ask(caller, table, { method: 'POST', body });
+      // These exist already: what counts is that the refusal is the database's rule and no policy's.
+      const taken = { profiles: '23505', notification_settings: '23505' } as Readonly<Record<string, string>>;
+      if (taken[table]) expect([status, (answer as { code: string }).code]).toEqual([409, taken[table]]);
+      else expect([status, answer], JSON.stringify(answer)).toEqual([201, null]);
+      await service.database.transaction(async (tx) => {
+        await tx.query(sql`delete from public.accounts where name like 'New %'`);
+        await tx.query(sql`delete from public.user_roles where user_id = ${ids.member}`);
+        await tx.query(
+          sql`delete from public.account_members where user_id = ${ids.spare} and account_id = ${ids.account}`,
+        );
+      });
+    });
+
+    const change: Record<string, unknown> = {
+      profiles: { full_name: 'Changed' },
+      accounts: { status: 'suspended' },
+      user_roles: { user_id: randomUUID() },
+      account_members: { status: 'inactive' },
+      user_invitations: { status: 'accepted' },
+      notification_settings: { sender_name: 'Changed' },
+    }[table];
+    const row = (): string =>
+      ({
+        profiles: `id=eq.${ids.spare}`,
+        accounts: `id=eq.${ids.account}`,
+        user_roles: `user_id=eq.${ids.spare}`,
+        account_members: `user_id=eq.${ids.member}`,
+        user_invitations: 'email=eq.first@example.org',
+        notification_settings: `id=eq.${ids.settings}`,
+      })[table];
+
+    it.each(callers)('RLS-01 REST-12 update as %s', async (caller) => {
+      const outcome = outcomeOf(table, 'PATCH', caller);
+      if (outcome !== 'ok') {
+        await refused(caller, `${table}?${row()}`, { method: 'PATCH', body: change });
+        await refused(caller, `${table}?${row()}`, {
+          method: 'PATCH',
+          body: change,
+          headers: { Prefer: 'return=representation' },
+        });
+        if (outcome === 'grant') await refused(caller, table, { method: 'PATCH', body: change });
+        return;
+      }
+      expect((await ask(caller, `${table}?${row()}`, { method: 'PATCH', body: change })).status).toBe(204);
+      await service.database.transaction(async (tx) => {
+        await tx.query(sql`update public.accounts set status = 'active'`);
+        await tx.query(sql`update public.account_members set status = 'active'`);
+      });
+    });
+
+    it.each(callers)('RLS-01 REST-13 delete as %s', async (caller) => {
+      const outcome = outcomeOf(table, 'DELETE', caller);
+      if (outcome !== 'ok') {
+        await refused(caller, `${table}?${row()}`, { method: 'DELETE' });
+        await refused(caller, table, { method: 'DELETE' });
+        return;
+      }
+      const none = await ask(caller, `${table}?id=eq.${randomUUID()}`, { method: 'DELETE' });
+      expect([none.status, none.range]).toEqual([204, '*/*']);
+      const before = await service.fingerprint();
+      const all = await ask(caller, table, { method: 'DELETE' });
+      expect([all.status, (all.body as { code: string }).code]).toEqual([400, '21000']);
+      expect(await service.fingerprint()).toBe(before);
+    });
+  });
+
+  describe('columns and values', () => {
+    const account = (more: Record<string, unknown>): Record<string, unknown> => ({
+      name: 'Tried',
+      slug: 'tried',
+      account_type: 'enterprise',
+      status: 'active',
+      created_by: ids.admin,
+      ...more,
+    });
+    it.each<[string, Record<string, unknown>, number, string]>([
+      ['another status', { status: 'suspended' }, 403, '42501'],
+      ['another creator', { created_by: randomUUID() }, 403, '42501'],
+      ['no creator', { created_by: null }, 403, '42501'],
+      ['an id', { id: randomUUID() }, 403, '42501'],
+      ['a time', { created_at: '2020-01-01T00:00:00Z' }, 403, '42501'],
+      ['a member count', { active_members: 5 }, 403, '42501'],
+      ['an unknown column', { nothing: 1 }, 400, 'PGRST204'],
+      ['a name that turns the text around it', { name: 'Tried \u202eknaB' }, 400, '23514'],
+      ['a slug that is a path', { slug: '../../x' }, 400, '23514'],
+      ['a slug of 10 kB', { slug: 'a'.repeat(10_000) }, 400, '23514'],
+      ['an unknown type', { account_type: 'Enterprise' }, 400, '22P02'],
+    ])('REST-09 an administrator cannot insert an account with %s', async (_name, more, status, expected) => {
+      const before = await service.fingerprint();
+      const answer = await ask('platform admin', 'accounts', { method: 'POST', body: account(more) });
+      expect([answer.status, (answer.body as { code: string }).code]).toEqual([status, expected]);
+      expect(await service.fingerprint()).toBe(before);
+    });
+
+    it('C165 C251 C253 what the console asks for works', async () => {
+      const created = await ask('platform admin', 'accounts?select=*', {
+        method: 'POST',
+        body: account({ address: null, city: null, state: null, zip_code: null }),
+        headers: { Prefer: 'return=representation', Accept: 'application/vnd.pgrst.object+json' },
+      });
+      expect([created.status, created.body]).toMatchObject([
+        201,
+        { name: 'Tried', status: 'active', created_by: ids.admin, active_members: 0 },
+      ]);
+      await service.database.query(sql`delete from public.accounts where name = 'Tried'`);
+      const memberships = await ask(
+        'member',
+        `account_members?select=*,accounts(*)&user_id=eq.${ids.member}&status=eq.active`,
+      );
+      expect(memberships.body).toMatchObject([
+        { user_id: ids.member, accounts: { name: 'Own', active_members: 1 } },
+      ]);
+    });
+  });
+
+  describe('other ways in', () => {
+    it.each(callers)('REST-06 REST-20 no other relation answers to %s', async (caller) => {
+      const relations = await service.database.query<{ name: string }>(
+        sql`select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            where c.relkind in ('r', 'v', 'm', 'p', 'f') and n.nspname <> 'public' order by 1`,
+      );
+      const before = await service.fingerprint();
+      for (const { name } of relations) {
+        if ((tables as readonly string[]).includes(name)) continue;
+        const { status, body } = await ask(caller, encodeURIComponent(name));
+        expect([name, status, (body as { code: string }).code]).toEqual([
+          name,
+          ...(caller === 'anon' ? [401, '42501'] : [404, 'PGRST205']),
+        ]);
+      }
+      expect(await service.fingerprint()).toBe(before);
+    });
+
+    it.each(callers)('REST-08 no function of the database answers to %s', async (caller) => {
+      const functions = await service.database.query<{ name: string }>(
+        sql`select distinct p.proname::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+            where n.nspname in ('public', 'private', 'auth', 'platform')
+               or p.proname in ('set_config', 'current_setting', 'pg_sleep', 'pg_read_file', 'query_to_xml', 'lo_import',
+                 'pg_terminate_backend', 'has_table_privilege', 'pg_ls_dir', 'database_to_xml', 'generate_series', 'version')
+            order by 1`,
+      );
+      expect(functions.length).toBeGreaterThan(10);
+      for (const { name } of functions) {
+        const { status, body } = await ask(caller, `rpc/${name}`, { method: 'POST', body: {} });
+        expect([name, status, (body as { code: string }).code]).toEqual([
+          name,
+          ...(caller === 'anon' ? [401, '42501'] : [404, 'PGRST202']),
+        ]);
+      }
+    });
+
+    it('REST-07 REST-17 embeds show no more than separate requests', async () => {
+      const both = await ask('platform admin', 'accounts?select=name,account_members(user_id)&order=name');
+      expect(both.body).toEqual([
+        { name: 'Other', account_members: [] },
+        { name: 'Own', account_members: [] },
+      ]);
+      const inner = await ask('platform admin', 'accounts?select=name,account_members!inner(user_id)', {
+        headers: { Prefer: 'count=exact' },
+      });
+      expect([inner.body, inner.range]).toEqual([[], '*/0']);
+      for (const select of [
+        '*,user_roles(*)',
+        '*,profiles(*)',
+        '*,...user_roles(*)',
+        '*,users(*)',
+        '*,invitations(*)',
+      ]) {
+        const { status, body } = await ask('member', `account_members?select=${select}`);
+        expect([select, status, (body as { code: string }).code]).toEqual([select, 400, 'PGRST200']);
+      }
+      const anonymous = await ask('anon', 'accounts?select=id,account_members(*)');
+      expect([anonymous.status, (anonymous.body as { code: string }).code]).toEqual([401, '42501']);
+    });
+
+    it('REST-18 a refusal of grants comes before the rules of hidden rows', async () => {
+      for (const body of [
+        { user_id: ids.admin, role: 'platform_admin' },
+        { user_id: randomUUID(), role: 'platform_admin' },
+      ]) {
+        await refused('member', 'user_roles', { method: 'POST', body });
+      }
+    });
+
+    it('REST-32 the apikey header raises no rights above the bearer', async () => {
+      const response = await service.request('/rest/v1/user_roles', {
+        headers: { apikey: service.serviceRoleKey, Authorization: `Bearer ${tokens.member}` },
+      });
+      expect(await response.json()).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,90 @@
+/** Calls to a running product as a program would make them. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Instance } from '../../../../e2e/support/instance.ts';
+
+export const administrator = { email: 'admin@example.com', password: 'lantern on the pier 7' };
+
+interface CallInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Caller {
+  readonly userId: string;
+  readonly token: string;
+  call(path: string, init?: CallInit): Promise<Response>;
+}
+
+export const readAnonKey = async (product: Instance): Promise<string> => {
+  const page = await (await fetch(`${product.url}/auth`)).text();
+  const key = /"anonKey":"([^"]+)"/.exec(page)?.[1];
+  if (!key) throw new Error('The sign-in page carries no key');
+  return key;
+};
+
+async function post(product: Instance, address: string, body: unknown, token?: string): Promise<Response> {
+  const apikey = await readAnonKey(product);
+  return fetch(`${product.url}${address}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      apikey,
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Follows the first administrator's link and sets the password. */
+export async function setUpAdministrator(product: Instance): Promise<void> {
+  const link = new URL(fs.readFileSync(path.join(product.dataDir, 'first-link'), 'utf8').trim());
+  const verified = await post(product, '/auth/v1/verify', {
+    type: link.searchParams.get('type'),
+    token_hash: link.searchParams.get('token_hash'),
+  });
+  if (verified.status !== 200)
+    throw new Error(`verify answered ${verified.status}: ${await verified.text()}`);
+  const { access_token: token } = (await verified.json()) as { access_token: string };
+  const answer = await fetch(`${product.url}/auth/v1/user`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ password: administrator.password }),
+  });
+  if (answer.status !== 200) throw new Error(`PUT /user answered ${answer.status}: ${await answer.text()}`);
+}
+
+export async function signInAsAdministrator(product: Instance): Promise<Caller> {
+  const response = await post(product, '/auth/v1/token?grant_type=password', administrator);
+  if (response.status !== 200)
+    throw new Error(`sign-in answered ${response.status}: ${await response.text()}`);
+  const session = (await response.json()) as { access_token: string; user: { id: string } };
+  return {
+    userId: session.user.id,
+    token: session.access_token,
+    call: (address, { headers, ...init } = {}) =>
+      fetch(`${product.url}${address}`, {
+        ...init,
+        headers: { ...headers, Authorization: `Bearer ${session.access_token}` },
+      }),
+  };
+}
+
+export const accountRow = (caller: Caller, name: string): Record<string, string> => ({
+  name,
+  slug: 'account',
+  account_type: 'organization',
+  status: 'active',
+  created_by: caller.userId,
+});
+
+export async function storedIds(caller: Caller): Promise<string[]> {
+  const ids: string[] = [];
+  for (let offset = 0; ; offset += 1000) {
+    const response = await caller.call(`/rest/v1/accounts?select=id&order=id&limit=1000&offset=${offset}`);
+    const rows = (await response.json()) as { id: string }[];
+    ids.push(...rows.map((row) => row.id));
+    if (rows.length < 1000) return ids;
+  }
+}

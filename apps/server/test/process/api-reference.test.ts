@@ -1,0 +1,48 @@
+/** Runs the examples of docs/api.md, in order and as they stand, in one shell against an instance with sample data. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { administrator, setUpAdministrator } from './api-client.ts';
+
+const page = fs.readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
+const metricsToken = 'metrics token of this test';
+const examples = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, script = '']) => script);
+
+describe('docs/api.md', () => {
+  let product: Instance;
+  beforeAll(async () => {
+    product = await startInstance({ environment: { METRICS_TOKEN: metricsToken } });
+    await setUpAdministrator(product);
+    // More to choose from than an empty instance has: no example may rely on a row being the only one.
+    await product.command('demo');
+  });
+  afterAll(async () => product.stop());
+
+  it('has examples that run', () => {
+    expect(examples.length).toBeGreaterThan(12);
+    // `-e` ends at the first failure, and each example tells its number before it runs.
+    const script = examples.map((example, index) => `echo "== example ${index + 1}"\n${example}`).join('\n');
+    let output: string;
+    try {
+      output = execFileSync('bash', ['--norc', '-e', '-o', 'pipefail', '-c', script], {
+        encoding: 'utf8',
+        env: {
+          PATH: process.env['PATH'],
+          URL: product.url,
+          ANON_KEY: product.anonKey(),
+          SERVICE_ROLE_KEY: product.serviceRoleKey(),
+          EMAIL: administrator.email,
+          PASSWORD: administrator.password,
+          METRICS_TOKEN: metricsToken,
+        },
+      });
+    } catch (error) {
+      throw new Error(`An example failed: ${(error as { stdout: string }).stdout}`, { cause: error });
+    }
+    expect(output).toContain(`== example ${examples.length}`);
+    expect(output).toContain('"name":"Ridge Nine Test Patrol"');
+    expect(output).toMatch(/Content-Range: 0-\d+\/\d+/);
+    expect(output).toContain('"success":true');
+  });
+});

@@ -1,0 +1,326 @@
+/**
+ * The examples in `deploy/`, as far as they can be run without a container engine and without systemd:
+ * their paths exist, what the image holds runs under a user who may write the data folder alone, and
+ * nginx runs its example for real.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import type http from 'node:http';
+import https from 'node:https';
+import os from 'node:os';
+import path from 'node:path';
+import tls from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runCommand, startInstance } from '../../../../e2e/support/instance.ts';
+import { settings } from '../../src/config/settings.ts';
+import { onServer } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const example = (name: string): string => fs.readFileSync(path.join(root, 'deploy', name), 'utf8');
+const dockerfile = example('Dockerfile');
+/** Lets a Postgres of the tests, which trusts everyone on loopback, ask this role for its password. */
+async function requirePassword(superuserUrl: string, role: string): Promise<void> {
+  const client = new pg.Client(superuserUrl);
+  await client.connect();
+  const { rows } = await client.query<{ hba_file: string }>('show hba_file');
+  const file = rows[0]?.hba_file ?? '';
+  const rules = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file, `host all ${role} 127.0.0.1/32 scram-sha-256\n${rules}`);
+  await client.query('select pg_reload_conf()');
+  await client.end();
+}
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-deploy-'));
+afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+
+const isRoot = process.getuid?.() === 0;
+const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx'].find((file) =>
+  fs.existsSync(file),
+);
+if (!isRoot) console.log('NOT RUN: the image under another user (OPS-20) needs root to become that user.');
+const analyze = fs.existsSync('/usr/bin/systemd-analyze');
+if (!analyze) console.log('NOT RUN: the rating of the systemd unit needs systemd-analyze.');
+if (!nginx)
+  console.log('NOT RUN: the nginx example (OPS-04) needs nginx, for example: apt-get install nginx-light');
+
+/** What the last stage copies out of the others: source below /app, and target. */
+const copies = [...dockerfile.matchAll(/^COPY --from=\w+ \/app\/(\S+) (\S+)$/gm)].map(
+  ([, source = '', target = '']) => ({
+    source,
+    target: target.endsWith('/') ? path.join(target, path.basename(source)) : target,
+  }),
+);
+
+describe('the examples', () => {
+  it('name files that exist', () => {
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = '']) =>
+      files.split(' '),
+    );
+    expect(copied.length).toBeGreaterThan(5);
+    for (const file of [...copied, ...copies.map(({ source }) => source)])
+      expect([file, fs.existsSync(path.join(root, file))]).toEqual([file, true]);
+    for (const name of ['compose.yaml', 'postgres-init.sh', 'lanternrock.service', 'Dockerfile'])
+      expect(example(name)).not.toContain(root);
+  });
+
+  it('set variables that the service knows', () => {
+    const unit = [...example('lanternrock.service').matchAll(/^Environment=(\w+)=/gm)];
+    const image = [...(/^ENV (.+)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/(\w+)=/g)];
+    const service = example('compose.yaml').split('postgres:\n    image')[0] ?? '';
+    const compose = [...service.matchAll(/^ {6}([A-Z_]+): /gm)];
+    const named = [...unit, ...image, ...compose].map((match) => match[1] ?? '');
+    expect(named.length).toBeGreaterThan(7);
+    // The driver reads PGPASSWORD itself.
+    for (const name of named) expect([...Object.keys(settings), 'PGPASSWORD']).toContain(name);
+  });
+
+  it('OPS-20 run without root, without capabilities and on a read-only system', () => {
+    expect(dockerfile).toMatch(/^USER node$/m);
+    for (const line of ['read_only: true', 'no-new-privileges:true', '- ALL', '127.0.0.1:3000:3000'])
+      expect(example('compose.yaml')).toContain(line);
+    const unit = example('lanternrock.service');
+    for (const line of [
+      'User=lanternrock',
+      'ProtectSystem=strict',
+      'NoNewPrivileges=yes',
+      'CapabilityBoundingSet=',
+      'UMask=0077',
+    ])
+      expect(unit.split('\n')).toContain(line);
+  });
+
+  it.skipIf(!analyze)('OPS-20 leave the unit little to be attacked with', () => {
+    const unit = path.join(root, 'deploy/lanternrock.service');
+    // Fails above 2.0 of 10.
+    execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit], {
+      stdio: 'ignore',
+    });
+  });
+
+  it('hold every package that the built service loads', () => {
+    const { dependencies } = JSON.parse(
+      fs.readFileSync(path.join(root, 'apps/server/package.json'), 'utf8'),
+    ) as {
+      dependencies: Record<string, string>;
+    };
+    const loaded = ['lanternrock', 'database-worker', 'hash-worker'].flatMap((name) =>
+      [
+        ...fs
+          .readFileSync(path.join(root, `apps/server/dist/${name}.js`), 'utf8')
+          .matchAll(/^import .*?from "([^.][^"]*)";$/gm),
+      ]
+        .map((match) => match[1] ?? '')
+        .filter((specifier) => !specifier.startsWith('node:')),
+    );
+    expect(loaded.length).toBeGreaterThan(10);
+    for (const specifier of loaded) {
+      const name = specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/');
+      expect(Object.keys(dependencies)).toContain(name);
+    }
+  });
+});
+
+it('the Postgres of compose.yaml gives the service a login that is no superuser, with any password', async () => {
+  const postgres = await startPostgres();
+  const server = new URL(postgres.superuserUrl);
+  await onServer(postgres.superuserUrl, 'drop database lanternrock');
+  const password = `a/b@c:d'e"f$g h%2F`;
+  const initScript = path.join(root, 'deploy/postgres-init.sh');
+  expect(example('compose.yaml')).toContain('- ./postgres-init.sh:');
+  execFileSync('sh', [initScript], {
+    env: {
+      PATH: process.env['PATH'],
+      PGHOST: server.hostname,
+      PGPORT: server.port,
+      POSTGRES_USER: 'postgres',
+      LANTERNROCK_PASSWORD: password,
+    },
+    stdio: 'ignore',
+  });
+  await requirePassword(postgres.superuserUrl, 'lanternrock');
+  const address = /DATABASE_URL: (\S+)/.exec(example('compose.yaml'))?.[1] ?? '';
+  const migrateWith = (PGPASSWORD: string): ReturnType<typeof runCommand> =>
+    runCommand(['migrate'], {
+      DATABASE_URL: address.replace('postgres:5432', server.host),
+      PGPASSWORD,
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+      DATA_DIR: path.join(scratch, 'compose'),
+    });
+  expect((await migrateWith('wrong')).output).toContain('28P01');
+  const migrated = await migrateWith(password);
+  expect([migrated.code, migrated.output]).toEqual([0, expect.not.stringContaining('superuser')]);
+  await postgres.stop();
+});
+
+describe.skipIf(!isRoot)('what the image holds', () => {
+  it('OPS-20 OPS-01 runs under a user who may write the data folder alone', async () => {
+    const app = path.join(scratch, 'app');
+    const data = path.join(scratch, 'data');
+    for (const { source, target } of copies) {
+      const to = path.join(app, target);
+      fs.mkdirSync(path.dirname(to), { recursive: true });
+      if (source === 'node_modules') fs.symlinkSync(path.join(root, source), to);
+      else fs.cpSync(path.join(root, source), to, { recursive: true });
+    }
+    fs.chmodSync(scratch, 0o755);
+    fs.mkdirSync(data);
+    fs.chownSync(data, 65_534, 65_534);
+    const port = String(await freePort());
+    const environment = { PATH: process.env['PATH'], DATA_DIR: data, PORT: port, HOME: '/nonexistent' };
+    const as = ['--reuid=65534', '--regid=65534', '--clear-groups', '--bounding-set=-all', '--no-new-privs'];
+    const service = spawn(
+      'setpriv',
+      // Under the widest umask, so that modes come from the service and not from luck.
+      [
+        ...as,
+        'sh',
+        '-c',
+        'umask 000; exec "$@"',
+        'sh',
+        process.execPath,
+        'apps/server/bin/lanternrock.mjs',
+        'start',
+      ],
+      { cwd: app, env: environment, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const ended = new Promise((resolve) => service.once('exit', resolve));
+    await new Promise<void>((resolve, reject) => {
+      service.stdout.on('data', (text: Buffer) => text.includes('listening') && resolve());
+      service.once('exit', () => reject(new Error('The service ended')));
+    });
+    const check = /CMD \["node", "-e", "(.*)"\]$/m.exec(dockerfile)?.[1]?.replace('3000', port) ?? '';
+    execFileSync('setpriv', [...as, process.execPath, '-e', check]);
+    const status = fs.readFileSync(`/proc/${service.pid ?? 0}/status`, 'utf8');
+    expect(/^Uid:\s+65534\s+65534/m.test(status) && /^CapEff:\s+0+$/m.test(status)).toBe(true);
+    for (const file of fs.readdirSync(data, { recursive: true, withFileTypes: true })) {
+      const mode = fs.statSync(path.join(file.parentPath, file.name)).mode;
+      // The database's own folder is closed as a whole.
+      if (!file.parentPath.includes('database')) expect([file.name, mode & 0o077]).toEqual([file.name, 0]);
+    }
+    service.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+});
+
+describe.skipIf(!nginx)('the nginx example', () => {
+  it('OPS-04 OPS-17 ends TLS, tells the client’s address, and takes no word of the client for it', async () => {
+    const [plain, secure] = [await freePort(), await freePort()];
+    const product = await startInstance({
+      environment: {
+        SITE_URL: `https://localhost:${secure}`,
+        TRUSTED_PROXIES: '127.0.0.1',
+        LOG_LEVEL: 'debug',
+      },
+    });
+    const certificate = path.join(scratch, 'certificate.pem');
+    const key = path.join(scratch, 'key.pem');
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        '/CN=localhost',
+        '-keyout',
+        key,
+        '-out',
+        certificate,
+      ],
+      { stdio: 'ignore' },
+    );
+    const changes: readonly (readonly [string, string])[] = [
+      ['127.0.0.1:3000', new URL(product.url).host],
+      ['listen 80;', `listen 127.0.0.1:${plain};`],
+      ['listen 443 ssl;', `listen 127.0.0.1:${secure} ssl;`],
+      ['/etc/letsencrypt/live/console.example.org/fullchain.pem', certificate],
+      ['/etc/letsencrypt/live/console.example.org/privkey.pem', key],
+    ];
+    const site = changes.reduce((text, [from, to]) => text.replace(from, to), example('nginx.conf'));
+    const file = path.join(scratch, 'nginx.conf');
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((kind) => `${kind}_temp_path ${scratch}/${kind};`)
+      .join('\n');
+    fs.writeFileSync(
+      file,
+      `daemon off;\npid ${scratch}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\n${temporary}\n${site}\n}\n`,
+    );
+    const proxy = spawn(nginx ?? '', ['-p', scratch, '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const gone = new Promise((resolve) => proxy.once('exit', resolve));
+    const ask = async (
+      address: string,
+      headers: Record<string, string> = {},
+    ): Promise<http.IncomingMessage & { body: string }> =>
+      new Promise((resolve, reject) => {
+        const request = https.get(
+          {
+            port: secure,
+            host: '127.0.0.1',
+            path: address,
+            headers: { Host: `localhost:${secure}`, ...headers },
+            rejectUnauthorized: false,
+          },
+          (answer) => {
+            let body = '';
+            answer.on('data', (chunk: Buffer) => (body += chunk.toString()));
+            answer.on('end', () => resolve(Object.assign(answer, { body })));
+          },
+        );
+        request.on('error', reject);
+      });
+    await expect
+      .poll(async () => (await ask('/ready').catch(() => null))?.statusCode, { timeout: 60_000 })
+      .toBe(200);
+
+    const page = await ask('/auth');
+    expect(page.headers['strict-transport-security']).toContain('max-age=63072000');
+    expect(page.headers['content-security-policy']).toContain('upgrade-insecure-requests');
+    expect(page.headers['server']).toBe('nginx');
+    // What is for this machine alone stays so behind a proxy on this machine.
+    expect((await ask('/metrics')).statusCode).toBe(404);
+    expect((await ask('/mailbox')).body).not.toContain('Mailbox');
+    // The limits count the address that nginx saw, whatever the client says.
+    await ask('/rest/v1/accounts', { 'X-Forwarded-For': '203.0.113.9' });
+    const line = (): string =>
+      product
+        .log()
+        .split('\n')
+        .find((text) => text.includes('"path":"/rest/v1/accounts"')) ?? '{}';
+    // The log comes by another way than the answer.
+    await expect.poll(() => JSON.parse(line()) as object).toMatchObject({ client: '127.0.0.1', status: 401 });
+    const old = await new Promise<string>((resolve) => {
+      const socket = tls.connect({
+        port: secure,
+        host: '127.0.0.1',
+        rejectUnauthorized: false,
+        minVersion: 'TLSv1',
+        maxVersion: 'TLSv1.1',
+        ciphers: 'DEFAULT@SECLEVEL=0',
+      });
+      socket
+        .on('secureConnect', () => resolve('connected'))
+        .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+    });
+    expect(old).toMatch(/PROTOCOL_VERSION/);
+    const redirect = await fetch(`http://127.0.0.1:${plain}/auth`, { redirect: 'manual' });
+    expect([redirect.status, redirect.headers.get('Location')]).toEqual([
+      301,
+      expect.stringMatching(/^https:/),
+    ]);
+    proxy.kill('SIGQUIT');
+    await gone;
+    await product.stop();
+  });
+});

@@ -1,0 +1,81 @@
+/** A full disk under the data directory. Needs a file system of its own, and so root. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { accountRow, setUpAdministrator, signInAsAdministrator } from './api-client.ts';
+import { isAlive, startWriteLoad, reportFault } from './write-load.ts';
+
+const canMount = process.getuid?.() === 0 && process.platform === 'linux';
+if (!canMount)
+  console.log('NOT RUN: the full disk (REL-05) needs root on Linux to mount a small file system.');
+
+describe.skipIf(!canMount)('a full disk', () => {
+  let dataDir: string;
+  let product: Instance;
+  const filler = (): string => path.join(dataDir, 'filler');
+
+  beforeAll(async () => {
+    dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-full-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=200m,mode=700', 'tmpfs', dataDir]);
+    product = await startInstance({
+      dataDir,
+      environment: { STATEMENT_TIMEOUT: '2000', RATE_LIMITS: 'off' },
+    });
+    await setUpAdministrator(product);
+  });
+  afterAll(async () => {
+    await product.kill();
+    execFileSync('umount', ['-l', dataDir]);
+    fs.rmdirSync(dataDir);
+  });
+
+  /** Takes all space but this much. */
+  function fill(left: number): void {
+    const { bavail, bsize } = fs.statfsSync(dataDir);
+    const block = Buffer.alloc(1_048_576);
+    const file = fs.openSync(filler(), 'w');
+    for (let rest = bavail * bsize - left; rest > 0; rest -= block.length) {
+      fs.writeSync(file, block, 0, Math.min(rest, block.length));
+    }
+    fs.closeSync(file);
+  }
+
+  it(
+    'REL-05 refuses writes, answers health, loses nothing, and heals by itself',
+    { timeout: 180_000 },
+    async () => {
+      const caller = await signInAsAdministrator(product);
+      const load = startWriteLoad(caller, 4);
+      await load.next();
+      fill(0);
+      // Postgres has made room for its log ahead; large writes use that up.
+      const rows = Array.from({ length: 1000 }, () => accountRow(caller, 'Filler'.repeat(30)));
+      const flood = async (): Promise<number> =>
+        (
+          await caller.call('/rest/v1/accounts', {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify(rows),
+          })
+        ).status;
+      let status = 201;
+      for (let count = 0; count < 100 && status === 201; count += 1) status = await flood();
+      expect(status).toBeGreaterThanOrEqual(500);
+      await expect.poll(() => load.refused.size, { timeout: 60_000 }).toBeGreaterThan(0);
+      expect((await fetch(`${product.url}/health`)).status).toBe(200);
+      expect(isAlive(product)).toBe(true);
+      fs.rmSync(filler());
+      const over = performance.now();
+      await load.next();
+      const recovery = performance.now() - over;
+      await load.stop();
+      const lost = await load.lost();
+      reportFault('the disk is full', load, lost, recovery);
+      expect(lost).toEqual([]);
+      expect(load.refused.has('none')).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,130 @@
+/**
+ * The built product as a process of its own is killed in the middle of writes and started again:
+ * every row whose creation was answered must be there. TEST_LONG kills fifty times.
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { spawn } from 'node:child_process';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { productEntry, runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
+import { runs } from '../support/property-runs.ts';
+import { setUpAdministrator, signInAsAdministrator, storedIds } from './api-client.ts';
+import { startWriteLoad, reportFault } from './write-load.ts';
+
+const wait = async (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe.each([
+  ['REL-01', 'embedded'],
+  ['REL-03', 'postgres'],
+] as const)('%s kill -9 during writes (%s)', (_id, engine) => {
+  const kills = runs({ short: engine === 'embedded' ? 8 : 3, long: 50 });
+  let dataDir: string;
+  let postgres: PostgresServer | null = null;
+  let environment: Record<string, string> = {};
+  let product: Instance;
+
+  beforeAll(async () => {
+    dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-kill-'));
+    if (engine === 'postgres') {
+      postgres = await startPostgres();
+      environment = {
+        DATABASE_URL: postgres.databaseUrl,
+        DATABASE_POOL: '4',
+        SECRETS_KEY: randomBytes(32).toString('base64url'),
+      };
+    }
+    product = await startInstance({ dataDir, environment });
+    await setUpAdministrator(product);
+  });
+  afterAll(async () => {
+    await product.kill();
+    await postgres?.stop();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it(
+    'loses no acknowledged row and leaves no transaction open',
+    async () => {
+      const acknowledged: string[] = [];
+      const restarts: number[] = [];
+      for (let round = 0; round < kills; round += 1) {
+        const load = startWriteLoad(await signInAsAdministrator(product));
+        await load.next();
+        await wait(100 + Math.random() * 400);
+        await product.kill('SIGKILL');
+        await load.stop();
+        acknowledged.push(...load.acknowledged);
+        const started = performance.now();
+        product = await startInstance({ dataDir, environment });
+        restarts.push(Math.round(performance.now() - started));
+      }
+      const stored = new Set(await storedIds(await signInAsAdministrator(product)));
+      const lost = acknowledged.filter((row) => !stored.has(row));
+      console.log(
+        `kill -9 (${engine}): ${kills} times, ${acknowledged.length} rows acknowledged, ${lost.length} lost, restarts in ms: ${restarts.join(' ')}`,
+      );
+      expect(acknowledged.length).toBeGreaterThanOrEqual(kills);
+      expect(lost).toEqual([]);
+      if (postgres) await expect.poll(() => openTransactions(postgres?.superuserUrl ?? '')).toBe(0);
+    },
+    kills * 60_000,
+  );
+});
+
+/** Sessions that sit in a transaction and do nothing. */
+async function openTransactions(url: string): Promise<number> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity where state like 'idle in transaction%'`,
+  );
+  await client.end();
+  return rows[0]?.count ?? -1;
+}
+
+describe('kill -9 during the very first start', () => {
+  it('REL-02 leaves a directory that starts', async () => {
+    const kills = runs({ short: 4, long: 18 });
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-first-'));
+    // Later and later, so that all parts of a first start are hit, on a slow machine too.
+    for (let round = 1; round <= kills; round += 1) {
+      const child = spawn(process.execPath, [productEntry, 'start'], {
+        env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0' },
+        stdio: 'ignore',
+      });
+      await wait(round * runs({ short: 700, long: 300 }));
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    }
+    const product = await startInstance({ dataDir });
+    await setUpAdministrator(product);
+    expect(await storedIds(await signInAsAdministrator(product))).toEqual([]);
+    await product.stop();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  });
+});
+
+describe('a second service on the same directory', () => {
+  it('REL-04 OPS-25 is refused while the first writes, which loses nothing', async () => {
+    const product = await startInstance();
+    await setUpAdministrator(product);
+    const load = startWriteLoad(await signInAsAdministrator(product));
+    await load.next();
+    const second = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
+    expect(second.code).toBe(1);
+    expect(second.output).toContain(`is in use by process ${product.pid}.`);
+    await load.next();
+    await load.stop();
+    const lost = await load.lost();
+    reportFault('second start on the directory', load, lost, 0);
+    expect(lost).toEqual([]);
+    expect(load.refused.size).toBe(0);
+    await product.stop();
+  });
+});

@@ -1,0 +1,86 @@
+/** What networks and operators do to Postgres, while the service writes. The process must live through all of it. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
+import { runs } from '../support/property-runs.ts';
+import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { setUpAdministrator, signInAsAdministrator, type Caller } from './api-client.ts';
+import { isAlive, startWriteLoad, reportFault } from './write-load.ts';
+
+/** What a client may see meanwhile: the database is away, or no connection became free. */
+const allowed = new Set(['503', '504']);
+
+describe('Postgres under writes', () => {
+  let postgres: PostgresServer;
+  let proxy: TcpProxy;
+  let product: Instance;
+  let caller: Caller;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    proxy = await startProxy(Number(new URL(postgres.databaseUrl).port));
+    const url = new URL(postgres.databaseUrl);
+    url.port = String(proxy.port);
+    product = await startInstance({
+      environment: {
+        DATABASE_URL: url.href,
+        SECRETS_KEY: randomBytes(32).toString('base64url'),
+        STATEMENT_TIMEOUT: '1000',
+        DATABASE_WAIT: '2000',
+        RATE_LIMITS: 'off',
+      },
+    });
+    await setUpAdministrator(product);
+    caller = await signInAsAdministrator(product);
+  });
+  afterAll(async () => {
+    await product.stop();
+    await proxy.close();
+    await postgres.stop();
+  });
+
+  const faults: readonly (readonly [string, () => Promise<void>])[] = [
+    ['Postgres restarts', () => postgres.restart('SIGINT')],
+    ['Postgres crashes', () => postgres.restart('SIGQUIT')],
+    ['every connection is reset', async () => proxy.reset()],
+  ];
+  it.each(faults)(
+    'REL-07 %s: nothing acknowledged is lost, and writing goes on',
+    async (name, fault) => {
+      for (let round = 0; round < runs({ short: 1, long: 10 }); round += 1) {
+        const load = startWriteLoad(caller, 4);
+        await load.next();
+        await fault();
+        const over = performance.now();
+        await load.next();
+        const recovery = performance.now() - over;
+        await load.stop();
+        const lost = await load.lost();
+        reportFault(name, load, lost, recovery);
+        expect(lost).toEqual([]);
+        expect([...load.refused.keys()].filter((status) => !allowed.has(status))).toEqual([]);
+        expect(isAlive(product)).toBe(true);
+      }
+    },
+    120_000,
+  );
+
+  it('REL-07 a network that loses bytes silently is answered with 503, and comes back', async () => {
+    const load = startWriteLoad(caller, 4);
+    await load.next();
+    proxy.stall();
+    // Answers come although nothing comes from the database.
+    await expect.poll(() => load.refused.size, { timeout: 60_000 }).toBeGreaterThan(0);
+    expect((await fetch(`${product.url}/health`)).status).toBe(200);
+    expect((await fetch(`${product.url}/ready`)).status).toBe(503);
+    proxy.flow();
+    const over = performance.now();
+    await load.next();
+    const recovery = performance.now() - over;
+    await load.stop();
+    const lost = await load.lost();
+    reportFault('the network is silent', load, lost, recovery);
+    expect(lost).toEqual([]);
+    expect([...load.refused.keys()].filter((status) => !allowed.has(status))).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+/** Asks the running product for every kind of answer in docs/security.md and compares its headers with that page. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+
+const page = fs.readFileSync(new URL('../../../../docs/security.md', import.meta.url), 'utf8');
+const unquoted = (cell: string): string => /`([^`]*)`/.exec(cell)?.[1] ?? cell;
+
+/** The cells of the table with this heading in its first column. */
+function tableOf(heading: string): string[][] {
+  const [, after = ''] = page.split(`\n| ${heading} |`);
+  const lines = after.split('\n').slice(2);
+  return lines
+    .slice(0, lines.indexOf(''))
+    .map((line) => line.split('|').map((cell) => unquoted(cell.trim())))
+    .map((cells) => cells.slice(1, -1));
+}
+
+/** Of documents and of everything else. */
+const [, permissions, otherPermissions] =
+  /`Permissions-Policy`:\n`([^`]+)`\.\nAll other answers [^`]+`([^`]+)`\./.exec(page) ?? [];
+const policies = new Map(
+  [...page.matchAll(/^- (document|interface|mailbox): `([^`]+)`$/gm)].map(([, name = '', policy = '']) => [
+    name,
+    policy,
+  ]),
+);
+const answers = tableOf('answer').map(([what = '', request = '', status = '', policy = '', cache = '']) => {
+  const [method = '', address = ''] = request.split(' ');
+  return { what, method, address, status: Number(status), policy, cache };
+});
+const always = tableOf('every one of them carries');
+
+describe('headers', () => {
+  let product: Instance;
+  let asset: string;
+  let cookie: string;
+  beforeAll(async () => {
+    product = await startInstance();
+    const document = await (await fetch(`${product.url}/auth`)).text();
+    const mailbox = await fetch(product.mailboxLink(), { redirect: 'manual' });
+    cookie = (mailbox.headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
+    asset = /\/assets\/[^"]+\.js/.exec(document)?.[0] ?? '';
+  });
+  afterAll(async () => product.stop());
+
+  it('OPS-13 the mailbox link stays out of the log; status names its file', async () => {
+    const link = product.mailboxLink();
+    expect(link).toMatch(/^http:\/\/localhost:\d+\/mailbox\?secret=[\w-]{43}$/);
+    expect(product.log()).not.toContain(new URL(link).searchParams.get('secret'));
+    const file = path.join(product.dataDir, 'mailbox-link');
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(product.log()).toContain(file);
+    const { output } = await product.command('status');
+    expect(output).toContain(`mailbox          link in ${file}\n`);
+  });
+
+  it('are told for every kind of answer', () => {
+    expect(answers.length).toBeGreaterThan(12);
+    expect(always.length).toBeGreaterThan(4);
+    expect([...policies.keys()]).toEqual(['document', 'interface', 'mailbox']);
+    for (const policy of policies.values()) expect(policy).not.toMatch(/unsafe|\*/);
+    expect([permissions, otherPermissions]).toEqual([expect.any(String), expect.any(String)]);
+  });
+
+  it.each(answers)(
+    'CON-01 CON-04 CON-15 of a $what: $method $address',
+    async ({ method, address, status, policy, cache, what }) => {
+      const response = await fetch(`${product.url}${address === '/assets/…' ? asset : address}`, {
+        method,
+        redirect: 'manual',
+        headers: {
+          'Content-Type': 'application/json',
+          Origin: product.url,
+          Cookie: cookie,
+          'Access-Control-Request-Method': 'POST',
+        },
+        ...(what === 'body too large' ? { body: 'x'.repeat(1_100_000) } : {}),
+      });
+      await response.arrayBuffer();
+      expect(response.status).toBe(status);
+      expect(response.headers.get('Content-Security-Policy')).toBe(policies.get(policy));
+      expect(response.headers.get('Cache-Control')).toBe(cache);
+      for (const [name = '', value = ''] of always)
+        expect([name, response.headers.get(name)]).toEqual([name, value]);
+      const isDocument = response.headers.get('Content-Type')?.startsWith('text/html') === true;
+      expect(response.headers.get('Cross-Origin-Embedder-Policy')).toBe(isDocument ? 'require-corp' : null);
+      expect(response.headers.get('Permissions-Policy')).toBe(
+        policy === 'interface' ? otherPermissions : permissions,
+      );
+      for (const name of ['Server', 'X-Powered-By']) expect(response.headers.get(name)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,116 @@
+/** Hostile bytes at the door of the built product: two readings of one request, odd spellings, odd keys. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { sendRaw } from './raw-http.ts';
+
+let product: Instance;
+beforeAll(async () => {
+  product = await startInstance();
+});
+afterAll(async () => product.stop());
+
+const healthy = async (): Promise<void> => {
+  expect((await fetch(`${product.url}/ready`)).status).toBe(200);
+};
+
+describe('requests with two readings', () => {
+  const head = 'POST /auth/v1/recover HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+  const hidden = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  it.each([
+    ['two lengths', `${head}Content-Length: 2\r\nContent-Length: 60\r\n\r\n{}${hidden}`],
+    [
+      'a length and chunks',
+      `${head}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+    ],
+    [
+      'chunks twice',
+      `${head}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+    ],
+    ['an unknown encoding', `${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`],
+    ['a blank before the colon', `${head}Content-Length : 2\r\n\r\n{}${hidden}`],
+    ['a folded header', `${head}X-Fold: a\r\n b\r\nContent-Length: 2\r\n\r\n{}${hidden}`],
+    ['bare line feeds in the head', `${head.replaceAll('\r\n', '\n')}Content-Length: 2\n\n{}${hidden}`],
+    ['a length with a sign', `${head}Content-Length: +2\r\n\r\n{}${hidden}`],
+    ['a negative chunk', `${head}Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n${hidden}`],
+    ['no host', `GET /health HTTP/1.1\r\n\r\n${hidden}`],
+  ])('OPS-06 %s: 400, and the connection ends', async (_name, bytes) => {
+    const answer = await sendRaw(product, bytes);
+    expect(answer.statuses).toEqual([400]);
+    expect(answer.closed).toBe(true);
+    await healthy();
+  });
+
+  it('OPS-06 a head above the limit is refused with 431', async () => {
+    const answer = await sendRaw(
+      product,
+      `GET /health HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`,
+    );
+    expect([answer.statuses, answer.closed]).toEqual([[431], true]);
+  });
+});
+
+describe('spellings of one address', () => {
+  it.each([
+    '/auth/v1/admin/users',
+    '/auth/v1/%61dmin/users',
+    '/auth/v1/./admin/users',
+    '/auth/v1/x/../admin/users',
+    '/auth/v1/admin/users/',
+    '//auth/v1/admin/users',
+    '/auth//v1/admin/users',
+    '/AUTH/v1/admin/users',
+    '/auth/v1/admin%2Fusers',
+    '/auth/v1/admin/users;x=1',
+    '/auth/v1/admin\\users',
+    '/rest/v1/accounts',
+    '/rest/v1/%61ccounts',
+    '/rest/v1//accounts',
+    '/rest/v1/./accounts',
+    '/rest/v1/accounts.',
+    'http://localhost/rest/v1/accounts',
+    'http://evil.example/auth/v1/admin/users',
+  ])('OPS-12 %s gives nothing to strangers', async (target) => {
+    const answer = await sendRaw(
+      product,
+      `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer.statuses).toHaveLength(1);
+    // At most the console's own page, which holds no data.
+    if (answer.statuses[0] === 200) expect(answer.text).toContain('<!doctype html>');
+    else expect([400, 401, 403, 404, 405]).toContain(answer.statuses[0]);
+    expect(answer.text).not.toMatch(/"users"|^\[/m);
+  });
+});
+
+describe('keys with a meaning in JavaScript', () => {
+  it.each([
+    [
+      'a header',
+      'GET /health HTTP/1.1\r\nHost: localhost\r\n__proto__: x\r\nconstructor: y\r\nConnection: close\r\n\r\n',
+      200,
+    ],
+    [
+      'a query',
+      'GET /rest/v1/accounts?__proto__[x]=1&constructor.prototype=eq.1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      401,
+    ],
+  ])('OPS-15 in %s change nothing', async (_name, bytes, status) => {
+    expect((await sendRaw(product, bytes)).statuses[0]).toBe(status);
+    await healthy();
+  });
+
+  it.each(['{"__proto__":{"admin":true}}', '{"constructor":{"prototype":{"admin":true}}}'])(
+    'OPS-15 the body %s changes nothing',
+    async (body) => {
+      const response = await fetch(`${product.url}/auth/v1/token?grant_type=password`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      });
+      expect(response.status).toBe(400);
+      await response.arrayBuffer();
+      const admin = await fetch(`${product.url}/auth/v1/admin/users`);
+      expect(admin.status).toBe(401);
+    },
+  );
+});

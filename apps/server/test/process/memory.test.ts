@@ -1,0 +1,103 @@
+/**
+ * How far memory rises above idle for the largest insert and for a very large answer. The ceilings are
+ * multiples of the text: on Postgres it lies in the service as the driver's bytes, as a string and as
+ * the bytes of the answer; embedded, the engine that makes it lives in the same process and copies it
+ * while it aggregates and casts.
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { setUpAdministrator, signInAsAdministrator, type Caller } from './api-client.ts';
+
+const MiB = 2 ** 20;
+const rows = 1000;
+const address = 'a'.repeat(500);
+/** The same 500 letters a hundred times per row. */
+const wide = Array.from({ length: 100 }, (_, index) => `a${index}:address`).join();
+
+// procfs tells the highest resident size; other systems have no such file.
+describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
+  { engine: 'postgres', insert: 40, answer: 320 },
+  { engine: 'embedded', insert: 80, answer: 800 },
+] as const)('memory ($engine)', ({ engine, insert, answer }) => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
+  let product: Instance;
+  let caller: Caller;
+
+  beforeAll(async () => {
+    postgres = engine === 'postgres' ? await startPostgres() : undefined;
+    product = await startInstance({
+      environment: {
+        BODY_LIMIT: String(2 * MiB),
+        ...(postgres && {
+          DATABASE_URL: postgres.databaseUrl,
+          SECRETS_KEY: randomBytes(32).toString('base64url'),
+        }),
+      },
+    });
+    await setUpAdministrator(product);
+    caller = await signInAsAdministrator(product);
+    await call('/rest/v1/accounts?select=id');
+  });
+  afterAll(async () => {
+    await product.stop();
+    await postgres?.stop();
+  });
+
+  const call = async (path: string, init?: Parameters<Caller['call']>[1]): Promise<Response> => {
+    const response = await caller.call(path, init);
+    if (!response.ok)
+      throw new Error(`${path.slice(0, 50)} answered ${response.status}: ${await response.text()}`);
+    return response;
+  };
+
+  /** @returns how far the highest resident size lay above the one before, in MiB. */
+  async function rise(work: () => Promise<unknown>): Promise<number> {
+    const read = (field: string): number => {
+      const status = fs.readFileSync(`/proc/${product.pid}/status`, 'utf8');
+      return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
+    };
+    // proc(5): 5 sets the highest resident size back to the present one.
+    fs.writeFileSync(`/proc/${product.pid}/clear_refs`, '5');
+    const before = read('VmRSS');
+    await work();
+    return Math.round(read('VmHWM') - before);
+  }
+
+  it(`an insert of 1 MB takes at most ${insert} MiB`, async () => {
+    const accounts = Array.from({ length: rows }, (_, index) => ({
+      name: `Account ${index} ${'n'.repeat(150)}`,
+      slug: `account-${index}-${'s'.repeat(150)}`,
+      account_type: 'enterprise',
+      address,
+      status: 'active',
+      created_by: caller.userId,
+    }));
+    const body = JSON.stringify(accounts);
+    expect(body.length).toBeGreaterThan(0.9 * MiB);
+    const risen = await rise(() =>
+      call('/rest/v1/accounts', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      }),
+    );
+    console.log(`${engine}: ${risen} MiB for an insert of ${body.length} bytes`);
+    expect(risen).toBeLessThan(insert);
+  });
+
+  it(`an answer of 50 MB takes at most ${answer} MiB`, async () => {
+    let size = 0;
+    const risen = await rise(async () => {
+      const response = await call(`/rest/v1/accounts?select=${wide}`, {
+        headers: { 'Accept-Encoding': 'identity' },
+      });
+      for await (const chunk of response.body ?? []) size += (chunk as Uint8Array).length;
+    });
+    expect(size).toBeGreaterThan(50_000_000);
+    console.log(`${engine}: ${risen} MiB for an answer of ${size} bytes`);
+    expect(risen).toBeLessThan(answer);
+  });
+});

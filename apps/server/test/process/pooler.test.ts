@@ -1,0 +1,103 @@
+/** Two processes of the built product on one Postgres behind a real PgBouncer. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { onServer } from '../support/engines.ts';
+import { startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts';
+import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
+import { runs } from '../support/property-runs.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const columns = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+const clients = 8;
+const serviceRoleKey = `sb_secret_${randomBytes(24).toString('base64url')}`;
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => postgres.stop());
+
+describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode', (mode) => {
+  let pooler: PgBouncer;
+  let copies: readonly Instance[];
+  beforeAll(async () => {
+    await onServer(postgres.ownerUrl, `create database behind_${mode}`);
+    const url = new URL(postgres.databaseUrl);
+    url.pathname = `/behind_${mode}`;
+    // In session mode every connection of both copies needs one behind the pooler; in the other mode they share few.
+    pooler = await startPgBouncer(url.href, mode, mode === 'session' ? 30 : 3);
+    const environment = {
+      DATABASE_URL: pooler.url,
+      DATABASE_POOL: '5',
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+      SERVICE_ROLE_KEY: serviceRoleKey,
+      SITE_URL: 'http://localhost:3000',
+    };
+    await runCommand(['migrate'], environment);
+    await onServer(
+      url.href,
+      `create table public.wide (id int primary key, ${columns.map((name) => `${name} text`).join()});
+       grant all on public.wide to service_role;
+       insert into public.wide select n, ${columns.map((name) => `'${name} of ' || n`).join()}
+         from generate_series(0, ${clients - 1}) n;`,
+    );
+    copies = await Promise.all([startInstance({ environment }), startInstance({ environment })]);
+  });
+  afterAll(async () => {
+    await Promise.all(copies.map((copy) => copy.stop()));
+    await pooler.stop();
+  });
+
+  it('says once at the start what transaction mode takes away', () => {
+    for (const copy of copies)
+      expect(copy.log().split('pooler in transaction mode').length - 1).toBe(mode === 'transaction' ? 1 : 0);
+  });
+
+  it('two copies return and write the requested columns of the requested rows alone', async () => {
+    const counts = { reads: 0, writes: 0, foreign: 0, failed: 0 };
+    const call = async (turn: number, query: string, changes?: Row): Promise<Row> => {
+      const response = await fetch(`${copies[turn % 2]?.url ?? ''}/rest/v1/wide?${query}`, {
+        method: changes ? 'PATCH' : 'GET',
+        ...(changes && { body: JSON.stringify(changes) }),
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/vnd.pgrst.object+json',
+          Prefer: 'return=representation',
+          apikey: serviceRoleKey,
+        },
+      });
+      if (!response.ok) counts.failed += 1;
+      return (await response.json()) as Row;
+    };
+    const total = runs({ short: 400, long: 50_000 });
+    // Each client works on a row of its own, so it knows what every response must hold.
+    const client = async (number: number): Promise<void> => {
+      let row: Row = Object.fromEntries([
+        ['id', number],
+        ...columns.map((name) => [name, `${name} of ${number}`]),
+      ]);
+      for (let turn = number; turn < total; turn += clients) {
+        // Another selection at each turn: each copy prepares its statements in an order of its own.
+        const mask = 1 + ((turn * 37 + number) % (2 ** columns.length - 1));
+        const selected = columns.filter((_, bit) => mask & (1 << bit));
+        const writes = turn % 5 === 0;
+        counts[writes ? 'writes' : 'reads'] += 1;
+        const changes = writes && Object.fromEntries(selected.map((name) => [name, `${name} at ${turn}`]));
+        if (changes) row = { ...row, ...changes };
+        const answer = await call(
+          (turn + number) >> 3,
+          `id=eq.${number}&select=${selected.join()}`,
+          changes || undefined,
+        );
+        const expected = Object.fromEntries(selected.map((name) => [name, row[name]]));
+        if (JSON.stringify(answer) !== JSON.stringify(expected)) counts.foreign += 1;
+      }
+      expect(await call(number, `id=eq.${number}`)).toEqual(row);
+    };
+    await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+    console.log(`PgBouncer, ${mode} mode: ${JSON.stringify(counts)}`);
+    expect(counts).toMatchObject({ foreign: 0, failed: 0 });
+  });
+});

@@ -1,0 +1,105 @@
+/** The published clients, unchanged, against the running product: what any other program would do. */
+import { AuthClient } from '@supabase/auth-js';
+import { FunctionsClient } from '@supabase/functions-js';
+import { PostgrestClient } from '@supabase/postgrest-js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { administrator, setUpAdministrator, readAnonKey } from './api-client.ts';
+
+describe('the published clients', () => {
+  let product: Instance;
+  let auth: InstanceType<typeof AuthClient>;
+  let apikey: string;
+
+  beforeAll(async () => {
+    product = await startInstance();
+    await setUpAdministrator(product);
+    apikey = await readAnonKey(product);
+    auth = new AuthClient({
+      url: `${product.url}/auth/v1`,
+      headers: { apikey, Authorization: `Bearer ${apikey}` },
+      autoRefreshToken: false,
+      persistSession: false,
+    });
+  });
+  afterAll(async () => product.stop());
+
+  const data = (token: string): PostgrestClient =>
+    new PostgrestClient(`${product.url}/rest/v1`, { headers: { apikey, Authorization: `Bearer ${token}` } });
+
+  it('C232 C235 C238 sign in, read the user and refresh', async () => {
+    const { data: signedIn, error } = await auth.signInWithPassword(administrator);
+    expect(error).toBeNull();
+    const first = signedIn.session;
+    expect(first?.token_type).toBe('bearer');
+    expect((await auth.getUser()).data.user?.email).toBe(administrator.email);
+    const { data: refreshed, error: refusal } = await auth.refreshSession();
+    expect(refusal).toBeNull();
+    expect(refreshed.session?.refresh_token).not.toBe(first?.refresh_token);
+    const claims = await auth.getClaims();
+    expect(claims.data?.claims.email).toBe(administrator.email);
+    expect(claims.data?.header.alg).toBe('ES256');
+  });
+
+  it('C264 C265 C266 C270 read and write', async () => {
+    const { data: signedIn } = await auth.signInWithPassword(administrator);
+    const token = signedIn.session?.access_token ?? '';
+    const table = data(token).from('accounts');
+    const created = await table
+      .insert({
+        name: 'Harbor',
+        slug: 'harbor',
+        account_type: 'enterprise',
+        address: null,
+        city: null,
+        state: null,
+        zip_code: null,
+        status: 'active',
+        created_by: signedIn.user?.id,
+      })
+      .select()
+      .single();
+    expect(created.error).toBeNull();
+    expect(created.data).toMatchObject({ name: 'Harbor', active_members: 0 });
+    const listed = await data(token)
+      .from('accounts')
+      .select('*', { count: 'exact' })
+      .order('created_at', { ascending: false });
+    expect(listed.count).toBe(listed.data?.length);
+    const settings = data(token).from('notification_settings');
+    const saved = await settings
+      .insert({ sender_email: 'ops@example.org', sender_name: 'Ops' })
+      .select()
+      .single();
+    expect(saved.error).toBeNull();
+    const changed = await data(token)
+      .from('notification_settings')
+      .update({ sender_email: 'ops@example.org', sender_name: 'Operations' }, { count: 'exact' })
+      .eq('id', saved.data?.id);
+    expect(changed.count).toBe(1);
+    const none = await data(token).from('accounts').select().eq('name', 'nobody').single();
+    expect(none.error?.code).toBe('PGRST116');
+    expect(none.status).toBe(406);
+  });
+
+  it('C256 C263 invoke the invitation function', async () => {
+    const { data: signedIn } = await auth.signInWithPassword(administrator);
+    const functions = new FunctionsClient(`${product.url}/functions/v1`, {
+      headers: { apikey, Authorization: `Bearer ${signedIn.session?.access_token}` },
+    });
+    const answer = await functions.invoke('send-user-invitation', {
+      body: { email: 'second@example.org', full_name: 'Second Person' },
+    });
+    expect(answer.error).toBeNull();
+    expect(answer.data).toMatchObject({ success: true });
+    expect((await product.mailTo('second@example.org')).subject).toBeTruthy();
+  });
+
+  it('C233 sign out, and nothing of the session works any more', async () => {
+    const { data: signedIn } = await auth.signInWithPassword(administrator);
+    const token = signedIn.session?.access_token ?? '';
+    expect((await auth.signOut()).error).toBeNull();
+    const refused = await data(token).from('accounts').select();
+    expect([refused.status, refused.error?.code]).toEqual([401, 'PGRST303']);
+  });
+});

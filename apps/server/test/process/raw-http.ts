@@ -1,0 +1,32 @@
+/** Bytes on a socket, for requests that no client library would send. */
+import net from 'node:net';
+import type { Instance } from '../../../../e2e/support/instance.ts';
+
+export interface RawResponse {
+  /** Status of every answer that came, in order. */
+  readonly statuses: readonly number[];
+  readonly text: string;
+  /** True when the service ended the connection. */
+  readonly closed: boolean;
+}
+
+export function connectTo(product: Instance): net.Socket {
+  const { hostname, port } = new URL(product.url);
+  return net.connect(Number(port), hostname);
+}
+
+/** Sends the bytes and reads until the service closes, or until nothing has come for `patience` milliseconds. */
+export async function sendRaw(product: Instance, bytes: string, patience = 20_000): Promise<RawResponse> {
+  const socket = connectTo(product);
+  const chunks: Buffer[] = [];
+  const closed = await new Promise<boolean>((resolve) => {
+    socket.setTimeout(patience, () => resolve(false));
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', () => resolve(true)).on('close', () => resolve(true));
+    socket.write(bytes, 'latin1');
+  });
+  socket.destroy();
+  const text = Buffer.concat(chunks).toString('latin1');
+  const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map((match) => Number(match[1]));
+  return { statuses, text, closed };
+}

@@ -1,0 +1,167 @@
+/** Two processes of the built product on one Postgres, as behind a balancer that asks now one, now the other. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { freePort } from '../support/free-port.ts';
+import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
+import { administrator, setUpAdministrator, signInAsAdministrator, type Caller } from './api-client.ts';
+
+interface Session {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+describe('REL-12 two processes on one Postgres', () => {
+  let postgres: PostgresServer;
+  let copies: readonly [Instance, Instance];
+  let authPort: number;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const environment = {
+      DATABASE_URL: postgres.databaseUrl,
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+      SITE_URL: 'http://localhost:3000',
+    };
+    // At the same moment, on an empty database.
+    authPort = await freePort();
+    copies = await Promise.all([
+      startInstance({ environment: { ...environment, AUTH_PORT: String(authPort) } }),
+      startInstance({ environment }),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all(copies.map((copy) => copy.stop()));
+    await postgres.stop();
+  });
+
+  const post = async (copy: Instance, address: string, body: unknown, token?: string): Promise<Response> =>
+    fetch(`${copy.url}${address}`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      },
+      body: JSON.stringify(body),
+    });
+  const signIn = async (copy: Instance): Promise<Session> =>
+    (await (await post(copy, '/auth/v1/token?grant_type=password', administrator)).json()) as Session;
+  const userOn = async (copy: Instance, token: string): Promise<number> =>
+    (await fetch(`${copy.url}/auth/v1/user`, { headers: { Authorization: `Bearer ${token}` } })).status;
+
+  it('OPS-23 migrate an empty database once between them', async () => {
+    const applied = copies.map((copy) =>
+      (/"applied":\[([^\]]*)\]/.exec(copy.log())?.[1] ?? '').split(',').filter(Boolean),
+    );
+    const all = applied.flat();
+    expect(all.length).toBeGreaterThan(10);
+    expect(new Set(all).size).toBe(all.length);
+    const status = await Promise.all(copies.map((copy) => fetch(`${copy.url}/ready`)));
+    expect(status.map((answer) => answer.status)).toEqual([200, 200]);
+  });
+
+  it('have commands that tell in one line what the database refuses', async () => {
+    const away = new URL(postgres.databaseUrl);
+    away.pathname = '/nowhere';
+    const environment = {
+      DATABASE_URL: away.href,
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+      DATA_DIR: copies[0].dataDir,
+      PORT: '0',
+    };
+    for (const name of ['status', 'start'])
+      expect([name, await runCommand([name], environment)]).toEqual([
+        name,
+        {
+          code: 1,
+          output:
+            'The database refused it: database "nowhere" does not exist (3D000). Check the name of the database in DATABASE_URL, or create it.\n',
+        },
+      ]);
+  });
+
+  it('OPS-09 make one first administrator: both printed a link, the password is set once', async () => {
+    const links = copies.map((copy) => copy.firstLink);
+    expect(links.every((link) => link.includes('token_hash='))).toBe(true);
+    const outcomes = await Promise.allSettled(copies.map((copy) => setUpAdministrator(copy)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await userOn(copies[1], (await signIn(copies[0])).access_token)).toBe(200);
+  });
+
+  it('AUTH-21 refresh a session on alternating copies', async () => {
+    let session = await signIn(copies[0]);
+    for (let turn = 0; turn < 10; turn += 1) {
+      const copy = copies[turn % 2] ?? copies[0];
+      const answer = await post(copy, '/auth/v1/token?grant_type=refresh_token', {
+        refresh_token: session.refresh_token,
+      });
+      expect(answer.status).toBe(200);
+      session = (await answer.json()) as Session;
+    }
+    expect(await userOn(copies[0], session.access_token)).toBe(200);
+  });
+
+  it('AUTH-22 refuse at once what the other copy ended', async () => {
+    const { access_token: token } = await signIn(copies[0]);
+    const listed = async (): Promise<number> =>
+      (await fetch(`${copies[1].url}/rest/v1/accounts`, { headers: { Authorization: `Bearer ${token}` } }))
+        .status;
+    expect([await userOn(copies[1], token), await listed()]).toEqual([200, 200]);
+    await post(copies[0], '/auth/v1/logout', {}, token);
+    expect([await userOn(copies[1], token), await listed()]).toEqual([403, 401]);
+  });
+
+  it('AUTH-39 accept tokens of a key that the other copy has just made, and refuse dropped ones', async () => {
+    const before = await signIn(copies[1]);
+    expect((await copies[0].command('keys', 'rotate')).code).toBe(0);
+    // A third process made the key; tokens of either copy stay good on both, whichever key they know.
+    const after = await signIn(copies[0]);
+    expect(await userOn(copies[1], after.access_token)).toBe(200);
+    expect(await userOn(copies[0], before.access_token)).toBe(200);
+  });
+
+  it('AUTH-01 count wrong passwords together', async () => {
+    const body = { email: 'nobody-here@example.org', password: 'wrong password' };
+    // At once: hashing them one after the other may take longer than the minute that is counted.
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, (_, turn) =>
+        post(copies[turn % 2] ?? copies[0], '/auth/v1/token?grant_type=password', body),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429, 429, 429, 429]);
+  });
+
+  it('go on when one of them is killed', async () => {
+    const caller: Caller = await signInAsAdministrator(copies[0]);
+    await copies[1].kill('SIGKILL');
+    expect((await caller.call('/rest/v1/accounts')).status).toBe(200);
+    expect((await fetch(`${copies[0].url}/ready`)).status).toBe(200);
+  });
+
+  it('serve the auth service at the root of AUTH_PORT, and nothing else', async () => {
+    const [first] = copies;
+    const at = `http://127.0.0.1:${authPort}`;
+    const settings = (await (await fetch(`${at}/settings`)).json()) as Record<string, unknown>;
+    expect(settings).toHaveProperty('disable_signup');
+    expect((await fetch(`${at}/health`)).status).toBe(200);
+    expect((await fetch(`${at}/.well-known/jwks.json`)).status).toBe(200);
+    const signedIn = await fetch(`${at}/token?grant_type=password`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(administrator),
+    });
+    expect(signedIn.status).toBe(200);
+    for (const address of [
+      '/rest/v1/accounts',
+      '/functions/v1/send-user-invitation',
+      '/mailbox',
+      '/metrics',
+      '/auth',
+    ])
+      expect([address, (await fetch(`${at}${address}`)).status]).toEqual([address, 404]);
+    const { code } = await first.command('status');
+    expect(code).toBe(0);
+    await first.stop();
+    await expect(fetch(`${at}/settings`)).rejects.toThrow('fetch failed');
+  });
+});

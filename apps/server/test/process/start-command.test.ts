@@ -1,0 +1,202 @@
+/** What an operator sees when a start cannot succeed, and that the command line works beside a running service. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { productEntry, runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-start-'));
+afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+
+describe('a start that cannot succeed', () => {
+  it('says that DATABASE_URL does not answer', async () => {
+    const { code, output } = await runCommand(['start'], {
+      DATA_DIR: path.join(scratch, 'a'),
+      PORT: '0',
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+    });
+    expect(code).toBe(1);
+    expect(output.trim().split('\n')).toHaveLength(1);
+    expect(output).toContain('DATABASE_URL');
+  });
+
+  it.each(['PORT', 'AUTH_PORT'])('says that the port is taken: %s', async (name) => {
+    const holder = net.createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => holder.once('listening', resolve));
+    const { port } = holder.address() as net.AddressInfo;
+    const { code, output } = await runCommand(['start'], {
+      DATA_DIR: path.join(scratch, 'b'),
+      PORT: '0',
+      [name]: String(port),
+    });
+    holder.close();
+    expect(code).toBe(1);
+    expect(output).toBe(
+      `Port ${port} is taken, perhaps by a service that runs already: "lanternrock status" tells. Set ${name} to another one.\n`,
+    );
+    // Nothing was begun.
+    expect(fs.existsSync(path.join(scratch, 'b'))).toBe(false);
+  });
+
+  // Linux lets root look like the owner of /proc, where nothing can be made.
+  it.each([
+    [path.join(scratch, 'file', 'below'), 'ENOTDIR'],
+    ...(process.platform === 'linux' && process.geteuid?.() === 0
+      ? [
+          ['/proc', 'ENOENT'],
+          ['/proc/none', 'ENOENT'],
+        ]
+      : []),
+  ])('says that the directory cannot be written: %s', async (folder, why) => {
+    fs.writeFileSync(path.join(scratch, 'file'), '');
+    expect(await runCommand(['start'], { DATA_DIR: folder, PORT: '0' })).toEqual({
+      code: 1,
+      output: `DATA_DIR ${folder} cannot be written (${why}). Set DATA_DIR to another directory.\n`,
+    });
+  });
+
+  it('names every bad setting, a line each', async () => {
+    const { code, output } = await runCommand(['start'], { PORT: 'abc', RATE_LIMITS: 'maybe' });
+    expect(code).toBe(1);
+    expect(output.trim().split('\n')).toEqual([
+      'PORT must be a whole number from 0 to 65535, not "abc".',
+      'RATE_LIMITS must be on or off, not "maybe".',
+    ]);
+  });
+});
+
+it('a command whose reader has read enough ends without a word', async () => {
+  const child = spawn(process.execPath, [productEntry, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
+  child.stdout.destroy();
+  expect([await text(child.stderr), await ended]).toEqual(['', [0, null]]);
+});
+
+describe('a second process on the same data directory', () => {
+  let product: Instance;
+  beforeAll(async () => {
+    product = await startInstance();
+  });
+  afterAll(async () => product.stop());
+
+  it('OPS-25 is refused with the process id of the holder', async () => {
+    const { code, output } = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
+    expect(code).toBe(1);
+    expect(output).toContain(`is in use by process ${product.pid}.`);
+  });
+
+  it('OPS-25 is refused also where somebody deleted the socket', async () => {
+    fs.rmSync(path.join(product.dataDir, 'service.sock'));
+    const { code, output } = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
+    expect(code).toBe(1);
+    expect(output).toContain(`is in use by process ${product.pid}.`);
+    // The service makes it again, for the commands below.
+    await expect
+      .poll(() => fs.existsSync(path.join(product.dataDir, 'service.sock')), { timeout: 30_000 })
+      .toBe(true);
+  });
+
+  it('OPS-25 is refused also where somebody deleted both signs, and the first goes on', async () => {
+    const signs = ['service.sock', 'service.owner'].map((name) => path.join(product.dataDir, name));
+    for (const sign of signs) fs.rmSync(sign);
+    const { code, output } = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
+    expect([code, output]).toEqual([1, expect.stringContaining(`is in use by process ${product.pid}.`)]);
+    await expect.poll(() => signs.every((sign) => fs.existsSync(sign)), { timeout: 30_000 }).toBe(true);
+    expect((await fetch(`${product.url}/ready`)).status).toBe(200);
+  });
+
+  it('has its commands run by the running service', async () => {
+    const { code, output } = await product.command('status');
+    expect(output).toContain(`service          running, process ${product.pid}\n`);
+    expect(code).toBe(0);
+  });
+
+  it('has a list of people invited by the running service, from the folder of the caller', async () => {
+    const file = path.join(scratch, 'people.csv');
+    fs.writeFileSync(file, 'email,name\nann@example.org,Ann Lee\n');
+    const { code, output } = await product.command('invite', '--csv', file);
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/line 2 +ann@example\.org +invited\nDone: 1 invited\.\n/),
+    ]);
+    expect((await product.mailTo('ann@example.org')).subject).toBe('You are invited to Lanternrock');
+    fs.writeFileSync(file, 'email\nann@example.org\n');
+    const refused = await product.command('invite', '--csv', file);
+    expect(refused.code).toBe(2);
+    expect(refused.output.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('has the doctor look at it from inside, with the database in use', async () => {
+    const { code, output } = await product.command('doctor');
+    expect(output).toContain('ok       database     embedded Postgres');
+    expect(output).toMatch(/\d+ ok, \d+ warnings, 0 failed/);
+    expect(code).toBe(0);
+  });
+
+  it('REL-18 ends with code 0 on SIGTERM and opens again', async () => {
+    await product.kill('SIGTERM');
+    const { code, output } = await product.command('status');
+    expect(code).toBe(0);
+    // Nothing stands before it: the log of a start is no part of a command.
+    expect(output).toMatch(/^database .*\ndata .*\nservice {10}not running\nmailbox .*\naccounts /);
+    const doctor = await product.command('doctor');
+    expect(doctor.output).toContain('ok       migrations   up to date');
+    expect(doctor.code).toBe(0);
+    expect(await product.command('admins', 'sign-out', 'nobody@example.org')).toEqual({
+      code: 1,
+      output: 'Nobody has the address nobody@example.org.\n',
+    });
+  });
+
+  it('has a doctor that works where no service can', async () => {
+    const unreachable = await runCommand(['doctor'], {
+      DATA_DIR: path.join(scratch, 'c'),
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+    });
+    expect(unreachable.output).toContain(
+      'failed   database     The database of DATABASE_URL does not answer',
+    );
+    expect(unreachable.output).toContain('runtime');
+    expect(unreachable.code).toBe(1);
+  });
+
+  it('has commands that make nothing where nothing is', async () => {
+    const fresh = path.join(scratch, 'd');
+    const none = `There is no database in ${fresh}. Set DATA_DIR to the folder of an instance; the first start makes one.`;
+    const doctor = await runCommand(['doctor'], { DATA_DIR: fresh });
+    expect([doctor.code, doctor.output]).toEqual([1, expect.stringContaining(none)]);
+    for (const args of [['status'], ['invite', 'ann@example.org', '--name', 'Ann Lee'], ['keys', 'rotate']])
+      expect([args, await runCommand(args, { DATA_DIR: fresh })]).toEqual([
+        args,
+        { code: 1, output: `${none}\n` },
+      ]);
+    const junk = path.join(scratch, 'junk');
+    fs.writeFileSync(junk, 'no backup');
+    for (const [args, code, words] of [
+      [['restore'], 2, 'Name the file to read.'],
+      [['restore', `${junk}.gz`], 1, `There is no file ${junk}.gz; nothing was restored.`],
+      [['restore', junk], 1, `${junk} is not a backup of this product; nothing was restored.`],
+      [['demo', '--bad'], 2, '--bad'],
+    ] as const)
+      expect([args, await runCommand([...args], { DATA_DIR: fresh })]).toEqual([
+        args,
+        { code, output: expect.stringContaining(words) },
+      ]);
+    expect(fs.existsSync(fresh)).toBe(false);
+  });
+
+  it('goes on with a list where the service left off, without a service', async () => {
+    const file = path.join(scratch, 'more.csv');
+    fs.writeFileSync(file, 'email,name\nann@example.org,Ann Lee\nbo@example.org,Bo Ek\n');
+    const { code, output } = await product.command('invite', '--csv', file);
+    expect([code, output]).toEqual([0, expect.stringContaining('Done: 1 invited, 1 pending.')]);
+    expect((await product.mailTo('bo@example.org')).subject).toBe('You are invited to Lanternrock');
+  });
+});

@@ -1,0 +1,102 @@
+/** How the built product ends, and what one connection may take of it. */
+import http from 'node:http';
+import { expect, it } from 'vitest';
+import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { connectTo } from './raw-http.ts';
+
+interface Response {
+  readonly status: number;
+  readonly connection: string | undefined;
+}
+
+const get = (product: Instance, path: string, agent?: http.Agent): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    http
+      .get(`${product.url}${path}`, {
+        ...(agent && { agent }),
+        headers: { apikey: product.serviceRoleKey() },
+      })
+      .on('error', reject)
+      .on('response', (response) => {
+        response.resume().on('error', reject);
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, connection: response.headers.connection }),
+        );
+      });
+  });
+
+/** Asks again and again on one connection, until a response ends it. */
+async function keptConnection(product: Instance, counts: { answered: number; cut: number }): Promise<void> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    for (;;) {
+      const { status, connection } = await get(product, '/rest/v1/accounts?select=id&limit=5', agent);
+      expect(status).toBe(200);
+      counts.answered += 1;
+      if (connection === 'close') return;
+    }
+  } catch {
+    counts.cut += 1;
+  } finally {
+    agent.destroy();
+  }
+}
+
+it('a stop responds to every request of 20 kept connections, and is not ready from its beginning', async () => {
+  const product = await startInstance();
+  const counts = { answered: 0, cut: 0 };
+  const clients = Array.from({ length: 20 }, () => keptConnection(product, counts));
+  await expect.poll(() => counts.answered).toBeGreaterThan(60);
+  // A request whose body is on its way when the signal comes.
+  const slow = connectTo(product);
+  let answer = '';
+  slow.on('data', (bytes: Buffer) => (answer += bytes.toString()));
+  const ended = new Promise((resolve) => slow.once('close', resolve));
+  slow.write(
+    'POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 26\r\n\r\n{"email":',
+  );
+  // Never used: it must not hold the stop up.
+  const idle = connectTo(product);
+  await new Promise((resolve) => idle.once('connect', resolve));
+
+  const begun = performance.now();
+  const stopped = product.stop();
+  await expect.poll(() => product.log()).toContain('"msg":"stopping"');
+  expect(await get(product, '/ready')).toEqual({ status: 503, connection: 'close' });
+  slow.write('"a@example.org"} ');
+  await Promise.all([...clients, stopped, ended]);
+  const took = performance.now() - begun;
+  console.log(`Stop under 20 clients: ${Math.round(took)} ms, ${JSON.stringify(counts)}`);
+  expect(counts.cut).toBe(0);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(answer.toLowerCase()).toContain('connection: close');
+});
+
+it('requests that one client sends without waiting are answered in order and hold up no other client', async () => {
+  const product = await startInstance();
+  const total = 1000;
+  const socket = connectTo(product);
+  let text = '';
+  const responses = (): number => text.split('HTTP/1.1 200').length - 1;
+  let sent = 0;
+  /** Keeps 60 requests unanswered: the service closes a connection with more than 64. */
+  const send = (): void => {
+    const count = Math.min(total, responses() + 60) - sent;
+    socket.write('GET /ready HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count));
+    sent += count;
+  };
+  socket.on('data', (bytes: Buffer) => {
+    text += bytes.toString('latin1');
+    send();
+  });
+  send();
+  await expect.poll(responses).toBeGreaterThan(0);
+  const before = responses();
+  expect((await get(product, '/ready')).status).toBe(200);
+  const meanwhile = responses() - before;
+  await expect.poll(responses, { timeout: 120_000 }).toBe(total);
+  console.log(`${meanwhile} of ${total} pipelined requests were answered before that of another client`);
+  expect(meanwhile).toBeLessThan(100);
+  socket.destroy();
+  await product.stop();
+});

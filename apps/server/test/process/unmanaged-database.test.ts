@@ -1,0 +1,83 @@
+/** MIGRATE=off through the started process, on a database that another project made and migrates. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import pg from 'pg';
+import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { onServer } from '../support/engines.ts';
+import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
+
+let postgres: PostgresServer;
+let product: Instance;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  // Tables with the names of ours, and nothing else in common: reading one would be noticed.
+  await onServer(
+    postgres.superuserUrl.replace(/postgres$/, 'lanternrock'),
+    `create role anon;
+     grant anon to lanternrock_owner;
+     set role lanternrock_owner;
+     create table public.huts (id int primary key, name text);
+     insert into public.huts values (1, 'Monte Rosa');
+     grant select on public.huts to anon;
+     create schema auth; create schema private; create schema platform;
+     create table auth.users (other int); create table auth.sessions (other int);
+     create table auth.service_secrets (other int); create table platform.migrations (other int);
+     create table private.invitations (other int); create table public.user_roles (other int);
+     create table public.accounts (other int);`,
+  );
+  environment = { DATABASE_URL: postgres.databaseUrl, MIGRATE: 'off' };
+  product = await startInstance({ environment });
+});
+afterAll(async () => {
+  await product.stop();
+  await postgres.stop();
+});
+
+const statusOf = async (path: string, init?: RequestInit): Promise<number> =>
+  (await fetch(`${product.url}${path}`, init)).status;
+
+it('serves the Data API alone and says nothing of administrators or email', async () => {
+  // That the runtime no longer gets security fixes is true of every start.
+  const log = product.log().replace(/^.*"msg":"Node .*$/m, '');
+  expect(log).not.toMatch(/administrator|mail|"level":[456]0/i);
+  const rows = await fetch(`${product.url}/rest/v1/huts?select=name`);
+  expect([rows.status, await rows.json()]).toEqual([200, [{ name: 'Monte Rosa' }]]);
+  expect(await statusOf('/rest/v1/huts', { method: 'DELETE' })).toBe(401);
+  expect(await statusOf('/ready')).toBe(200);
+  for (const path of ['/', '/auth', '/auth/v1/settings', '/functions/v1/send-user-invitation', '/mailbox'])
+    expect([path, await statusOf(path)]).toEqual([path, 404]);
+  expect(product.firstLink).toBe('');
+});
+
+it('has commands that report it, and rejects those that need tables of the service', async () => {
+  const settings = { ...environment, DATA_DIR: product.dataDir, SITE_URL: product.url };
+  const status = await runCommand(['status'], settings);
+  expect(status.code).toBe(0);
+  expect(status.output).toContain('managed elsewhere (MIGRATE=off)');
+  const doctor = await runCommand(['doctor'], settings);
+  expect(doctor.output).not.toMatch(/administrator|mail|migrations|second factors/i);
+  // This Postgres runs without fsync.
+  expect(doctor.output.match(/^failed .*/gm)).toEqual([expect.stringContaining('durability')]);
+  for (const command of [['migrate'], ['admins', 'list'], ['backup', 'file'], ['start', '--demo']])
+    expect([command, await runCommand(command, settings)]).toEqual([
+      command,
+      { code: 1, output: 'With MIGRATE=off this database is managed elsewhere; nothing was done.\n' },
+    ]);
+});
+
+it('touches no table but those that requests name', async () => {
+  await product.stop();
+  const client = new pg.Client(postgres.superuserUrl.replace(/postgres$/, 'lanternrock'));
+  await client.connect();
+  const read = async (): Promise<string[]> => {
+    const { rows } = await client.query<{ relname: string }>(
+      'select relname from pg_stat_user_tables where seq_scan + coalesce(idx_scan, 0) > 0 order by 1',
+    );
+    return rows.map(({ relname }) => relname);
+  };
+  await expect.poll(read).toContain('huts');
+  const { rows } = await client.query<{ count: number }>('select count(*)::int from pg_stat_user_tables');
+  expect([await read(), rows]).toEqual([['huts'], [{ count: 8 }]]);
+  await client.end();
+});

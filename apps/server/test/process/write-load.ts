@@ -1,0 +1,80 @@
+/** Writers that go on through a fault and remember what was acknowledged. */
+import type { Instance } from '../../../../e2e/support/instance.ts';
+import { accountRow, storedIds, type Caller } from './api-client.ts';
+
+export interface WriteLoad {
+  /** Ids of rows whose creation was answered with 201. */
+  readonly acknowledged: readonly string[];
+  /** Everything else that came, by status; 'none' when no answer came. */
+  readonly refused: ReadonlyMap<string, number>;
+  /** Resolves with the next acknowledged row. */
+  next(): Promise<void>;
+  /** @returns acknowledged rows that are not stored. */
+  lost(): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export function startWriteLoad(caller: Caller, writers = 2): WriteLoad {
+  const acknowledged: string[] = [];
+  const refused = new Map<string, number>();
+  let waiting: (() => void)[] = [];
+  const state = { stopped: false };
+  const write = async (): Promise<void> => {
+    while (!state.stopped) {
+      const outcome = await attempt(caller, `Account ${acknowledged.length}`);
+      if (outcome.id) {
+        acknowledged.push(outcome.id);
+        for (const resolve of waiting.splice(0)) resolve();
+      } else {
+        refused.set(outcome.status, (refused.get(outcome.status) ?? 0) + 1);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  };
+  const running = Array.from({ length: writers }, write);
+  return {
+    acknowledged,
+    refused,
+    next: () => new Promise((resolve) => (waiting = [...waiting, resolve])),
+    lost: async () => {
+      const stored = new Set(await storedIds(caller));
+      return acknowledged.filter((id) => !stored.has(id));
+    },
+    stop: async () => {
+      state.stopped = true;
+      await Promise.all(running);
+    },
+  };
+}
+
+async function attempt(caller: Caller, name: string): Promise<{ id?: string; status: string }> {
+  try {
+    const response = await caller.call('/rest/v1/accounts?select=id', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Prefer: 'return=representation' },
+      body: JSON.stringify(accountRow(caller, name)),
+    });
+    const body = (await response.json()) as { id: string }[];
+    return response.status === 201 && body[0]
+      ? { id: body[0].id, status: '201' }
+      : { status: String(response.status) };
+  } catch {
+    return { status: 'none' };
+  }
+}
+
+/** One row of the table in docs/operations.md. */
+export function reportFault(fault: string, load: WriteLoad, lost: readonly string[], recovery: number): void {
+  const refused = [...load.refused].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none';
+  console.log(
+    `| ${fault} | ${load.acknowledged.length} | ${lost.length} | ${refused} | ${Math.round(recovery)} ms |`,
+  );
+}
+
+export const isAlive = (product: Instance): boolean => {
+  try {
+    return process.kill(product.pid, 0);
+  } catch {
+    return false;
+  }
+};

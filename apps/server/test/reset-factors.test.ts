@@ -1,0 +1,232 @@
+/** Removing the second factors of a user who lost them: by another administrator, and on the command line. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { commands } from '../src/cli/commands.ts';
+import { sql } from '../src/database/sql.ts';
+import type { AuthRequester } from './support/auth-requests.ts';
+import { captureOutput } from './support/command-output.ts';
+import { emailsTo } from './support/email-links.ts';
+import { addSecondFactor } from './support/second-factor.ts';
+import { eachEngine, type TestService, type TestUser } from './support/test-service.ts';
+import { setUpSignedInUser } from './support/signed-in-user.ts';
+import { waitUntilBlocked } from './support/wait-until-blocked.ts';
+
+eachEngine('resetting the second factors of a user', (engine) => {
+  let test: TestService;
+  let auth: AuthRequester;
+  let ann: TestUser;
+  let chief: TestUser;
+  let bo: TestUser;
+  let chiefToken: string;
+  let annToken: string;
+  const clock = setUpSignedInUser(engine, (ready) => {
+    ({ test, auth, ann } = ready);
+    annToken = ready.session.access_token;
+  });
+  beforeEach(async () => {
+    chief = await test.createUser({ platformAdmin: true });
+    bo = await test.createUser({ platformAdmin: true });
+    chiefToken = (await test.signIn(chief)).access_token;
+    const banned = await test.createUser({ platformAdmin: true, email: `banned-${bo.email}` });
+    await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${banned.id}`);
+  });
+
+  const reset = async (body: unknown, token = chiefToken): Promise<[number, unknown]> => {
+    const response = await test.request('/functions/v1/reset-administrator-factors', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+    return [response.status, await response.json()];
+  };
+  /** A verified factor with recovery codes, and an unverified one. */
+  const addFactors = async (): Promise<string> => {
+    const { lifted } = await addSecondFactor(auth, annToken, clock.now);
+    const bearer = String(lifted.json['access_token']);
+    await auth('POST', '/factors/recovery-codes', { bearer, body: {} });
+    clock.pass(1000);
+    await auth('POST', '/factors', { bearer, body: { factor_type: 'totp', friendly_name: 'Tablet' } });
+    return bearer;
+  };
+  const left = async (): Promise<object | undefined> =>
+    (
+      await test.database.query(sql`select u.has_verified_factor as flag, u.device_epoch > 0 as epoch,
+          (select count(*)::int from auth.mfa_factors where user_id = u.id) as factors,
+          (select count(*)::int from auth.recovery_code_sets where user_id = u.id) as codes,
+          (select count(*)::int from auth.sessions where user_id = u.id) as sessions
+        from auth.users u where u.id = ${ann.id}`)
+    )[0];
+  const nothingLeft = { flag: false, epoch: true, factors: 0, codes: 0, sessions: 0 };
+  const newestMail = async (email: string): Promise<[string | undefined, string]> => {
+    const mail = (await emailsTo(test, email)).at(-1);
+    return [mail?.subject, (mail?.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ')];
+  };
+  const expectNotices = async (actor: string): Promise<void> => {
+    const done = `${actor} removed all second factors and recovery codes of`;
+    const [subject, text] = await newestMail(ann.email);
+    expect(subject).toBe('Your second factor for Lanternrock was removed');
+    expect(text).toContain(`${done} your Lanternrock sign-in and ended all your sessions.`);
+    for (const { email } of [chief, bo]) {
+      const [toAdministrators, words] = await newestMail(email);
+      expect(toAdministrators).toBe('The second factor of a Lanternrock user was removed');
+      expect(words).toContain(`${done} ${ann.email} and ended all sessions of this user.`);
+    }
+    expect(await emailsTo(test, `banned-${bo.email}`)).toEqual([]);
+  };
+  const audited = async (): Promise<unknown[]> => {
+    const [entry] = await test.database.query<{ payload: Record<string, unknown> }>(
+      sql`select payload from auth.audit_log_entries where payload ->> 'action' = 'factors_reset'
+          order by created_at desc, id desc limit 1`,
+    );
+    const changes = await test.database.query(sql`select actor, request_id, before ->> 'friendly_name' as name
+      from private.audit_log where table_name = 'auth.mfa_factors' and before ->> 'user_id' = ${ann.id} order by 3`);
+    return [entry?.payload, changes];
+  };
+
+  it('removes factors, recovery codes and sessions; the user and all administrators get an email that names the actor', async () => {
+    const bearer = await addFactors();
+    expect(await reset({ email: ` ${ann.email.toUpperCase()}` })).toEqual([200, { success: true }]);
+    expect(await left()).toEqual(nothingLeft);
+    expect((await auth('GET', '/user', { bearer })).status).toBe(403);
+    await expectNotices(chief.email);
+    expect(await audited()).toEqual([
+      expect.objectContaining({
+        actor_id: chief.id,
+        traits: {
+          user_id: ann.id,
+          email: ann.email,
+          factors: ['An authenticator app', 'An authenticator app (Tablet)'],
+        },
+      }),
+      [
+        { actor: chief.id, request_id: expect.any(String), name: '' },
+        { actor: chief.id, request_id: expect.any(String), name: 'Tablet' },
+      ],
+    ]);
+    // The password alone signs in, to everything that needs no factor now.
+    const { access_token } = await test.signIn(ann);
+    expect((await auth('GET', '/passkeys', { bearer: access_token })).status).toBe(200);
+    expect(await reset({ email: ann.email })).toMatchObject([404, { code: 'no_second_factor' }]);
+  });
+
+  it('needs a platform administrator with a fresh session, another user and a verified factor', async () => {
+    await addFactors();
+    const other = await test.createUser();
+    const { access_token: member } = await test.signIn(other);
+    await auth('POST', '/factors', { bearer: member, body: { factor_type: 'totp' } });
+    const { lifted } = await addSecondFactor(auth, chiefToken, clock.now);
+    const raised = String(lifted.json['access_token']);
+    const before = await test.fingerprint();
+    for (const [body, token, status, code] of [
+      [{ email: ann.email }, member, 403, 'not_platform_admin'],
+      [{ email: ann.email }, test.anonKey, 401, 'not_authenticated'],
+      [{ email: ann.email }, test.serviceRoleKey, 403, 'not_platform_admin'],
+      [{ email: 'a@b.co, c@d.co' }, raised, 400, 'validation_failed'],
+      [{ email: other.email }, raised, 404, 'no_second_factor'],
+      [{ email: 'nobody@example.org' }, raised, 404, 'no_second_factor'],
+      [{ email: chief.email }, raised, 403, 'own_second_factor'],
+    ] as const) {
+      expect(await reset(body, token), code).toMatchObject([status, { code }]);
+    }
+    clock.pass(600_000);
+    expect(await reset({ email: ann.email }, raised)).toMatchObject([
+      400,
+      { code: 'reauthentication_needed' },
+    ]);
+    expect(await reset({ email: 7 }, raised)).toMatchObject([400, { code: 'reauthentication_needed' }]);
+    expect(await test.fingerprint()).toBe(before);
+  });
+
+  describe.runIf(engine === 'postgres')('at the same time', () => {
+    interface Administrator {
+      readonly user: TestUser;
+      readonly token: string;
+    }
+    const administrator = async (): Promise<Administrator> => {
+      const user = await test.createUser({ platformAdmin: true });
+      const { lifted } = await addSecondFactor(auth, (await test.signIn(user)).access_token, clock.now);
+      return { user, token: String(lifted.json['access_token']) };
+    };
+    /** Runs resets whose transactions all reach their first lock before any of them gets it. */
+    const resetTogether = async (
+      resets: readonly (readonly [Administrator, Administrator])[],
+    ): Promise<number[]> => {
+      const running = await test.database.transaction(async (tx) => {
+        const ids = resets.flat().map(({ user }) => user.id);
+        await tx.query(sql`select from auth.users where id = any (${ids}::uuid[]) for update`);
+        const begun = resets.map(([actor, { user }]) => reset({ email: user.email }, actor.token));
+        await waitUntilBlocked(test.database, resets.length);
+        return { begun };
+      });
+      return (await Promise.all(running.begun)).map(([status]) => status).toSorted();
+    };
+    const factorsOf = async (...administrators: readonly Administrator[]): Promise<number> => {
+      const ids = administrators.map(({ user }) => user.id);
+      return (
+        await test.database.query(sql`select from auth.mfa_factors where user_id = any (${ids}::uuid[])`)
+      ).length;
+    };
+
+    it('one of two administrators who reset each other succeeds, the other is signed out', async () => {
+      const [first, second] = [await administrator(), await administrator()];
+      expect(
+        await resetTogether([
+          [first, second],
+          [second, first],
+        ]),
+      ).toEqual([200, 401]);
+      expect(await factorsOf(first, second)).toBe(1);
+    });
+
+    it('resets of two users by two administrators succeed', async () => {
+      const [first, second] = [await administrator(), await administrator()];
+      const [third, fourth] = [await administrator(), await administrator()];
+      expect(
+        await resetTogether([
+          [first, second],
+          [third, fourth],
+        ]),
+      ).toEqual([200, 200]);
+      expect(await factorsOf(second, fourth)).toBe(0);
+    });
+  });
+
+  it('is a command of the operator, with the same emails', async () => {
+    await addFactors();
+    const output = captureOutput(test.config.DATA_DIR);
+    const run = (...args: string[]) =>
+      commands.find(({ name }) => name === 'admins')?.run(test.service, args, output);
+    const before = await test.fingerprint();
+    await expect(run('reset-factors', bo.email)).rejects.toThrow(`${bo.email} has no second factor.`);
+    expect(await test.fingerprint()).toBe(before);
+    expect(await run('reset-factors', ann.email)).toBe(0);
+    expect(output.all).toEqual([`${ann.email} has no second factor now and is signed out everywhere.`]);
+    expect(await left()).toEqual(nothingLeft);
+    await expectNotices('The operator on the command line');
+    const origin = 'command line (ann)';
+    expect(await audited()).toEqual([
+      expect.objectContaining({ actor_id: null, request_id: origin }),
+      [
+        { actor: null, request_id: origin, name: '' },
+        { actor: null, request_id: origin, name: 'Tablet' },
+      ],
+    ]);
+  });
+
+  it('the history of an invitation says whether the invited user has a verified factor', async () => {
+    await test.service.invitations.createLink({ email: ann.email, fullName: 'Ann Lee' });
+    const [invitation] = await test.database.query<{ id: string }>(
+      sql`select id from private.invitations where email = ${ann.email}`,
+    );
+    const secondFactor = async (): Promise<unknown> => {
+      const response = await test.request('/functions/v1/invitation-history', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${chiefToken}` },
+        body: JSON.stringify({ invitation_id: invitation?.id }),
+      });
+      return ((await response.json()) as Record<string, unknown>)['second_factor'];
+    };
+    expect(await secondFactor()).toBe(false);
+    await addFactors();
+    expect(await secondFactor()).toBe(true);
+  });
+});

@@ -1,0 +1,264 @@
+/** What the data interface tells of the catalog, when it learns of a changed one, and when it keeps what it made of the old one. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../src/config/settings.ts';
+import { sql } from '../src/database/sql.ts';
+import type { DatabaseRole } from '../src/principal.ts';
+import { SchemaCacheManager } from '../src/rest/schema/schema-cache-manager.ts';
+import { openRestFixture, type RestCall, type RestFixture } from './support/rest-fixture.ts';
+import { eachEngine } from './support/engines.ts';
+
+const script = `
+  create table public.unseen (id integer primary key);
+  create table public.half (hidden_key integer primary key, seen text);
+  create table public.shown (
+    id integer primary key, word text not null, hidden text, unseen_id integer references public.unseen,
+    half_id integer references public.half
+  );
+  create table public."odd/ na~me" ("é" integer);
+  grant select on public."odd/ na~me" to service_role;
+  create function public.greet(who text) returns text language sql volatile as 'select who';
+  create function public.secret() returns text language sql stable as $$select 'x'$$;
+  create function public.untyped(integer) returns integer language sql stable as 'select $1';
+  revoke execute on function public.greet(text), public.secret(), public.untyped(integer) from public, anon, authenticated;
+  grant execute on function public.greet(text) to authenticated;
+  grant execute on function public.greet(text), public.secret(), public.untyped(integer) to service_role;
+  grant all on public.unseen, public.shown, public.half to service_role;
+  grant select (seen) on public.half to authenticated;
+  grant select (id, word, unseen_id, half_id), insert (word) on public.shown to authenticated;
+`;
+
+interface Description {
+  readonly swagger: string;
+  readonly host: string;
+  readonly basePath: string;
+  readonly paths: Record<string, object>;
+  readonly definitions: Record<string, { properties: Record<string, object>; required?: string[] }>;
+}
+
+eachEngine('the schema cache', (engine) => {
+  let data: RestFixture;
+  beforeAll(async () => {
+    data = await openRestFixture(engine, script, { SITE_URL: 'https://console.example.org' });
+  });
+  afterAll(async () => data.close());
+
+  const describedTo = async (as: DatabaseRole): Promise<{ text: string; document: Description }> => {
+    const { status, text, body, headers } = await data.ask('/', {
+      as,
+      headers: { Accept: 'application/openapi+json' },
+    });
+    expect([status, headers.get('content-type')], text).toEqual([
+      200,
+      'application/openapi+json; charset=utf-8',
+    ]);
+    return { text, document: body as Description };
+  };
+
+  describe('the description of a schema', () => {
+    it('REST-19 tells callers what they may use, and of nothing else', async () => {
+      const { text, document } = await describedTo('authenticated');
+      expect(Object.keys(document.paths['/shown'] ?? {})).toEqual(['get', 'post']);
+      expect(document.definitions['shown']).toEqual({
+        type: 'object',
+        required: ['id', 'word'],
+        properties: {
+          id: { description: 'Note:\nThis is a Primary Key.<pk/>', format: 'integer', type: 'integer' },
+          word: { format: 'text', type: 'string' },
+          unseen_id: { format: 'integer', type: 'integer' },
+          // The column that it points at is not the caller's to know.
+          half_id: { format: 'integer', type: 'integer' },
+        },
+      });
+      expect(Object.keys(document.paths['/rpc/greet'] ?? {})).toEqual(['post']);
+      for (const hidden of ['hidden', 'unseen.', '/unseen', 'secret']) expect(text).not.toContain(hidden);
+      const anonymous = await describedTo('anon');
+      expect(anonymous.document.definitions).toEqual({});
+      expect(Object.keys(anonymous.document.paths)).toEqual(['/']);
+    });
+
+    it('tells the role of the service everything that can be asked', async () => {
+      const { text, document } = await describedTo('service_role');
+      expect([document.swagger, document.host, document.basePath]).toEqual([
+        '2.0',
+        'console.example.org',
+        '/rest/v1/',
+      ]);
+      expect(Object.keys(document.paths['/shown'] ?? {})).toEqual(['get', 'post', 'patch', 'delete']);
+      expect(document.definitions['shown']?.properties['unseen_id']).toEqual({
+        description: "Note:\nThis is a Foreign Key to `unseen.id`.<fk table='unseen' column='id'/>",
+        format: 'integer',
+        type: 'integer',
+      });
+      expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/accounts', '/rpc/secret']));
+      expect(text).not.toContain('/rpc/untyped');
+    });
+
+    it('points at nothing that it does not hold', async () => {
+      const { text, document } = await describedTo('service_role');
+      const references = [...text.matchAll(/"\$ref":"#([^"]*)"/g)].map(([, pointer = '']) =>
+        decodeURIComponent(pointer),
+      );
+      expect(references).toContain('/parameters/rowFilter.odd~1 na~0me.é');
+      for (const pointer of references) {
+        const [, place = '', token = ''] = pointer.split('/');
+        const part = (document as unknown as Record<string, Record<string, unknown>>)[place];
+        expect(part, pointer).toHaveProperty([token.replaceAll('~1', '/').replaceAll('~0', '~')]);
+      }
+    });
+
+    it('follows grants at once', async () => {
+      const change = (grant: string): Promise<unknown> =>
+        data.database.maintenance((tx) => data.database.script(tx, grant));
+      await change('grant select (hidden) on public.shown to authenticated');
+      expect((await describedTo('authenticated')).text).toContain('hidden');
+      await change('revoke select (hidden) on public.shown from authenticated');
+      expect((await describedTo('authenticated')).text).not.toContain('hidden');
+    });
+
+    it('answers HEAD and OPTIONS, and refuses what it is not', async () => {
+      const head = await data.ask('/', { method: 'HEAD' });
+      expect([head.status, head.text]).toEqual([200, '']);
+      expect((await data.ask('/', { method: 'OPTIONS' })).headers.get('allow')).toBe('OPTIONS,GET,HEAD');
+      expect((await data.ask('', { headers: { Accept: 'image/png, */*;q=0.1' } })).status).toBe(200);
+      const code = async (ask: RestCall): Promise<unknown[]> => {
+        const { status, body } = await data.ask('/', ask);
+        return [status, (body as { code: string }).code];
+      };
+      expect(await code({ headers: { Accept: 'text/csv' } })).toEqual([406, 'PGRST107']);
+      expect(await code({ headers: { 'Accept-Profile': 'private' } })).toEqual([406, 'PGRST106']);
+      expect(await code({ method: 'POST', body: {} })).toEqual([405, 'PGRST117']);
+      await data.database.query(sql`update auth.users set deleted_at = now() where id = ${data.userId}`);
+      expect(await code({ as: 'authenticated' })).toEqual([401, 'PGRST303']);
+      await data.database.query(sql`update auth.users set deleted_at = null where id = ${data.userId}`);
+    });
+  });
+
+  it('knows a new table after a reload', async () => {
+    await data.database.maintenance((tx) =>
+      data.database.script(
+        tx,
+        'create table public.late (id integer); grant select on public.late to service_role',
+      ),
+    );
+    await data.rest.reload();
+    expect((await data.ask('/late')).body).toEqual([]);
+  });
+
+  it('keeps the plans when nothing changed', async () => {
+    const holder = new SchemaCacheManager({
+      database: data.database,
+      config: readConfig({}),
+      log: pino({ level: 'silent' }),
+      now: () => new Date(),
+    });
+    let cleared = 0;
+    holder.onReload(() => (cleared += 1));
+    await holder.reload();
+    const known = await holder.get();
+    await holder.reload();
+    expect([cleared, (await holder.get()) === known]).toEqual([1, true]);
+    await data.database.maintenance((tx) =>
+      data.database.script(
+        tx,
+        'revoke select on public.late from service_role; grant select on public.late to service_role; create table public.later (id integer)',
+      ),
+    );
+    await holder.reload();
+    expect([cleared, (await holder.get()) === known]).toEqual([2, false]);
+  });
+
+  it('is read once more when a change is told while it is read', async () => {
+    let heard: (payload: string) => void = () => {};
+    let begun = 0;
+    let finish: (() => void) | undefined;
+    const holder = new SchemaCacheManager({
+      database: {
+        ...data.database,
+        listen: (_channel, listener) => (heard = listener),
+        batch: async (statements, options) => {
+          begun += 1;
+          const read = await data.database.batch(statements, options);
+          if (begun === 2) await new Promise<void>((resolve) => (finish = resolve));
+          return read;
+        },
+      },
+      config: readConfig({}),
+      log: pino({ level: 'silent' }),
+      now: () => new Date(),
+    });
+    await holder.start();
+    const reading = holder.reload();
+    await vi.waitFor(() => expect(finish).toBeDefined(), 10_000);
+    await data.database.maintenance((tx) =>
+      data.database.script(tx, 'create table public.told (id integer)'),
+    );
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    heard('reload schema');
+    vi.runAllTimers();
+    vi.useRealTimers();
+    finish?.();
+    await reading;
+    await vi.waitFor(() => expect(holder.current?.relation('public', 'told')).toBeDefined(), 10_000);
+  });
+
+  it('is read again within a minute behind a pooler that passes no notifications on', async () => {
+    const { listen: _none, ...database } = data.database;
+    const holder = new SchemaCacheManager({
+      database: { ...database, pooling: 'transaction' },
+      config: readConfig({}),
+      log: pino({ level: 'silent' }),
+      now: () => new Date(),
+    });
+    vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] });
+    try {
+      await holder.start();
+      await data.database.maintenance((tx) =>
+        data.database.script(tx, 'create table public.polled (id integer)'),
+      );
+      vi.advanceTimersByTime(61_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    await vi.waitFor(() => expect(holder.current?.relation('public', 'polled')).toBeDefined(), 10_000);
+  });
+
+  it('is read by plans that know its schemas, however often', async () => {
+    for (let n = 0; n < 7; n += 1) await data.rest.reload();
+    const [plans] = await data.database.query<{ generic: string; custom: string }>(
+      sql`select sum(generic_plans) as generic, sum(custom_plans) as custom
+            from pg_prepared_statements where statement like '%pg_catalog%$1%'`,
+    );
+    expect(plans?.generic).toBe('0');
+    expect(Number(plans?.custom)).toBeGreaterThan(6);
+  });
+
+  it('survives that a table changes under a known plan', async () => {
+    expect((await data.ask('/late')).status).toBe(200);
+    await data.database.maintenance((tx) =>
+      data.database.script(tx, 'alter table public.late add column word text'),
+    );
+    await data.database.query(sql`insert into public.late values (1, 'w')`);
+    expect((await data.ask('/late')).body).toEqual([{ id: 1, word: 'w' }]);
+  });
+
+  it('takes no value for the type that a column had before', async () => {
+    const change = (script: string): Promise<unknown> =>
+      data.database.maintenance((tx) => data.database.script(tx, script));
+    await change(`create table public.dated (id integer, at date, code integer);
+      insert into public.dated values (1, '2026-01-01', 7); grant select on public.dated to service_role`);
+    await data.rest.reload();
+    const found = async (filter: string): Promise<unknown> =>
+      (await data.ask(`/dated?select=id&${filter}`)).body;
+    // Quick reads come to share a connection: both kinds have prepared both.
+    for (let n = 0; n < 3; n += 1) {
+      expect(await found('at=eq.2026-01-01')).toEqual([{ id: 1 }]);
+      expect(await found('code=eq.7')).toEqual([{ id: 1 }]);
+    }
+    await change(`alter table public.dated alter at type timestamp, alter code type text;
+      update public.dated set at = '2026-01-01 10:00'`);
+    await data.rest.reload();
+    expect(await found('at=eq.2026-01-01T10:00:00')).toEqual([{ id: 1 }]);
+    expect(await found('code=eq.7')).toEqual([{ id: 1 }]);
+  });
+});

@@ -1,0 +1,21 @@
+import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eachEngine, openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { dumpSchema } from './support/schema-dump.ts';
+
+const file = fileURLToPath(new URL('../../../db/schema.sql', import.meta.url));
+
+eachEngine('db/schema.sql', (engine) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+  });
+  afterAll(async () => test.dispose());
+
+  it('RLS-00 is what the migrations make', async () => {
+    const dump = await dumpSchema(test.database);
+    if (process.env['WRITE_SCHEMA']) fs.writeFileSync(file, dump);
+    expect(dump).toBe(fs.readFileSync(file, 'utf8'));
+  });
+});

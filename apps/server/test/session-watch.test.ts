@@ -1,0 +1,109 @@
+import { EventEmitter, once } from 'node:events';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decodeJwt } from 'jose';
+import { sql } from '../src/database/sql.ts';
+import { createSessionWatch } from '../src/functions/session-watch.ts';
+import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+
+eachEngine('waiting for the end of a session', (engine) => {
+  let test: TestService;
+  beforeAll(async () => {
+    test = await startTestService(engine);
+  });
+  afterAll(() => test.close());
+
+  const watch = (token: string, signal?: AbortSignal): Promise<Response> =>
+    test.request('/functions/v1/session-watch', {
+      headers: { apikey: test.anonKey, Authorization: `Bearer ${token}` },
+      ...(signal ? { signal } : {}),
+    });
+  /** Resolves to null while no answer has come. */
+  const soon = (answer: Promise<Response>): Promise<Response | null> =>
+    Promise.race([answer, new Promise<null>((resolve) => setTimeout(() => resolve(null), 1500))]);
+
+  it('is told of the end, and nobody else is', async () => {
+    const [ann, bo] = [await test.createUser(), await test.createUser()];
+    const [ended, other] = [await test.signIn(ann), await test.signIn(bo)];
+    const leave = new AbortController();
+    const [first, second] = [watch(ended.access_token), watch(other.access_token, leave.signal)];
+    expect(await soon(first)).toBeNull();
+    await test.database.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+    const answer = await first;
+    expect([answer.status, await answer.json()]).toEqual([
+      401,
+      expect.objectContaining({ code: 'session_not_found' }),
+    ]);
+    expect(await soon(second)).toBeNull();
+    leave.abort();
+    expect((await second).status).toBe(204);
+  });
+
+  it.each(['banned_until', 'deleted_at'])('also by %s', async (column) => {
+    const ann = await test.createUser();
+    const { access_token } = await test.signIn(ann);
+    const answer = watch(access_token);
+    expect(await soon(answer)).toBeNull();
+    await test.database.query({
+      text: `update auth.users set ${column} = now() + interval '1 day' where id = $1`,
+      values: [ann.id],
+    });
+    expect((await answer).status).toBe(401);
+  });
+
+  it('lets the eldest go when one person waits in too many places, and nobody else', async () => {
+    const [ann, bo] = [await test.createUser(), await test.createUser()];
+    const sessions = [await test.signIn(ann), await test.signIn(ann)] as const;
+    const other = watch((await test.signIn(bo)).access_token);
+    const places = [watch(sessions[0].access_token)];
+    // The order of arrival is what counts, and that is not the order of the calls.
+    expect(await soon(places[0] as Promise<Response>)).toBeNull();
+    for (let place = 1; place <= 16; place += 1)
+      places.push(watch(sessions[place % 2 === 0 ? 0 : 1].access_token));
+    expect((await places[0])?.status).toBe(204);
+    await test.database.query(sql`delete from auth.sessions`);
+    const answers = await Promise.all([other, ...places.slice(1)]);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 17 }, () => 401));
+  });
+
+  it('does not judge whom a look that runs has not asked about', async () => {
+    const [ann, bo] = [await test.createUser(), await test.createUser()];
+    const [early, late] = [await test.signIn(ann), await test.signIn(bo)];
+    const steps = new EventEmitter();
+    const asked = once(steps, 'asked');
+    const watching = createSessionWatch({
+      ...test.database,
+      query: async (statement) => {
+        const rows = await test.database.query<never>(statement);
+        const goOn = once(steps, 'answer');
+        steps.emit('asked');
+        await goOn;
+        return rows;
+      },
+    });
+    const never = new AbortController().signal;
+    const place = ({ access_token }: typeof early, person: string): Promise<boolean> =>
+      watching.ended({ session: String(decodeJwt(access_token)['session_id']), person }, never);
+    const first = place(early, ann.id);
+    await asked;
+    const second = place(late, bo.id);
+    steps.emit('answer');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    watching.close();
+    expect([await first, await second]).toEqual([false, false]);
+  });
+
+  it('needs a token, and lets keys go at once', async () => {
+    expect((await watch(test.anonKey)).status).toBe(401);
+    expect((await watch('nonsense')).status).toBe(401);
+    expect((await watch(test.serviceRoleKey)).status).toBe(204);
+  });
+
+  it('answers everybody when the service stops, and holds nobody after that', async () => {
+    const { access_token } = await test.signIn(await test.createUser());
+    const answer = watch(access_token);
+    expect(await soon(answer)).toBeNull();
+    test.service.startDraining();
+    expect((await answer).status).toBe(204);
+    expect((await watch(access_token)).status).toBe(204);
+  });
+});

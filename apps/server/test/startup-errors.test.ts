@@ -1,0 +1,107 @@
+/** What stops a start before there is a service: settings, the folder, the database in it. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../src/config/settings.ts';
+import { embeddedMajor } from '../src/database/embedded/open-embedded.ts';
+import { openDatabase } from '../src/open-database.ts';
+import { openService } from '../src/service.ts';
+import { openTestDatabase } from './support/engines.ts';
+
+describe('a setting that cannot be used', () => {
+  const dkim = { SMTP_URL: 'smtp://127.0.0.1:9', DKIM_DOMAIN: 'example.org', DKIM_SELECTOR: 's1' };
+  it.each([
+    ['DKIM_KEY_FILE /none cannot be read', { ...dkim, DKIM_KEY_FILE: '/none' }],
+    ['OAUTH_PROVIDERS_FILE /none cannot be read', { OAUTH_PROVIDERS_FILE: '/none' }],
+    ['SIGNING_KEYS: exactly one private key', { SIGNING_KEYS: '[]' }],
+    ['ANON_KEY is too easy to guess', { ANON_KEY: 'short' }],
+    ['SECRETS_KEY must be 32 random bytes', { SECRETS_KEY: 'short' }],
+    ['SECRETS_KEY is needed', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
+  ])('is told before a database is opened or made: %s', async (told, settings) => {
+    const folder = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
+    const config = readConfig({ DATA_DIR: folder, ...settings });
+    await expect(openService({ config, log: pino({ level: 'silent' }) })).rejects.toMatchObject({
+      name: 'OperationalError',
+      message: expect.stringContaining(told),
+    });
+    expect(fs.existsSync(folder)).toBe(false);
+  });
+});
+
+describe('an embedded database that does not open', () => {
+  const log = pino({ level: 'silent' });
+  const folder = path.join(os.tmpdir(), `lanternrock-damaged-${process.pid}`);
+  const file = path.join(folder, 'database', 'PG_VERSION');
+  afterEach(() => {
+    vi.restoreAllMocks();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    [
+      'none',
+      /^The database in .+ is damaged: .+PG_VERSION must contain 18\. Restore the latest backup into an empty/,
+    ],
+    ['', /is damaged: /],
+    [
+      '19',
+      /was created by Postgres 19, this version contains Postgres 18\. Start the newer version of this product/,
+    ],
+    ['16\n', /was created by Postgres 16, .+ Start the older version of this product/],
+    [
+      '18\n',
+      /^The embedded database does not open: .+ \(DATA_DIR .+, \d+ MiB free\) If it fails again, restore/,
+    ],
+  ])('names the cause and the way out, and leaves the directory as it was: %s', async (content, message) => {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, content);
+    const config = readConfig({ DATA_DIR: folder });
+    await expect(openDatabase(config, log, { mustExist: true })).rejects.toMatchObject({
+      name: 'OperationalError',
+      message: expect.stringMatching(message),
+    });
+    expect(fs.readdirSync(folder, { recursive: true })).toEqual(['database', 'database/PG_VERSION']);
+    expect(fs.readFileSync(file, 'utf8')).toBe(content);
+  });
+
+  it('knows the version of the engine', async () => {
+    const { database, dispose } = await openTestDatabase('embedded');
+    expect(Math.floor(database.version / 10_000)).toBe(embeddedMajor);
+    await dispose();
+  });
+
+  it.each([
+    ['ENOSPC', 'The disk is full. Free space on it.'],
+    ['EROFS', 'The file system is read-only. Mount it writable.'],
+    ['EACCES', 'Run as the user who owns it, or chown it.'],
+    ['ENOTDIR', 'Set DATA_DIR to another directory.'],
+  ])('says what to do when the directory cannot be written: %s', async (code, remedy) => {
+    const config = readConfig({ DATA_DIR: folder });
+    vi.spyOn(fs, 'mkdirSync').mockImplementation(() => {
+      throw Object.assign(new Error(code), { code });
+    });
+    await expect(openDatabase(config, log)).rejects.toThrow(
+      `DATA_DIR ${folder} cannot be written (${code}). ${remedy}`,
+    );
+  });
+});
+
+describe('a DATA_DIR that others may change', () => {
+  it.skipIf(process.geteuid?.() !== 0)('is told, and refused where another user owns it', async () => {
+    const test = await openTestDatabase('postgres');
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (text: string) => lines.push(text) });
+    const config = readConfig({ DATABASE_URL: test.url, DATA_DIR: test.dataDir });
+    fs.chmodSync(test.dataDir, 0o777);
+    const opened = await openDatabase(config, log);
+    await opened.database.close();
+    expect(lines.join('')).toContain('other users may write into DATA_DIR');
+    fs.chownSync(test.dataDir, 12_345, 12_345);
+    const before = fs.readdirSync(test.dataDir);
+    await expect(openDatabase(config, log)).rejects.toThrow('belongs to another user (12345)');
+    expect(fs.readdirSync(test.dataDir)).toEqual(before);
+    await test.dispose();
+  });
+});

@@ -1,0 +1,53 @@
+/** Calls of the auth service as its published client makes them. */
+import { decodeJwt } from 'jose';
+import type { TestService } from './test-service.ts';
+
+export interface AuthResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** {} when the body is no JSON object. */
+  readonly json: Record<string, unknown>;
+}
+
+interface AuthCall {
+  readonly body?: unknown;
+  /** A session's token; without it the public key is sent, as the client does. */
+  readonly bearer?: string;
+  /** null leaves the version header out. */
+  readonly version?: string | null;
+  readonly headers?: Record<string, string>;
+}
+
+export type AuthRequester = (method: string, path: string, call?: AuthCall) => Promise<AuthResponse>;
+
+export function createAuthRequester(test: Pick<TestService, 'request' | 'anonKey'>): AuthRequester {
+  return async (method, path, { body, bearer, version = '2024-01-01', headers = {} } = {}) => {
+    const response = await test.request(`/auth/v1${path}`, {
+      method,
+      headers: {
+        apikey: test.anonKey,
+        Authorization: `Bearer ${bearer ?? test.anonKey}`,
+        'Content-Type': 'application/json;charset=UTF-8',
+        ...(version === null ? {} : { 'X-Supabase-Api-Version': version }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parse(text) };
+  };
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Claims of the access token of a token response. */
+export const decodeClaims = (session: Record<string, unknown>): Record<string, unknown> =>
+  decodeJwt(String(session['access_token']));

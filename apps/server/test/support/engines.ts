@@ -1,0 +1,84 @@
+/** The two engines on which every behaviour is tested, each with a fresh database per call. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { describe, inject } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
+import { openEmbedded } from '../../src/database/embedded/open-embedded.ts';
+import { openExternal } from '../../src/database/external.ts';
+
+export type Engine = 'embedded' | 'postgres' | 'postgres as superuser';
+
+/** Names given to the template databases by `global-setup.ts`. */
+export const templateName = 'template_lanternrock';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgres: { superuserUrl: string; ownerUrl: string; version: string };
+    embeddedTemplate: string;
+  }
+}
+
+/** Runs the same tests on the embedded engine and on Postgres with an ordinary owner. */
+export function eachEngine(name: string, tests: (engine: Engine) => void): void {
+  describe.each(['embedded', 'postgres'] as const)(`${name} (%s)`, tests);
+}
+
+export interface TestDatabase {
+  readonly database: Database;
+  /** DATA_DIR of this test. */
+  readonly dataDir: string;
+  /** DATABASE_URL; empty for the embedded engine. */
+  readonly url: string;
+  dispose(): Promise<void>;
+}
+
+let counter = 0;
+
+/** A migrated database of its own. */
+export async function openTestDatabase(engine: Engine, answerLimit = 20_000): Promise<TestDatabase> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-test-'));
+  const onConnectionError = (): void => {};
+  if (engine === 'embedded') {
+    fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    const database = await openEmbedded({ dataDir, answerLimit, onConnectionError });
+    return {
+      database,
+      dataDir,
+      url: '',
+      dispose: async () => {
+        await database.close();
+        fs.rmSync(dataDir, { recursive: true, force: true });
+      },
+    };
+  }
+  const { ownerUrl, superuserUrl } = inject('postgres');
+  counter += 1;
+  const name = `test_${process.pid}_${counter}`;
+  await onServer(ownerUrl, `create database ${name} template ${templateName}`);
+  const url = new URL(engine === 'postgres' ? ownerUrl : superuserUrl);
+  url.pathname = `/${name}`;
+  const database = await openExternal({ url: url.href, poolSize: 10, waitLimit: 10_000, onConnectionError });
+  return {
+    database,
+    dataDir,
+    url: url.href,
+    dispose: async () => {
+      await database.close();
+      // A backend that is still leaving may be the superuser's, which the owner may not end.
+      await onServer(superuserUrl, `drop database ${name} with (force)`);
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,58 @@
+/** Once per run: the built threads and processes, a Postgres server, and a migrated template of each engine. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { openEmbedded } from '../../src/database/embedded/open-embedded.ts';
+import { openExternal } from '../../src/database/external.ts';
+import { applyMigrations } from '../../src/database/migrate.ts';
+import { onServer, templateName } from './engines.ts';
+import { startPostgres } from './postgres-server.ts';
+
+const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  execFileSync('npx', ['rolldown', '-c', 'rolldown.workers.config.ts'], {
+    cwd: serverFolder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+
+  const embeddedTemplate = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-template-'));
+  const [postgres] = await Promise.all([preparePostgres(), prepareEmbedded(embeddedTemplate)]);
+  console.log(`Postgres ${postgres.version} and the embedded engine are ready.`);
+
+  project.provide('postgres', {
+    superuserUrl: postgres.superuserUrl,
+    ownerUrl: postgres.ownerUrl,
+    version: postgres.version,
+  });
+  project.provide('embeddedTemplate', embeddedTemplate);
+  return async () => {
+    await postgres.stop();
+    fs.rmSync(embeddedTemplate, { recursive: true, force: true });
+  };
+}
+
+async function preparePostgres(): ReturnType<typeof startPostgres> {
+  const postgres = await startPostgres();
+  await onServer(postgres.ownerUrl, `create database ${templateName}`);
+  const url = new URL(postgres.ownerUrl);
+  url.pathname = `/${templateName}`;
+  const database = await openExternal({
+    url: url.href,
+    poolSize: 1,
+    waitLimit: 10_000,
+    onConnectionError: console.error,
+  });
+  await applyMigrations(database);
+  await database.close();
+  return postgres;
+}
+
+async function prepareEmbedded(dataDir: string): Promise<void> {
+  const database = await openEmbedded({ dataDir, answerLimit: 60_000, onConnectionError: console.error });
+  await applyMigrations(database);
+  await database.close();
+}

@@ -1,0 +1,209 @@
+/** The invitation function with its mail part on a fresh database, behind the real HTTP routes. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import { pino } from 'pino';
+import type { AppEnv } from '../../src/http/context.ts';
+import { principalForRole } from '../../src/auth/sessions/authenticate.ts';
+import { readConfig, type Config } from '../../src/config/settings.ts';
+import type { Database } from '../../src/database/database.ts';
+import { sql } from '../../src/database/sql.ts';
+import { ApiError } from '../../src/errors.ts';
+import { createSessionWatch } from '../../src/functions/session-watch.ts';
+import { createFunctions } from '../../src/functions/functions-service.ts';
+import type { Authenticate } from '../../src/principal.ts';
+import { createInvitations, type Invitations } from '../../src/invitations/invitations.ts';
+import { createEncryptor } from '../../src/keys/encryption.ts';
+import { createOutbox, type Outbox } from '../../src/mail/outbox.ts';
+import { createEmailTransport } from '../../src/mail/create-transport.ts';
+import { openTestDatabase, type Engine } from './engines.ts';
+import { startMailServer, type MailServer } from './mail-server.ts';
+
+export interface InvitationFixture {
+  readonly database: Database;
+  readonly config: Config;
+  readonly outbox: Outbox;
+  readonly invitations: Invitations;
+  /** Everything that was logged, as one text. */
+  readonly logged: () => string;
+  /** Moves the service's clock. */
+  readonly clock: { ahead: number };
+  /** Id of a fresh user with a live session; the id is also the bearer token of `call`. */
+  person(options?: { email?: string; administrator?: boolean }): Promise<string>;
+  call(body: unknown, as?: string, init?: RequestInit, name?: string): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface InvitationFixtureOptions {
+  readonly settings?: Record<string, string>;
+  /** Milliseconds that a mail may take. */
+  readonly sendTimeoutMs?: number;
+}
+
+export async function openInvitationFixture(
+  engine: Engine,
+  { settings = {}, sendTimeoutMs = 2000 }: InvitationFixtureOptions = {},
+): Promise<InvitationFixture> {
+  const { database, dataDir, dispose } = await openTestDatabase(engine);
+  const config = readConfig({ DATA_DIR: dataDir, SITE_URL: 'https://console.example.org', ...settings });
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
+  const clock = { ahead: 0 };
+  const now = (): Date => new Date(Date.now() + clock.ahead);
+  const outbox = createOutbox({
+    config,
+    database,
+    keys: createEncryptor(randomBytes(32)),
+    log,
+    now,
+    transport: createEmailTransport(config, sendTimeoutMs),
+  });
+  const invitations = createInvitations({ config, database, outbox, log, now });
+  const app = new Hono<AppEnv>();
+  app.use(async (c, next) => {
+    c.set('requestId', 'test-request');
+    await next();
+  });
+  app.route(
+    '/functions/v1',
+    createFunctions({
+      config,
+      database,
+      auth: {
+        authenticate: bySessionId(database),
+        // Tested with the whole service.
+        requireFresh: async () => {},
+        resetFactors: async () => {},
+      },
+      invitations,
+      outbox,
+      watch: createSessionWatch(database),
+      log,
+      now,
+    }),
+  );
+  return {
+    database,
+    config,
+    outbox,
+    invitations,
+    logged: () => lines.join(''),
+    clock,
+    person: (options) => createPerson(database, options),
+    call: async (body, as, init, name = 'send-user-invitation') =>
+      app.request(`/functions/v1/${name}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...(as ? { Authorization: `Bearer ${as}` } : {}) },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...init,
+      }),
+    close: async () => {
+      await outbox.close();
+      await dispose();
+    },
+  };
+}
+
+/** A bench with an administrator, chief@example.org, who stays when everything else goes. */
+export interface AdminFixture extends InvitationFixture {
+  /** Id and bearer token. */
+  readonly admin: string;
+  /** Before each test: nobody else, no invitations, no mails, no settings, the clock of the machine. */
+  reset(): Promise<void>;
+}
+
+export async function openAdminFixture(
+  engine: Engine,
+  options?: InvitationFixtureOptions,
+): Promise<AdminFixture> {
+  const bench = await openInvitationFixture(engine, options);
+  const admin = await bench.person({ administrator: true, email: 'chief@example.org' });
+  return {
+    ...bench,
+    admin,
+    reset: async () => {
+      bench.clock.ahead = 0;
+      await bench.database.query(sql`delete from private.deliveries`);
+      await bench.database.query(sql`delete from private.invitations`);
+      await bench.database.query(sql`delete from public.notification_settings`);
+      await bench.database.query(sql`delete from auth.users where id <> ${admin}`);
+    },
+  };
+}
+
+/** The same in front of a mail server, which takes everything again after `reset`. */
+export interface EmailFixture extends AdminFixture {
+  readonly mailServer: MailServer;
+}
+
+export async function openEmailFixture(
+  engine: Engine,
+  { settings = {}, ...options }: InvitationFixtureOptions = {},
+): Promise<EmailFixture> {
+  const mailServer = await startMailServer();
+  const bench = await openAdminFixture(engine, {
+    ...options,
+    settings: { SMTP_URL: mailServer.url, ...settings },
+  });
+  return {
+    ...bench,
+    mailServer,
+    reset: async () => {
+      mailServer.mood = { kind: 'take' };
+      mailServer.taken.length = 0;
+      await bench.reset();
+    },
+    close: async () => {
+      await bench.close();
+      await mailServer.close();
+    },
+  };
+}
+
+/** Stands where the token check stands: here a token is the id of a user with one session. */
+function bySessionId(database: Database): Authenticate {
+  return async (headers) => {
+    const token = headers.get('Authorization')?.replace('Bearer ', '') ?? '';
+    if (token === '') return principalForRole('anon');
+    if (!/^[0-9a-f-]{36}$/.test(token)) throw new ApiError(401, 'PGRST301', 'JWT invalid');
+    const [session] = await database.query<{ id: string }>(
+      sql`select id from auth.sessions where user_id = ${token}::uuid limit 1`,
+    );
+    const sessionId = session?.id ?? randomUUID();
+    const claims = JSON.stringify({ role: 'authenticated', sub: token, session_id: sessionId, aal: 'aal1' });
+    return { role: 'authenticated', claims, userId: token, sessionId, aal: 'aal1', expiresAt: null };
+  };
+}
+
+async function createPerson(
+  database: Database,
+  {
+    email = `person-${randomUUID().slice(0, 8)}@example.org`,
+    administrator = false,
+  }: { email?: string; administrator?: boolean } = {},
+): Promise<string> {
+  const [user] = await database.query<{ id: string }>(
+    sql`insert into auth.users (email, encrypted_password, email_confirmed_at) values (${email}, 'x', now()) returning id`,
+  );
+  const id = user?.id ?? '';
+  await database.query(
+    sql`insert into auth.sessions (user_id, refresh_token_key) values (${id}, ${Buffer.alloc(32)})`,
+  );
+  if (administrator) {
+    await database.query(sql`insert into public.user_roles (user_id, role) values (${id}, 'platform_admin')`);
+  }
+  return id;
+}
+
+/** Rows of every table that inviting may touch, for "nothing changed". */
+export async function invitationTables(database: Database): Promise<string> {
+  const [row] = await database.query<{ all: string }>(
+    sql`select concat_ws('|',
+      (select string_agg(u::text, ',' order by id) from auth.users u),
+      (select string_agg(i::text, ',' order by id) from auth.identities i),
+      (select string_agg(r::text, ',' order by id) from public.user_roles r),
+      (select string_agg(v::text, ',' order by id) from private.invitations v),
+      (select string_agg(t::text, ',' order by token_hash) from private.invitation_tokens t),
+      (select string_agg(d::text, ',' order by id) from private.deliveries d)) as all`,
+  );
+  return row?.all ?? '';
+}

@@ -1,0 +1,214 @@
+/**
+ * What an invitation may do, as a small state machine beside the real service: each command does the
+ * same thing to both and compares. Whatever the order, nobody may become an administrator without an
+ * open invitation, and nobody who is invited may get stuck.
+ */
+import { strict as assert } from 'node:assert';
+import fc from 'fast-check';
+import { sql } from '../../src/database/sql.ts';
+import type { MailServer } from './mail-server.ts';
+import type { TestService } from './test-service.ts';
+
+export interface InvitationModel {
+  record: 'none' | 'pending' | 'expired' | 'revoked' | 'accepted';
+  administrator: boolean;
+  links: { live: boolean }[];
+  sessions: { alive: boolean; invited: boolean }[];
+}
+
+export interface InvitationSystem {
+  readonly service: TestService;
+  readonly mailServer: MailServer;
+  readonly adminToken: string;
+  readonly email: string;
+  /** Tokens of mailed links, in the model's order. */
+  readonly links: string[];
+  /** Access tokens, in the model's order. */
+  readonly sessions: string[];
+  passwords: number;
+}
+
+type Command = fc.AsyncCommand<InvitationModel, InvitationSystem>;
+
+export const emptyModel = (): InvitationModel => ({
+  record: 'none',
+  administrator: false,
+  links: [],
+  sessions: [],
+});
+
+const json = (body: unknown, token: string, method = 'POST'): RequestInit => ({
+  method,
+  headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+  body: JSON.stringify(body),
+});
+
+const tokenIn = (raw: string): string =>
+  /token_hash=([\w-]{43})/.exec(raw.replace(/=\r?\n/g, '').replaceAll('=3D', '='))?.[1] ?? '';
+
+/** The stored truth equals the model's. */
+async function agree(model: InvitationModel, { service, email }: InvitationSystem): Promise<void> {
+  const rows = await service.database.query(
+    sql`select (select status from public.user_invitations where email = ${email}) as status,
+          (select count(*)::int from auth.users where email = ${email}) as users,
+          (select count(*)::int from public.user_roles r join auth.users u on u.id = r.user_id
+            where u.email = ${email}) as roles,
+          (select count(*)::int from auth.sessions s join auth.users u on u.id = s.user_id
+            where u.email = ${email}) as sessions`,
+  );
+  assert.deepEqual(rows, [
+    {
+      status: model.record === 'none' ? null : model.record,
+      users: model.record === 'none' ? 0 : 1,
+      roles: model.administrator ? 1 : 0,
+      sessions: model.sessions.filter((session) => session.alive).length,
+    },
+  ]);
+}
+
+const endLinks = (model: InvitationModel): void => {
+  for (const link of model.links) link.live = false;
+};
+
+const invite = (mailWorks: boolean): Command => ({
+  check: () => true,
+  toString: () => (mailWorks ? 'invite' : 'invite while mail fails'),
+  async run(model, system) {
+    const { service, mailServer, adminToken, email } = system;
+    // Notices of earlier steps go out first.
+    await service.service.outbox.idle();
+    mailServer.mood = mailWorks ? { kind: 'take' } : { kind: 'refuse recipient', code: 550 };
+    mailServer.taken.length = 0;
+    const answer = await service.request(
+      '/functions/v1/send-user-invitation',
+      json({ email, full_name: 'Model Person' }, adminToken),
+    );
+    const body = (await answer.json()) as { success?: boolean; code?: string };
+    if (model.administrator) {
+      assert.deepEqual([answer.status, body.code], [409, 'already_administrator']);
+      assert.equal(mailServer.taken.length, 0);
+      return agree(model, system);
+    }
+    assert.deepEqual([answer.status, body.success], [200, mailWorks]);
+    model.record = 'pending';
+    if (mailWorks) {
+      const [mail] = mailServer.taken;
+      assert.deepEqual(mail?.to, [email]);
+      system.links.push(tokenIn(mail.raw));
+      model.links.push({ live: true });
+    }
+    return agree(model, system);
+  },
+});
+
+const expire: Command = {
+  check: (model) => model.record === 'pending',
+  toString: () => 'expire',
+  async run(model, system) {
+    await system.service.database.query(
+      sql`update private.invitations set expires_at = now() - interval '1 minute' where email = ${system.email}`,
+    );
+    await system.service.database.query(
+      sql`update private.invitation_tokens t set expires_at = now() - interval '1 minute'
+          from private.invitations i where i.id = t.invitation_id and i.email = ${system.email}`,
+    );
+    model.record = 'expired';
+    endLinks(model);
+    await agree(model, system);
+  },
+};
+
+const revoke: Command = {
+  check: () => true,
+  toString: () => 'revoke',
+  async run(model, system) {
+    const open = model.record === 'pending' || model.record === 'expired';
+    assert.equal(await system.service.service.invitations.revoke(system.email), open);
+    if (open) {
+      model.record = 'revoked';
+      endLinks(model);
+      for (const session of model.sessions) if (session.invited) session.alive = false;
+    }
+    await agree(model, system);
+  },
+};
+
+/** Counts from the end, where the live ones are. */
+const newest = (list: readonly unknown[], pick: number): number => list.length - 1 - (pick % list.length);
+
+const openLink = (pick: number): Command => ({
+  check: (model) => model.links.length > 0,
+  toString: () => `open link ${pick}`,
+  async run(model, system) {
+    const index = newest(model.links, pick);
+    const answer = await system.service.request('/auth/v1/verify', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', apikey: system.service.anonKey },
+      body: JSON.stringify({ type: 'invite', token_hash: system.links[index] }),
+    });
+    const body = (await answer.json()) as { access_token?: string; error_code?: string };
+    if (model.links[index]?.live) {
+      assert.equal(answer.status, 200, JSON.stringify(body));
+      system.sessions.push(body.access_token ?? '');
+      model.sessions.push({ alive: true, invited: true });
+    } else {
+      assert.equal(answer.status, 403, JSON.stringify(body));
+    }
+    await agree(model, system);
+  },
+});
+
+const setPassword = (pick: number): Command => ({
+  check: (model) => model.sessions.length > 0,
+  toString: () => `set password in session ${pick}`,
+  async run(model, system) {
+    const index = newest(model.sessions, pick);
+    const session = model.sessions[index];
+    assert.ok(session);
+    system.passwords += 1;
+    const password = `a fine passphrase ${system.passwords}`;
+    const answer = await system.service.request(
+      '/auth/v1/user',
+      json({ password }, system.sessions[index] ?? '', 'PUT'),
+    );
+    const accepts = session.alive && session.invited && model.record === 'pending';
+    if (accepts || (session.alive && !session.invited)) {
+      assert.equal(answer.status, 200, await answer.text());
+      for (const other of model.sessions) if (other !== session) other.alive = false;
+    } else {
+      assert.equal(answer.status, 403, await answer.text());
+    }
+    if (accepts) {
+      model.record = 'accepted';
+      model.administrator = true;
+      session.invited = false;
+      endLinks(model);
+    }
+    await agree(model, system);
+  },
+});
+
+const removeRole: Command = {
+  check: (model) => model.administrator,
+  toString: () => 'remove the role',
+  async run(model, system) {
+    await system.service.database.query(
+      sql`delete from public.user_roles r using auth.users u where u.id = r.user_id and u.email = ${system.email}`,
+    );
+    model.administrator = false;
+    await agree(model, system);
+  },
+};
+
+const often = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T>[] => [arbitrary, arbitrary, arbitrary];
+
+/** Steps that lead somewhere are frequent, so that the walks get as far as acceptance and beyond. */
+export const invitationCommands = [
+  ...often(fc.constant(invite(true))),
+  ...often(fc.nat(3).map(openLink)),
+  ...often(fc.nat(3).map(setPassword)),
+  fc.constant(invite(false)),
+  fc.constant(expire),
+  fc.constant(revoke),
+  fc.constant(removeRole),
+];

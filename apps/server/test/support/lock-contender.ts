@@ -1,0 +1,35 @@
+/**
+ * A process that takes a data directory's lock and gives it back, again and again, beside others that do
+ * the same. It fails when somebody else is inside as well. Arguments: the directory, and how often.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { lockDirectory, type DirectoryLock } from '../../src/database/embedded/directory-lock.ts';
+import { OperationalError } from '../../src/errors.ts';
+
+const [dataDir = '', times = '0'] = process.argv.slice(2);
+const inside = path.join(dataDir, 'inside');
+
+async function tryToEnter(): Promise<DirectoryLock | null> {
+  try {
+    return await lockDirectory(dataDir);
+  } catch (error) {
+    if (error instanceof OperationalError) return null;
+    throw error;
+  }
+}
+
+for (let entered = 0; entered < Number(times);) {
+  const lock = await tryToEnter();
+  if (lock) {
+    lock.serve((socket) => socket.end(`${JSON.stringify({ pid: process.pid })}\n`));
+    // Refused where it is already.
+    fs.mkdirSync(inside);
+    await pause(1);
+    fs.rmdirSync(inside);
+    await lock.release();
+    entered += 1;
+  }
+  await pause(1);
+}

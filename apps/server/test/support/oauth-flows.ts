@@ -1,0 +1,118 @@
+/** OAuth flows as a browser walks them, and the providers they use. */
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { createAuthRequester } from './auth-requests.ts';
+import {
+  clientId,
+  clientSecret,
+  startIdTokenIssuer,
+  startOpenIdProvider,
+  startPlainOAuth,
+  followRedirects,
+} from './oidc-providers.ts';
+import { siteUrl, type TestService } from './test-service.ts';
+
+export const callback = `${siteUrl}/auth/v1/callback`;
+export const badState = /^http:\/\/localhost:3000\/\?error=invalid_request&error_code=bad_oauth_state/;
+
+export interface Providers {
+  /** For OAUTH_PROVIDERS_FILE. */
+  readonly file: string;
+  readonly plainUrl: string;
+  /** Adds a user of the OpenID provider. @returns the `login_hint` that signs them in */
+  person(email: string, verified?: boolean): string;
+  close(): Promise<void>;
+}
+
+export async function startProviders(): Promise<Providers> {
+  const people = new Map<string, Record<string, unknown>>();
+  const [openid, issuer, plain] = await Promise.all([
+    startOpenIdProvider(people, callback),
+    startIdTokenIssuer(),
+    startPlainOAuth('octo@example.org'),
+  ]);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
+  const file = path.join(folder, 'providers.json');
+  const client = { client_id: clientId, client_secret: clientSecret };
+  const providers = {
+    keycloak: { ...client, issuer: openid.url },
+    apple: { ...client, issuer: issuer.url, additional_client_ids: ['native-app'] },
+    github: {
+      ...client,
+      authorization_endpoint: `${plain.url}/authorize`,
+      token_endpoint: `${plain.url}/token`,
+      userinfo_endpoint: `${plain.url}/user`,
+      emails_endpoint: `${plain.url}/user/emails`,
+    },
+    posts: { ...client, issuer: openid.url, response_mode: 'form_post' },
+    silent: { ...client, issuer: 'http://127.0.0.1:9' },
+  };
+  fs.writeFileSync(file, JSON.stringify(providers));
+  return {
+    file,
+    plainUrl: plain.url,
+    person(email, verified = true) {
+      const id = randomUUID();
+      people.set(id, { email, email_verified: verified, name: 'Remote Person' });
+      return id;
+    },
+    close: async () => {
+      await Promise.all([openid.close(), issuer.close(), plain.close()]);
+      fs.rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const cookieOf = (response: Response): string =>
+  (response.headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
+export const locationOf = (response: Response): string => response.headers.get('Location') ?? '';
+export const fragment = (url: URL): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
+
+interface Begun {
+  /** The provider's. */
+  readonly url: string;
+  readonly cookie: string;
+  readonly headers: Headers;
+}
+
+export async function begin(on: TestService, query: Record<string, string>): Promise<Begun> {
+  const parameters = new URLSearchParams({ redirect_to: `${siteUrl}/auth/callback`, ...query });
+  const start = await on.request(`/auth/v1/authorize?${parameters.toString()}`);
+  expect(start.status).toBe(302);
+  return { url: locationOf(start), cookie: cookieOf(start), headers: start.headers };
+}
+
+/** The callback, as the browser with this cookie opens it. */
+export const openCallback = (on: TestService, back: URL, cookie: string): Promise<Response> =>
+  on.request(`${back.pathname}${back.search}`, { headers: { Cookie: cookie } });
+
+interface BegunLink {
+  /** The response of the callback. */
+  readonly answer: Response;
+  readonly cookie: string;
+  /** Our one-time URL. */
+  readonly own: URL;
+}
+
+/** As the client begins it, up to the response of the callback. */
+export async function beginLinking(on: TestService, bearer: string, query: string): Promise<BegunLink> {
+  const { json } = await createAuthRequester(on)('GET', `/user/identities/authorize?${query}`, { bearer });
+  const own = new URL(String(json['url']));
+  expect(own.origin + own.pathname).toBe(`${siteUrl}/auth/v1/authorize/continue`);
+  const start = await on.request(own.href);
+  const cookie = cookieOf(start);
+  const answer = await openCallback(on, await followRedirects(locationOf(start), callback), cookie);
+  return { answer, cookie, own };
+}
+
+/** The click on the page of the callback. */
+export const confirmLink = (on: TestService, page: string, cookie: string, link = 'yes'): Promise<Response> =>
+  on.request('/auth/v1/callback/confirm', {
+    method: 'POST',
+    headers: { Cookie: cookie },
+    body: new URLSearchParams({ token: /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '', link }),
+  });

@@ -1,0 +1,57 @@
+/** The auth service of a test with a sender of text messages plugged in. */
+import { Hono } from 'hono';
+import type { AppEnv } from '../../src/http/context.ts';
+import { createAuthService } from '../../src/auth/auth-service.ts';
+import { readProviders } from '../../src/auth/oauth/providers.ts';
+import type { SmsMessage } from '../../src/auth/phone/sms-sender.ts';
+import type { Config } from '../../src/config/settings.ts';
+import { createAuthRequester, type AuthRequester } from './auth-requests.ts';
+import type { TestService } from './test-service.ts';
+
+export interface PhoneService {
+  readonly auth: AuthRequester;
+  /** Oldest first. */
+  readonly sent: readonly SmsMessage[];
+  /** The code in the newest message. */
+  code(): string;
+}
+
+/**
+ * The sender rejects numbers that end in 999.
+ *
+ * @param settings differ from those of the test's service
+ * @param sending runs while the provider takes a message
+ */
+export function phoneService(
+  test: TestService,
+  now: () => Date,
+  settings: Partial<Config> = {},
+  sending: () => Promise<unknown> = async () => {},
+): PhoneService {
+  const sent: SmsMessage[] = [];
+  const { config, database, keys, hasher, outbox, log } = test.service;
+  const sms = {
+    send: async (message: SmsMessage): Promise<string> => {
+      if (message.to.endsWith('999')) throw new Error('no such number');
+      await sending();
+      return `message-${sent.push(message)}`;
+    },
+  };
+  const service = { config: { ...config, PHONE: true, ...settings }, database, keys, hasher, outbox, log };
+  const { routes } = createAuthService({ ...service, providers: readProviders(service.config), now, sms });
+  const app = new Hono<AppEnv>();
+  app.use(async (c, next) => {
+    c.set('clientIp', '203.0.113.1');
+    c.set('requestId', 'test');
+    await next();
+  });
+  app.route('/auth/v1', routes);
+  return {
+    auth: createAuthRequester({
+      anonKey: test.anonKey,
+      request: async (path, init) => app.request(path, init),
+    }),
+    sent,
+    code: () => /\d{6}/.exec(sent.at(-1)?.text ?? '')?.[0] ?? '',
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * The data interface alone, over tables made for its tests. Callers are named by role instead of by
+ * token: what a token means is the auth service's matter and tested there.
+ */
+import { randomUUID } from 'node:crypto';
+import { PostgrestClient } from '@supabase/postgrest-js';
+import { Hono } from 'hono';
+import { pino } from 'pino';
+import type { AppEnv } from '../../src/http/context.ts';
+import { principalForRole } from '../../src/auth/sessions/authenticate.ts';
+import { readConfig } from '../../src/config/settings.ts';
+import type { Database, Statement } from '../../src/database/database.ts';
+import { sql } from '../../src/database/sql.ts';
+import type { DatabaseRole, Principal } from '../../src/principal.ts';
+import { createRestService, type RestService } from '../../src/rest/rest-service.ts';
+import { openTestDatabase, type Engine } from './engines.ts';
+
+export interface RestResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; undefined when there is none. */
+  readonly body: unknown;
+}
+
+export interface RestCall {
+  readonly as?: DatabaseRole;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export interface RestFixture {
+  readonly database: Database;
+  readonly rest: RestService;
+  readonly url: string;
+  /** For a second server on the same database; empty for the embedded engine. */
+  readonly databaseUrl: string;
+  /** A user behind the role `authenticated`. */
+  readonly userId: string;
+  /** @param path behind `/rest/v1`, for example `/films?select=title` */
+  ask(path: string, ask?: RestCall): Promise<RestResponse>;
+  client(role?: DatabaseRole): PostgrestClient;
+  close(): Promise<void>;
+}
+
+/**
+ * @param script SQL that makes the tables of the test
+ * @param onStatement hears every statement that a request sends
+ */
+export async function openRestFixture(
+  engine: Engine,
+  script: string,
+  settings: Record<string, string> = {},
+  onStatement: (statement: Statement) => void = () => {},
+): Promise<RestFixture> {
+  const test = await openTestDatabase(engine);
+  const { database } = test;
+  const userId = randomUUID();
+  await database.maintenance(async (tx) => {
+    await tx.query(sql`insert into auth.users (id, email) values (${userId}, 'member@example.org')`);
+    await database.script(tx, script);
+  });
+  const config = readConfig({ DATA_DIR: test.dataDir, ...settings });
+  const rest = await createRestService({
+    database: {
+      ...database,
+      batch: (statements, options) => {
+        // The catalog is read without a role's plans.
+        if (options?.planKey !== undefined) for (const statement of statements) onStatement(statement);
+        return database.batch(statements, options);
+      },
+    },
+    config,
+    authenticate: async (headers) =>
+      identityOf((headers.get('x-test-role') ?? 'service_role') as DatabaseRole, userId),
+    log: pino({ level: 'silent' }),
+    now: () => new Date(),
+  });
+  const app = new Hono<AppEnv>();
+  app.use(async (c, next) => {
+    c.set('requestId', 'test-request');
+    await next();
+  });
+  app.route('/rest/v1', rest.routes);
+  const url = 'http://localhost:3000/rest/v1';
+  return {
+    database,
+    rest,
+    url,
+    databaseUrl: test.url,
+    userId,
+    ask: async (path, { as = 'service_role', method = 'GET', headers = {}, body } = {}) => {
+      const response = await app.request(`${url}${path}`, {
+        method,
+        headers: {
+          'x-test-role': as,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const json =
+        /^[\w./]+(json|\+json)(;|$)/.test(response.headers.get('content-type') ?? '') && text !== '';
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: json ? JSON.parse(text) : undefined,
+      };
+    },
+    client: (role = 'service_role') =>
+      new PostgrestClient(url, {
+        headers: { 'x-test-role': role },
+        fetch: async (input, init) => app.request(new Request(input, init)),
+      }),
+    close: test.dispose,
+  };
+}
+
+function identityOf(role: DatabaseRole, userId: string): Principal {
+  if (role !== 'authenticated') return principalForRole(role);
+  return { ...principalForRole(role), claims: JSON.stringify({ role, sub: userId }), userId };
+}

@@ -1,0 +1,94 @@
+/** What a request costs: its statements with their transactions, and its password hashes, in order. */
+import type { Database, Statement, Transaction } from '../../src/database/database.ts';
+import type { PasswordHasher } from '../../src/passwords/hasher.ts';
+import type { TestService } from './test-service.ts';
+
+/** Runs `act` alone on the service and lists its work; bound values are left out. */
+export async function recordQueries(
+  { service: { database, hasher, outbox } }: TestService,
+  act: () => Promise<unknown>,
+): Promise<string[]> {
+  await outbox.idle();
+  const work: string[] = [];
+  const recording = (tx: Transaction): Transaction => ({
+    query: <Row extends object>(statement: Statement) => {
+      work.push(statement.text);
+      return tx.query<Row>(statement);
+    },
+  });
+  const before = { query: database.query, transaction: database.transaction };
+  const hashing = { hash: hasher.hash, verify: hasher.verify };
+  const { wake } = outbox;
+  const watchedDatabase: Pick<Database, 'query' | 'transaction'> = {
+    query: (statement) => recording({ query: before.query }).query(statement),
+    transaction: async (run) => {
+      work.push('begin');
+      try {
+        const result = await before.transaction((tx) => run(recording(tx)));
+        work.push('commit');
+        return result;
+      } catch (error) {
+        work.push('rollback');
+        throw error;
+      }
+    },
+  };
+  const watchedHasher: Pick<PasswordHasher, 'hash' | 'verify'> = {
+    hash: (password) => {
+      work.push('hash a password');
+      return hashing.hash(password);
+    },
+    verify: (...asked) => {
+      work.push('verify a password');
+      return hashing.verify(...asked);
+    },
+  };
+  Object.assign(database, watchedDatabase);
+  Object.assign(hasher, watchedHasher);
+  // The mail worker's statements come after the answer and belong to no request.
+  Object.assign(outbox, { wake: () => {} });
+  try {
+    await act();
+  } finally {
+    Object.assign(outbox, { wake });
+    Object.assign(database, before);
+    Object.assign(hasher, hashing);
+  }
+  return work;
+}
+
+/** Lists the statements of one request in every form in which the service sends them; bound values are left out. */
+export async function countStatements(
+  { database }: Pick<TestService, 'database'>,
+  act: () => Promise<unknown>,
+): Promise<string[]> {
+  const texts: string[] = [];
+  const before = { query: database.query, transaction: database.transaction, batch: database.batch };
+  const counting: Pick<Database, keyof typeof before> = {
+    query: (statement) => {
+      texts.push(statement.text);
+      return before.query(statement);
+    },
+    batch: (statements, options) => {
+      // The catalog is read again at most once in five seconds, however many requests are rejected.
+      if (!statements[0]?.text.includes('plan_cache_mode')) texts.push(...statements.map(({ text }) => text));
+      return before.batch(statements, options);
+    },
+    transaction: (run) =>
+      before.transaction((tx) =>
+        run({
+          query: (statement) => {
+            texts.push(statement.text);
+            return tx.query(statement);
+          },
+        }),
+      ),
+  };
+  Object.assign(database, counting);
+  try {
+    await act();
+  } finally {
+    Object.assign(database, before);
+  }
+  return texts;
+}

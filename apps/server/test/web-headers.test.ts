@@ -1,0 +1,250 @@
+/** What surrounds every answer: security headers, cross-origin rules, health, the console's files. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { loadConsoleFiles } from '../src/http/console-files.ts';
+import { siteUrl, startTestService, type TestService } from './support/test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService('embedded', { settings: { CORS_ORIGINS: 'https://other.example' } });
+});
+afterAll(async () => service.close());
+
+const addresses: readonly (readonly [method: string, path: string])[] = [
+  ['GET', '/auth'],
+  ['GET', '/admin/accounts'],
+  ['GET', '/nope'],
+  ['GET', '/assets/gone.js'],
+  ['GET', '/health'],
+  ['GET', '/ready'],
+  ['GET', '/rest/v1/accounts'],
+  ['GET', '/rest/v1/nope/deeper'],
+  ['POST', '/auth/v1/token?grant_type=password'],
+  ['GET', '/auth/v1/nope'],
+  ['POST', '/functions/v1/send-user-invitation'],
+  ['GET', '/auth/v1/.well-known/jwks.json'],
+];
+
+describe('security headers', () => {
+  it.each(addresses)('CON-01 are on %s %s', async (method, address) => {
+    const response = await service.request(address, { method });
+    const headers = response.headers;
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+    expect(headers.get('X-Frame-Options')).toBe('DENY');
+    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
+    const isDocument = headers.get('Content-Type')?.startsWith('text/html') === true;
+    expect(headers.get('Permissions-Policy')).toMatch(
+      isDocument ? /^camera=\(\), microphone=\(\), / : /^camera=\(\)$/,
+    );
+    expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers.get('X-Powered-By')).toBeNull();
+    expect(headers.get('Server')).toBeNull();
+    const policy = headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe-(inline|eval)/);
+    expect(headers.get('Cache-Control')).toBeTruthy();
+  });
+
+  it('OPS-11 unknown addresses of the interfaces are JSON, never a page', async () => {
+    for (const address of ['/auth/v1/nope', '/rest/v1/a/b', '/functions/v1/nope']) {
+      const response = await service.request(address);
+      expect(response.status).toBe(address.startsWith('/functions') ? response.status : 404);
+      expect(response.headers.get('Content-Type')).toContain('application/json');
+    }
+  });
+});
+
+describe('cross-origin calls', () => {
+  const preflight = async (origin: string): Promise<Response> =>
+    service.request('/rest/v1/accounts', {
+      method: 'OPTIONS',
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'apikey, idempotency-key, prefer',
+      },
+    });
+
+  it.each(['https://other.example', siteUrl])('OPS-03 allow %s', async (origin) => {
+    const response = await preflight(origin);
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe(origin);
+    expect(response.headers.get('Access-Control-Allow-Headers')).toContain('idempotency-key');
+    const answer = await service.request('/rest/v1/accounts', { headers: { Origin: origin } });
+    expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('Content-Range');
+    expect(answer.headers.get('Vary')).toContain('Origin');
+  });
+
+  it('OPS-03 are for the interfaces alone: pages and kept mails stay with their own origin', async () => {
+    for (const address of ['/mailbox', '/mailbox/templates', '/health', '/auth']) {
+      const { headers } = await service.request(address, { headers: { Origin: 'https://other.example' } });
+      expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
+      expect(headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
+    }
+  });
+
+  it.each(['https://evil.example', 'null', 'https://other.example.evil.example', 'http://other.example'])(
+    'OPS-03 are refused from %s',
+    async (origin) => {
+      expect((await preflight(origin)).headers.get('Access-Control-Allow-Origin')).toBeNull();
+    },
+  );
+});
+
+describe('bodies', () => {
+  it('OPS-05 above the limit are refused while they arrive', async () => {
+    const response = await service.request('/auth/v1/token?grant_type=password', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: 'a@b.co', password: 'x'.repeat(1_100_000) }),
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error_code: 'request_entity_too_large' });
+  });
+});
+
+describe('responses of the data interface', () => {
+  it('are compressed above 1 kB for clients that accept it', async () => {
+    const caller = await service.createUser({ platformAdmin: true });
+    await service.database.query(
+      sql`insert into public.accounts (name, slug, account_type)
+          select 'Compressed ' || n, 'compressed', 'enterprise' from generate_series(1, 30) n`,
+    );
+    const { access_token: token } = await service.signIn(caller);
+    const ask = async (rows: number, headers: Record<string, string> = {}, path = ''): Promise<Response> =>
+      service.request(path || `/rest/v1/accounts?limit=${rows}`, {
+        headers: { Authorization: `Bearer ${token}`, 'Accept-Encoding': 'br, gzip', ...headers },
+      });
+    expect((await ask(1)).headers.get('Content-Encoding')).toBeNull();
+    expect(
+      (await ask(30, { 'Accept-Encoding': 'gzip;q=0, deflate' })).headers.get('Content-Encoding'),
+    ).toBeNull();
+    const read = async (response: Response): Promise<unknown> => {
+      expect(response.headers.get('Content-Encoding')).toBe('gzip');
+      expect(response.headers.get('Vary')).toContain('Accept-Encoding');
+      expect(response.headers.get('X-Request-Id')).toBeTruthy();
+      return JSON.parse(gunzipSync(await response.arrayBuffer()).toString());
+    };
+    const many = await ask(30);
+    expect([many.status, await read(many)]).toEqual([200, expect.objectContaining({ length: 30 })]);
+    const page = await ask(29, { Prefer: 'count=exact' });
+    expect([page.status, await read(page)]).toEqual([206, expect.objectContaining({ length: 29 })]);
+    const rejected = await ask(0, {}, `/rest/v1/rpc/${'x'.repeat(1500)}`);
+    expect([rejected.status, await read(rejected)]).toEqual([
+      404,
+      expect.objectContaining({ code: 'PGRST202' }),
+    ]);
+  });
+
+  it('with tokens stay uncompressed', async () => {
+    const user = await service.createUser();
+    const response = await service.request('/auth/v1/token?grant_type=password', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Accept-Encoding': 'gzip' },
+      body: JSON.stringify(user),
+    });
+    expect([response.status, response.headers.get('Content-Encoding')]).toEqual([200, null]);
+    expect((await response.text()).length).toBeGreaterThan(1024);
+  });
+});
+
+describe('the mailbox', () => {
+  const from = async (
+    address: string,
+    remoteAddress: string,
+    headers: Record<string, string> = {},
+  ): Promise<number> => {
+    const request = new Request(`http://localhost:3000${address}`, { headers });
+    const response = await service.service.app.request(request, undefined, {
+      incoming: { socket: { remoteAddress } },
+    });
+    return response.status;
+  };
+
+  it('OPS-13 opens for the link of this start, at this machine', async () => {
+    const { pathname, search } = new URL(service.service.mailboxLink ?? '');
+    const Host = 'localhost:3000';
+    expect(await from('/mailbox', '127.0.0.1', { Host })).toBe(403);
+    expect(await from(`${pathname}${search}`, '127.0.0.1', { Host })).toBe(303);
+    expect(await from(`${pathname}${search}`, '192.0.2.7', { Host })).toBe(404);
+    expect(await from(`${pathname}${search}`, '127.0.0.1', { Host, 'X-Forwarded-For': '192.0.2.7' })).toBe(
+      404,
+    );
+    expect(await from(`${pathname}${search}`, '127.0.0.1', { Host: 'evil.example' })).toBe(404);
+  });
+});
+
+describe("the console's files", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-console-'));
+  const page =
+    '<title>__PRODUCT_NAME__</title><script type="application/json" id="runtime-config">{}</script>';
+  fs.mkdirSync(path.join(folder, 'assets'));
+  fs.writeFileSync(path.join(folder, 'auth.html'), `${page}<p>auth document</p>`);
+  fs.writeFileSync(path.join(folder, 'index.html'), page);
+  fs.writeFileSync(path.join(folder, 'assets', 'app.js'), 'export {};');
+  fs.writeFileSync(path.join(folder, 'assets', 'app.js.map'), '{}');
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const { routes: files } = loadConsoleFiles({
+    folder,
+    runtime: {
+      productName: 'Zeta <Test> & Co',
+      backendUrl: '',
+      anonKey: 'sb_publishable_x',
+      features: ['session-watch'],
+    },
+  });
+
+  it('C012 C013 carry the display name and the configuration, escaped', async () => {
+    const html = await (await files.request('/auth')).text();
+    expect(html).toContain('<title>Zeta &lt;Test&gt; &amp; Co</title>');
+    const json = /id="runtime-config">([^<]*)</.exec(html)?.[1] ?? '';
+    expect(JSON.parse(json)).toMatchObject({
+      productName: 'Zeta <Test> & Co',
+      anonKey: 'sb_publishable_x',
+      features: ['session-watch'],
+    });
+    const root = await files.request('/');
+    expect([root.status, root.headers.get('Location')]).toEqual([302, '/auth']);
+  });
+
+  it.each([
+    ['/assets/app.js', 200],
+    ['/assets/app.js.map', 404],
+    ['/assets/gone.js', 404],
+    ['/../package.json', 404],
+    ['/%2e%2e/package.json', 404],
+    ['/.env', 404],
+    ['/.git/config', 404],
+    ['/admin/accounts', 200],
+  ])('OPS-10 %s answers %i', async (address, status) => {
+    const response = await files.request(address);
+    expect(response.status).toBe(status);
+    // What has no address of its own is at most the console's own page.
+    if (status === 200 && !address.startsWith('/assets'))
+      expect(await response.text()).toContain('runtime-config');
+  });
+
+  it.each(['/auth/', '/auth/callback/?setup=true', '/auth/set-password/'])(
+    '%s is the page without the slash',
+    async (path) => {
+      const [withSlash, without] = await Promise.all(
+        [path, path.replace(/\/(?=\?|$)/, '')].map(async (each) => (await files.request(each)).text()),
+      );
+      expect(withSlash).toContain('auth document');
+      expect(withSlash).toBe(without);
+    },
+  );
+
+  it('a form sent before the script ran leaves no password in the address', async () => {
+    const response = await files.request('/auth', {
+      method: 'POST',
+      body: new URLSearchParams({ password: 'x' }),
+    });
+    expect([response.status, response.headers.get('Location')]).toEqual([303, '/auth']);
+  });
+});

@@ -1,0 +1,85 @@
+/** A product of its own on the embedded database, with an administrator and some accounts. */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const entry = fileURLToPath(new URL('../../apps/server/bin/lanternrock.mjs', import.meta.url));
+const password = 'lantern on the pier 7';
+
+/** Reads the printed lines until both the address and the first link are known. */
+function announced(child) {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+      const link = /https?:\/\/\S*token_hash=\S+/.exec(text)?.[0];
+      const url = /https?:\/\/(?:127\.0\.0\.1|localhost):\d+/.exec(text)?.[0];
+      if (link && url) resolve({ url, link });
+    });
+    child.once('exit', () => reject(new Error(`The product did not start:\n${text}`)));
+  });
+}
+
+/** @returns address, session and ways to fill the product; `stop` removes everything. */
+export async function startInstance() {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
+  const child = spawn(process.execPath, [entry, 'start'], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  // Also when what follows fails.
+  process.once('exit', () => child.kill('SIGTERM'));
+  const { url, link } = await announced(child);
+  const anonKey = fs.readFileSync(path.join(dataDir, 'keys', 'anon-key'), 'utf8').trim();
+  const call = async (address, { method = 'POST', body, token = anonKey }) => {
+    const answer = await fetch(url + address, {
+      method,
+      headers: { apikey: anonKey, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`);
+    return answer.status === 204 || answer.status === 201 ? null : answer.json();
+  };
+  const tokenHash = new URL(link).searchParams.get('token_hash');
+  const type = new URL(link).searchParams.get('type');
+  const first = await call('/auth/v1/verify', { body: { type, token_hash: tokenHash } });
+  await call('/auth/v1/user', { method: 'PUT', body: { password }, token: first.access_token });
+  const signIn = () =>
+    call('/auth/v1/token?grant_type=password', { body: { email: first.user.email, password } });
+  const session = await signIn();
+  const addAccounts = async (from, to) => {
+    for (let start = from; start < to; start += 500) {
+      const body = Array.from({ length: Math.min(500, to - start) }, (_, n) => ({
+        name: `Patrol ${start + n}`,
+        slug: `patrol-${start + n}`,
+        account_type: n % 2 === 0 ? 'enterprise' : 'organization',
+        city: 'Vail',
+        state: 'CO',
+        status: 'active',
+        created_by: session.user.id,
+      }));
+      await call('/rest/v1/accounts', { body, token: session.access_token });
+    }
+  };
+  await addAccounts(0, 30);
+  return {
+    url,
+    signIn,
+    addAccounts,
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * The bound: no framework, no grammar, no checks of the request; the same statements in the same round
+ * trip for one known address and method, and a token looked up among those already verified.
+ */
+import http from 'node:http';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { loadSource } from './load-source.mjs';
+
+const { DATABASE_URL: url, JWKS_URL: jwks, PORT: port, STATEMENT: text, METHOD: method } = process.env;
+const { openExternal } = await loadSource('apps/server/src/database/external.ts');
+const { settingsStatement } = await loadSource('apps/server/src/database/request-scope.ts');
+const database = await openExternal({
+  url,
+  poolSize: 10,
+  waitLimit: 10_000,
+  onConnectionError: console.error,
+});
+const keys = createRemoteJWKSet(new URL(jwks));
+const verified = new Map();
+const values = JSON.parse(process.env.VALUES);
+
+async function identityOf(token) {
+  const known = verified.get(token);
+  if (known) return known;
+  const { payload } = await jwtVerify(token, keys);
+  const identity = {
+    role: payload.role,
+    claims: JSON.stringify(payload),
+    userId: payload.sub,
+    sessionId: payload.session_id,
+    assurance: payload.aal,
+  };
+  verified.set(token, identity);
+  return identity;
+}
+
+async function textOf(request) {
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+async function answer(request, response) {
+  // Whether it runs is asked before it is measured, and must not write.
+  if (request.method !== method) return response.end();
+  try {
+    const identity = await identityOf(request.headers.authorization.slice('Bearer '.length));
+    const write = request.method === 'POST';
+    const scope = {
+      identity,
+      readOnly: !write,
+      statementTimeout: 8000,
+      searchPath: '"public"',
+      requestId: '',
+      timeZone: null,
+    };
+    const sent = write ? [await textOf(request)] : values;
+    const statements = [settingsStatement(database, scope), { text, values: sent }];
+    const [, answer] = await database.batch(statements, { planKey: identity.role });
+    const body = answer.rows[0].find((value) => value?.startsWith('['));
+    response.writeHead(write ? 201 : 200, { 'Content-Type': 'application/json; charset=utf-8' });
+    response.end(body);
+  } catch (error) {
+    console.error(error);
+    response.writeHead(500);
+    response.end();
+  }
+}
+
+http.createServer((request, response) => void answer(request, response)).listen(Number(port), '127.0.0.1');

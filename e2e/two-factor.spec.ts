@@ -1,0 +1,193 @@
+/** Second steps and recovery codes: set up on the security page, asked for when signing in. */
+import { expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
+import {
+  addApp,
+  totpCode,
+  enterPassword,
+  finishApp,
+  itemsIn,
+  openSecurity,
+  section,
+  signOut,
+  accounts,
+  secondFactorHeading,
+  twoFactorTitle,
+} from './support/security-page.ts';
+
+test.describe('an authenticator app', () => {
+  test('is added, asked for when signing in, and removed by name', async ({
+    people,
+    openBrowser,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(422));
+    const person = await people.make();
+    const page = await openBrowser(person);
+    await openSecurity(page);
+    await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
+    await expect(section(page, 'Recovery codes')).toContainText('Add one first');
+    const secret = await addApp(page);
+    await expect(toastWith(page, 'Authenticator app added')).toBeVisible();
+    await expect(itemsIn(page, twoFactorTitle)).toHaveCount(1);
+    await expect(itemsIn(page, twoFactorTitle)).toContainText('Duty phone');
+
+    await signOut(page, person.fullName);
+    await enterPassword(page, person.email);
+    await expect(secondFactorHeading(page)).toBeVisible();
+    await page.goto('/admin/accounts');
+    await expect(secondFactorHeading(page)).toBeVisible();
+    await page.getByLabel('Code').fill('12345');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Enter the six digits of the code')).toBeVisible();
+    await page.getByLabel('Code').fill('000 000');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('This code is wrong or was used already.')).toBeVisible();
+    await expect(page.getByLabel('Code')).toBeFocused();
+    await page.getByLabel('Code').fill(totpCode(secret, 1));
+    await page.keyboard.press('Enter');
+    await expect(accounts(page)).toBeVisible();
+    await expect(toastWith(page, 'Welcome back!')).toBeVisible();
+
+    await openSecurity(page);
+    await page.getByRole('button', { name: 'Remove Duty phone' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Remove Duty phone?' });
+    await expect(question).toContainText('your password alone signs you in');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('button', { name: 'Remove Duty phone' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await question.getByRole('button', { name: 'Remove second step' }).click();
+    await expect(toastWith(page, 'Second step removed')).toBeVisible();
+    await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
+    await expect(page.getByRole('heading', { name: twoFactorTitle })).toBeFocused();
+
+    await signOut(page, person.fullName);
+    await enterPassword(page, person.email);
+    await expect(accounts(page)).toBeVisible();
+  });
+
+  test('a wrong first code changes nothing, and giving up leaves the name free', async ({
+    people,
+    openBrowser,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(422));
+    const page = await openBrowser(await people.make());
+    await page.goto('/admin/me/security?add=app');
+    const dialog = page.getByRole('dialog', { name: 'Add authenticator app' });
+    await dialog.getByLabel('Name').fill('  ');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByText('Enter a name')).toBeVisible();
+    await expect(dialog.getByLabel('Name')).toBeFocused();
+    await dialog.getByLabel('Name').fill('Spare phone');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByRole('img')).toHaveJSProperty('complete', true);
+    expect(
+      await dialog.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth),
+    ).toBeGreaterThan(0);
+    await expect(dialog.getByLabel('Code')).toBeFocused();
+    await dialog.getByLabel('Code').fill('000000');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByText('This code is wrong.')).toBeVisible();
+    const forgotten = page.waitForResponse((answer) => answer.request().method() === 'DELETE');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    expect((await forgotten).status()).toBe(200);
+    await expect(page).toHaveURL(/security$/);
+    await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
+    await addApp(page, 'Spare phone');
+    await expect(itemsIn(page, twoFactorTitle)).toContainText('Spare phone');
+  });
+
+  test('after a reload the same name is free again; removing the one just used asks for the other', async ({
+    people,
+    openBrowser,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(422));
+    const page = await openBrowser(await people.make());
+    await openSecurity(page);
+    await page.getByRole('button', { name: 'Add authenticator app' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Duty phone');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog').getByRole('img')).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await page.keyboard.press('Escape');
+    const first = await addApp(page);
+    await page.getByRole('button', { name: 'Add second step' }).click();
+    await page.getByRole('menuitem', { name: 'Add authenticator app' }).click();
+    await finishApp(page, 'Spare phone');
+    await expect(itemsIn(page, twoFactorTitle)).toHaveCount(2);
+    await page.getByRole('button', { name: 'Remove Spare phone' }).click();
+    const question = page.getByRole('alertdialog');
+    await expect(question).toContainText('you are asked for that one next');
+    await question.getByRole('button', { name: 'Remove second step' }).click();
+    await expect(secondFactorHeading(page)).toBeVisible();
+    await page.getByLabel('Code').fill(totpCode(first, 1));
+    await page.keyboard.press('Enter');
+    await expect(accounts(page)).toBeVisible();
+    await openSecurity(page);
+    await expect(itemsIn(page, twoFactorTitle)).toHaveCount(1);
+    await expect(itemsIn(page, twoFactorTitle)).toContainText('Duty phone');
+  });
+});
+
+test('a recovery code opens the console once', async ({ people, openBrowser, expectMessage }) => {
+  expectMessage(failedLoad(422));
+  const person = await people.make();
+  const page = await openBrowser(person);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openSecurity(page);
+  await addApp(page);
+  await page.getByRole('button', { name: 'Create recovery codes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your recovery codes' });
+  const items = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+  await expect(items).toHaveCount(10);
+  const codes = await items.allInnerTexts();
+  expect(new Set(codes).size).toBe(10);
+  await dialog.getByRole('button', { name: 'Copy codes' }).click();
+  await expect(dialog.getByText('Copied!')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join('\n'));
+  await page.evaluate(() => {
+    globalThis.print = () => void (document.documentElement.dataset['printed'] = 'yes');
+  });
+  await dialog.getByRole('button', { name: 'Print' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-printed', 'yes');
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByText(`For ${person.email}`)).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeHidden();
+  await page.emulateMedia({ media: 'screen' });
+  await page.keyboard.press('Escape');
+  await expect(items).toHaveCount(10);
+  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await expect(section(page, 'Recovery codes')).toContainText('10 of 10 codes left');
+  await expect(page.locator('body')).not.toContainText(codes[0] ?? '');
+
+  const [code = ''] = codes;
+  await signOut(page, person.fullName);
+  await enterPassword(page, person.email);
+  await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await page.getByLabel('Recovery code').fill(code.toLowerCase().replaceAll('-', ' '));
+  await page.keyboard.press('Enter');
+  await expect(accounts(page)).toBeVisible();
+  await openSecurity(page);
+  await expect(section(page, 'Recovery codes')).toContainText('9 of 10 codes left');
+
+  await signOut(page, person.fullName);
+  await enterPassword(page, person.email);
+  await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await page.getByLabel('Recovery code').fill(code);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('This recovery code is wrong or was used already.')).toBeVisible();
+  await page.getByLabel('Recovery code').fill(codes[1] ?? '');
+  await page.keyboard.press('Enter');
+  await expect(accounts(page)).toBeVisible();
+
+  await openSecurity(page);
+  await page.getByRole('button', { name: 'Make new codes' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Make new codes' }).click();
+  await expect(dialog).toBeVisible();
+  await expect(dialog).not.toContainText(codes[2] ?? '');
+  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await expect(section(page, 'Recovery codes')).toContainText('10 of 10 codes left');
+});

@@ -1,0 +1,103 @@
+/**
+ * Rules about folders:
+ * - the tree in docs/architecture.md names every folder, and only folders that exist,
+ * - each folder imports only what the tables below allow.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const problems = [];
+
+/**
+ * The layers of each source tree, from top to bottom. A folder or file imports only from layers below its own:
+ * members of one layer do not import one another. `features/*` makes each feature a member of its own.
+ */
+const layers = {
+  'apps/console/src': [
+    ['documents'],
+    ['app'],
+    ['features/*'],
+    ['session'],
+    ['forms'],
+    ['api', 'ui', 'styles'],
+  ],
+  'apps/server/src': [
+    ['main.ts'],
+    ['cli'],
+    ['service.ts'],
+    ['functions', 'doctor', 'metrics'],
+    ['auth'],
+    ['invitations', 'backup'],
+    ['mail'],
+    ['keys', 'passwords'],
+    ['rest'],
+    ['open-database.ts', 'schema-version.ts', 'http'],
+    ['sign-in-methods.ts'],
+    ['database'],
+    ['log.ts'],
+    ['config'],
+    ['errors.ts', 'paths.ts', 'principal.ts', 'json-depth.ts', 'redirect-pattern.ts', 'file-permissions.ts', 'chunks.ts'],
+  ],
+};
+
+/** Folders with files of the project, without installed packages and results of builds and tests. */
+function foldersBelow(folder) {
+  const ignored = /^(node_modules|dist|test-results|playwright-report|\.(?!ci$).*)$/;
+  const entries = fs.readdirSync(path.join(root, folder), { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && !ignored.test(entry.name))
+    .map((entry) => path.posix.join(folder, entry.name))
+    .flatMap((below) => [below, ...foldersBelow(below)]);
+}
+
+const tree = fs.readFileSync(path.join(root, 'docs/architecture.md'), 'utf8').split('\n## ')[1] ?? '';
+const named = [...tree.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell]) =>
+  [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]),
+);
+for (const name of named)
+  if (!fs.existsSync(path.join(root, name)))
+    problems.push(`docs/architecture.md names ${name}, which does not exist`);
+for (const folder of foldersBelow('')) {
+  const within = (outer) =>
+    folder === outer || folder.startsWith(`${outer}/`) || outer.startsWith(`${folder}/`);
+  if (!named.some(within)) problems.push(`The tree in docs/architecture.md does not name ${folder}`);
+}
+
+/** Relative imports of the files below `source`, without tests: `[importing file, imported path]`, from `source`. */
+function importsBelow(source) {
+  return fs
+    .readdirSync(path.join(root, source), { recursive: true })
+    .filter((name) => /(?<!\.test)\.tsx?$/.test(name))
+    .flatMap((name) => {
+      const text = fs.readFileSync(path.join(root, source, name), 'utf8');
+      const imports = [...text.matchAll(/(?:from|import\(|import)\s*'(\.[^']+)'/g)];
+      return imports.map(([, to]) => [name, path.posix.join(path.posix.dirname(name), to)]);
+    });
+}
+
+for (const [source, ranks] of Object.entries(layers)) {
+  /** The layer and the member of it to which a path belongs; null without one. */
+  const placeOf = (name) => {
+    const [first, second] = name.split('/');
+    for (const [rank, members] of ranks.entries()) {
+      if (members.includes(first)) return { rank, member: first };
+      if (members.includes(`${first}/*`)) return { rank, member: `${first}/${second}` };
+    }
+    return null;
+  };
+  for (const [from, to] of importsBelow(source)) {
+    if (to.startsWith('..')) {
+      problems.push(`${source}/${from} imports a file of another package by its path`);
+      continue;
+    }
+    const [here, there] = [placeOf(from), placeOf(to)];
+    if (!here || !there) problems.push(`${source}/${here ? to : from} is in no layer of check-imports.mjs`);
+    else if (here.member !== there.member && there.rank <= here.rank)
+      problems.push(`${source}/${from} imports ${to}, which is not below it`);
+  }
+}
+
+for (const problem of problems) console.error(problem);
+process.exit(problems.length === 0 ? 0 : 1);

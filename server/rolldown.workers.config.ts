@@ -1,7 +1,0 @@
-import { bundle } from './rolldown.config.ts';
-
-/** Only what runs in threads and processes of its own: all that tests need besides the sources. */
-export default bundle({
-  'database-worker': 'src/database/embedded/worker.ts',
-  'hash-worker': 'src/passwords/hash-worker.ts',
-});
