@@ -10,7 +10,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/contract/src/**/*.test.ts',
+            'packages/*/src/**/*.test.ts',
             'apps/server/src/**/*.test.ts',
             'apps/console/src/**/*.test.{ts,tsx}',
           ],

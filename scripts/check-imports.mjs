@@ -12,7 +12,7 @@ const problems = [];
 
 /**
  * The layers of each source tree, from top to bottom. A folder or file imports only from layers below its own:
- * members of one layer do not import one another. `features/*` makes each feature a member of its own.
+ * members of one layer do not import one another. `features/*` makes each feature a member of its own, `*` is one member for everything.
  */
 const layers = {
   'apps/console/src': [
@@ -27,19 +27,27 @@ const layers = {
     ['main.ts'],
     ['cli'],
     ['service.ts'],
-    ['functions', 'doctor', 'metrics'],
-    ['auth'],
+    ['doctor', 'metrics'],
+    ['auth', 'rest', 'functions'],
     ['invitations', 'backup'],
     ['mail'],
     ['keys', 'passwords'],
-    ['rest'],
-    ['open-database.ts', 'schema-version.ts', 'http'],
-    ['sign-in-methods.ts'],
-    ['database'],
+    ['sign-in-methods.ts', 'transaction-settings.ts'],
+    ['database', 'http'],
     ['log.ts'],
     ['config'],
-    ['errors.ts', 'paths.ts', 'principal.ts', 'json-depth.ts', 'redirect-pattern.ts', 'file-permissions.ts', 'chunks.ts'],
+    ['errors.ts', 'paths.ts', 'principal.ts', 'redirect-pattern.ts', 'file-permissions.ts', 'chunks.ts'],
   ],
+  'packages/contract/src': [['*']],
+  'packages/postgres/src': [['*']],
+};
+
+/** The packages of this repository that each source tree may import. */
+const packages = {
+  'apps/console/src': ['contract'],
+  'apps/server/src': ['contract', 'postgres'],
+  'packages/contract/src': [],
+  'packages/postgres/src': [],
 };
 
 /** Folders with files of the project, without installed packages and results of builds and tests. */
@@ -65,15 +73,15 @@ for (const folder of foldersBelow('')) {
   if (!named.some(within)) problems.push(`The tree in docs/architecture.md does not name ${folder}`);
 }
 
-/** Relative imports of the files below `source`, without tests: `[importing file, imported path]`, from `source`. */
+/** Imports of the files below `source`, without tests: `[importing file, specifier]`. */
 function importsBelow(source) {
   return fs
     .readdirSync(path.join(root, source), { recursive: true })
     .filter((name) => /(?<!\.test)\.tsx?$/.test(name))
     .flatMap((name) => {
       const text = fs.readFileSync(path.join(root, source, name), 'utf8');
-      const imports = [...text.matchAll(/(?:from|import\(|import)\s*'(\.[^']+)'/g)];
-      return imports.map(([, to]) => [name, path.posix.join(path.posix.dirname(name), to)]);
+      const imports = [...text.matchAll(/(?:from|import\(|import)\s*'([^']+)'/g)];
+      return imports.map(([, specifier]) => [name, specifier]);
     });
 }
 
@@ -84,10 +92,16 @@ for (const [source, ranks] of Object.entries(layers)) {
     for (const [rank, members] of ranks.entries()) {
       if (members.includes(first)) return { rank, member: first };
       if (members.includes(`${first}/*`)) return { rank, member: `${first}/${second}` };
+      if (members.includes('*')) return { rank, member: '*' };
     }
     return null;
   };
-  for (const [from, to] of importsBelow(source)) {
+  for (const [from, specifier] of importsBelow(source)) {
+    const [, name] = /^@lanternrock\/(\w+)/.exec(specifier) ?? [];
+    if (name && !packages[source].includes(name))
+      problems.push(`${source}/${from} imports ${specifier}, which it may not`);
+    if (!specifier.startsWith('.')) continue;
+    const to = path.posix.join(path.posix.dirname(from), specifier);
     if (to.startsWith('..')) {
       problems.push(`${source}/${from} imports a file of another package by its path`);
       continue;

@@ -11,6 +11,6 @@ export const bundle = (input: Record<string, string>): RolldownOptions =>
 
 export default bundle({
   lanternrock: 'src/main.ts',
-  'database-worker': 'src/database/embedded/worker-thread.ts',
+  'database-worker': '../../packages/postgres/src/embedded/worker-thread.ts',
   'hash-worker': 'src/passwords/hash-worker.ts',
 });

@@ -2,6 +2,6 @@ import { bundle } from './rolldown.config.ts';
 
 /** Only what runs in threads and processes of its own: all that tests need besides the sources. */
 export default bundle({
-  'database-worker': 'src/database/embedded/worker-thread.ts',
+  'database-worker': '../../packages/postgres/src/embedded/worker-thread.ts',
   'hash-worker': 'src/passwords/hash-worker.ts',
 });

@@ -7,8 +7,8 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { loadSource } from './load-source.mjs';
 
 const { DATABASE_URL: url, JWKS_URL: jwks, PORT: port, STATEMENT: text, METHOD: method } = process.env;
-const { openExternal } = await loadSource('apps/server/src/database/external.ts');
-const { settingsStatement } = await loadSource('apps/server/src/database/request-scope.ts');
+const { openExternal } = await loadSource('packages/postgres/src/open-external.ts');
+const { settingsStatement } = await loadSource('apps/server/src/transaction-settings.ts');
 const database = await openExternal({
   url,
   poolSize: 10,

@@ -41,13 +41,13 @@ const onDemand =
 
 describe('the first view', () => {
   it('of the console imports no overlay, form or validation library', () => {
-    const packages = [...packagesOf(join(source, 'main.tsx'))];
+    const packages = [...packagesOf(join(source, 'documents/console.tsx'))];
     expect(packages).toContain('@tanstack/react-router');
     expect(packages.filter((name) => onDemand.test(name))).toEqual([]);
   });
 
   it('of the sign-in page imports neither these nor router, queries and auth client', () => {
-    const packages = [...packagesOf(join(source, 'auth-document/auth-main.tsx'))];
+    const packages = [...packagesOf(join(source, 'documents/auth-main.tsx'))];
     expect(packages).toContain('react');
     expect(packages.filter((name) => onDemand.test(name) || /^@(?:tanstack|supabase)\//.test(name))).toEqual(
       [],

@@ -28,11 +28,3 @@ export class ApiError extends Error {
     this.headers = more.headers ?? {};
   }
 }
-
-/** A start that cannot succeed: printed as one line, exit code 1. */
-export class OperationalError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'OperationalError';
-  }
-}

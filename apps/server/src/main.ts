@@ -1,4 +1,5 @@
 /** Entry of the command line, and with `start` of the service. */
+import { connectToService } from '@lanternrock/postgres/lock';
 import type { Command, Output } from './cli/command.ts';
 import { allCommands, commands } from './cli/commands.ts';
 import { sendCommand } from './cli/control-socket.ts';
@@ -7,7 +8,6 @@ import { reportError } from './cli/report-error.ts';
 import { runStandalone } from './cli/run-standalone.ts';
 import { start } from './cli/start.ts';
 import { readConfig, type Config } from './config/settings.ts';
-import { connectToService } from './database/embedded/directory-lock.ts';
 import { createLogger } from './log.ts';
 
 let unheard = false;

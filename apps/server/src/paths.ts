@@ -6,9 +6,11 @@ import { fileURLToPath } from 'node:url';
 
 const fromHere = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** The numbered SQL of the platform and of the product. */
-export const platformMigrationsDir = fromHere('../../../db/platform');
-export const productMigrationsDir = fromHere('../../../db/migrations');
+/** The numbered SQL files, in the order in which they apply: what a hosted project has already, then the product. */
+export const migrationFolders = [
+  { label: 'platform', directory: fromHere('../../../db/platform') },
+  { label: 'migrations', directory: fromHere('../../../db/migrations') },
+] as const;
 
 /** The built console. */
 export const consoleDistDir = fromHere('../../console/dist');

@@ -1,7 +1,6 @@
 /** Sign-in methods other than email and password. */
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
-import type { Transaction } from './database/database.ts';
-import { sql } from './database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 
 export interface SignInMethodRow extends Pick<SignInMethod, 'id' | 'kind' | 'name'> {
   readonly created_at: Date;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
 import { linksIn } from './support/email-links.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';

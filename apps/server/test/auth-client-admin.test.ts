@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createAuthRequester } from './support/auth-requests.ts';
 import { authClient } from './support/auth-client.ts';
 import { addSecondFactor } from './support/second-factor.ts';

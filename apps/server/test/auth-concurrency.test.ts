@@ -1,7 +1,7 @@
 /** Whatever is good once is good once also when ten come at the same moment. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
 import { linksIn } from './support/email-links.ts';
 import { addSecondFactor } from './support/second-factor.ts';

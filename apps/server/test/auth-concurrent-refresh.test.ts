@@ -1,7 +1,7 @@
 import type { Session } from '@supabase/auth-js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createAuthRequester } from './support/auth-requests.ts';
 import { authClient } from './support/auth-client.ts';
 import { runs } from './support/property-runs.ts';

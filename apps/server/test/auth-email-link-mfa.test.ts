@@ -1,6 +1,6 @@
 import type { GoTrueClient } from '@supabase/auth-js';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { authClient } from './support/auth-client.ts';
 import { linksIn } from './support/email-links.ts';

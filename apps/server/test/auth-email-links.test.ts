@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Email } from 'postal-mime';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { decodeClaims } from './support/auth-requests.ts';
 import { recordQueries } from './support/work-recorder.ts';
 import { linksIn, emailsTo } from './support/email-links.ts';

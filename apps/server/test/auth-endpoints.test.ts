@@ -1,8 +1,8 @@
 /** Rules that hold for every endpoint of the Auth API, read from its table. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
 import { endpoints } from '../src/auth/endpoints.ts';
-import { sql } from '../src/database/sql.ts';
 import { createAuthRequester } from './support/auth-requests.ts';
 import { recordQueries } from './support/work-recorder.ts';
 import { addSecondFactor } from './support/second-factor.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-providers.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';

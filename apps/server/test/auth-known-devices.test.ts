@@ -1,10 +1,10 @@
 /** Failed attempts, the device that signed in before, and what the owner of an account hears of them. */
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../src/http/context.ts';
 import { notifyOfFailures } from '../src/auth/failure-notices.ts';
 import { createRateLimits, type RateLimits } from '../src/auth/rate-limits.ts';
-import { sql } from '../src/database/sql.ts';
 import { ApiError } from '../src/errors.ts';
 import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
 import { addSecondFactor } from './support/second-factor.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Hono } from 'hono';
 import { pino } from 'pino';
+import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../src/http/context.ts';
 import { createAuthService, type AuthServiceOptions } from '../src/auth/auth-service.ts';
 import { readProviders } from '../src/auth/oauth/providers.ts';
-import { sql } from '../src/database/sql.ts';
 import { ApiError } from '../src/errors.ts';
 import { HashAbortedError } from '../src/passwords/hash-pool.ts';
 import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';

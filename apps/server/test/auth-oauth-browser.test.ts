@@ -1,7 +1,7 @@
 /** A provider's flow ends only in the browser that began it, and links only at a click. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { allMethods, removeSignInMethods } from '../src/sign-in-methods.ts';
 import { decodeClaims } from './support/auth-requests.ts';
 import {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createEncryptor } from '../src/keys/encryption.ts';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import {

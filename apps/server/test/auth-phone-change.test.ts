@@ -1,6 +1,6 @@
 /** `PUT /user` with a phone number. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { removeSignInMethods } from '../src/sign-in-methods.ts';
 import type { AuthResponse, AuthRequester } from './support/auth-requests.ts';
 import { phoneService, type PhoneService } from './support/phone-service.ts';

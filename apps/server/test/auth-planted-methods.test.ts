@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { signInMethodsSchema, type SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
 import { linksIn, emailsTo } from './support/email-links.ts';
 import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-providers.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 import { recordQueries } from './support/work-recorder.ts';

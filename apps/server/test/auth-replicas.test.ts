@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sql } from '@lanternrock/postgres';
+import { openExternal } from '@lanternrock/postgres/external';
 import { readConfig } from '../src/config/settings.ts';
-import { openExternal } from '../src/database/external.ts';
-import { sql } from '../src/database/sql.ts';
 import { openService, type Service } from '../src/service.ts';
 import {
   createAuthRequester,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
 import { linksIn } from './support/email-links.ts';
 import { addSecondFactor } from './support/second-factor.ts';

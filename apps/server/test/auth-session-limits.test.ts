@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../src/http/context.ts';
 import { createAuthService } from '../src/auth/auth-service.ts';
 import { readProviders } from '../src/auth/oauth/providers.ts';
-import { sql } from '../src/database/sql.ts';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import {

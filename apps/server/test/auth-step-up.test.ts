@@ -1,7 +1,7 @@
 /** Step-up: sensitive changes need a session in which the user proved who they are a moment ago. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
 import { linksIn, emailsTo } from './support/email-links.ts';
 import { addSecondFactor } from './support/second-factor.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
 import { recordQueries } from './support/work-recorder.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, siteUrl, type TestService, type TestUser } from './support/test-service.ts';

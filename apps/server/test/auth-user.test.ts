@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { authClient } from './support/auth-client.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { startCrlServer, type CrlServer } from './support/crl-server.ts';
 import {

@@ -4,18 +4,16 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { sql, type Database } from '@lanternrock/postgres';
+import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
+import { openExternal } from '@lanternrock/postgres/external';
 import { validateBackup, restoreBackup } from '../src/backup/restore-backup.ts';
 import { writeBackup } from '../src/backup/write-backup.ts';
 import { backupCommand } from '../src/cli/commands/backup.ts';
 import { readConfig } from '../src/config/settings.ts';
-import { sql } from '../src/database/sql.ts';
-import { DatabaseUnavailableError, type Database } from '../src/database/database.ts';
-import { openEmbedded } from '../src/database/embedded/open-embedded.ts';
-import { openExternal } from '../src/database/external.ts';
-import { OperationalError } from '../src/errors.ts';
 import type { Service } from '../src/service.ts';
 import { captureOutput } from './support/command-output.ts';
-import { openTestDatabase, type Engine, type TestDatabase } from './support/engines.ts';
+import { openDataDir, openTestDatabase, type Engine, type TestDatabase } from './support/engines.ts';
 import { runCommand } from './support/run-command.ts';
 
 const SECRETS_KEY = randomBytes(32).toString('base64url');
@@ -182,7 +180,7 @@ describe('a snapshot of the embedded engine', () => {
     expect(await ended).toBeInstanceOf(DatabaseUnavailableError);
     expect(fs.existsSync(copy)).toBe(false);
     fs.mkdirSync(path.join(copy, 'base'), { recursive: true });
-    const again = await openEmbedded({ dataDir, answerLimit: 20_000, onConnectionError: () => {} });
+    const again = await openDataDir(dataDir);
     expect(fs.existsSync(copy)).toBe(false);
     await again.close();
     fs.rmSync(dataDir, { recursive: true, force: true });
@@ -390,10 +388,8 @@ describe('a restore that cannot succeed', () => {
     await empty.database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
     const keyless = readConfig({ DATABASE_URL: empty.url, DATA_DIR: empty.dataDir });
     expect((await runCommand(keyless, 'restore', file)).code).toContain('SECRETS_KEY is needed');
-    for (const kept of [database, empty.database])
-      expect(await kept.query(sql`select from platform.migrations where name like 'platform/0007%'`)).toEqual(
-        [],
-      );
+    const removed = sql`select from platform.migrations where name like 'platform/0007%'`;
+    for (const kept of [database, empty.database]) expect(await kept.query(removed)).toEqual([]);
     expect(await content(database)).toEqual(before);
   });
 });

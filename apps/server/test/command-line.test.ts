@@ -4,9 +4,9 @@ import net from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
 import { commands } from '../src/cli/commands.ts';
 import { createControlServer } from '../src/cli/control-socket.ts';
-import { sql } from '../src/database/sql.ts';
 import { captureOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 

@@ -9,18 +9,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { build } from 'rolldown';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DatabaseUnavailableError } from '../src/database/database.ts';
-import {
-  connectToService,
-  lockDirectory,
-  controlSocketPath,
-} from '../src/database/embedded/directory-lock.ts';
-import { openEmbedded, type EmbeddedDatabase } from '../src/database/embedded/open-embedded.ts';
-import { EmbeddedStream } from '../src/database/embedded/embedded-stream.ts';
-import { EmbeddedWorker } from '../src/database/embedded/embedded-worker.ts';
-import { sql } from '../src/database/sql.ts';
-import { inject } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi, inject } from 'vitest';
+import { sql } from '@lanternrock/postgres';
+import { openEmbedded, type EmbeddedDatabase } from '@lanternrock/postgres/embedded';
+import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
+import { connectToService, lockDirectory, controlSocketPath } from '@lanternrock/postgres/lock';
+import { EmbeddedStream } from '../../../packages/postgres/src/embedded/embedded-stream.ts';
+import { EmbeddedWorker } from '../../../packages/postgres/src/embedded/embedded-worker.ts';
+import { bundlePath } from '../src/paths.ts';
 
 let dataDir: string;
 
@@ -32,7 +28,13 @@ afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }));
 async function open(answerLimit = 20_000): Promise<EmbeddedDatabase> {
   fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
   // A busy machine must not decide a test.
-  return openEmbedded({ dataDir, answerLimit, waitLimit: 120_000, onConnectionError: () => {} });
+  return openEmbedded({
+    dataDir,
+    workerFile: bundlePath('database-worker'),
+    answerLimit,
+    waitLimit: 120_000,
+    onConnectionError: () => {},
+  });
 }
 
 describe('durability', () => {
@@ -60,7 +62,11 @@ describe('durability', () => {
 describe('watchdog', () => {
   it('REL-17 a connection that was given up while the engine opened takes nothing with it', async () => {
     fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
-    const worker = await EmbeddedWorker.start(path.join(dataDir, 'database'), { answer: 20_000 });
+    const worker = await EmbeddedWorker.start({
+      workerFile: bundlePath('database-worker'),
+      directory: path.join(dataDir, 'database'),
+      limits: { answer: 20_000 },
+    });
     let open = (): void => {};
     const opened = new Promise<EmbeddedWorker>((resolve) => {
       open = () => resolve(worker);
@@ -79,7 +85,11 @@ describe('watchdog', () => {
     const threads: Worker[] = [];
     const note = (thread: Worker): void => void threads.push(thread);
     process.on('worker', note);
-    const worker = await EmbeddedWorker.start(path.join(dataDir, 'database'), { answer: 20_000 });
+    const worker = await EmbeddedWorker.start({
+      workerFile: bundlePath('database-worker'),
+      directory: path.join(dataDir, 'database'),
+      limits: { answer: 20_000 },
+    });
     process.off('worker', note);
     let ended = false;
     threads[0]?.once('exit', () => {

@@ -3,8 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openEmbedded, type EmbeddedDatabase } from '../src/database/embedded/open-embedded.ts';
-import { sql } from '../src/database/sql.ts';
+import { openEmbedded, type EmbeddedDatabase } from '@lanternrock/postgres/embedded';
+import { sql } from '@lanternrock/postgres';
+import { bundlePath } from '../src/paths.ts';
 
 describe('the upkeep of the embedded engine', () => {
   let dataDir: string;
@@ -18,6 +19,7 @@ describe('the upkeep of the embedded engine', () => {
     fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
     database = await openEmbedded({
       dataDir,
+      workerFile: bundlePath('database-worker'),
       answerLimit: 60_000,
       onConnectionError: (error) => lost.push(error),
       onPause: (reason, _ms, table) => pauses.push({ reason, table }),
@@ -62,7 +64,12 @@ describe('the upkeep of the embedded engine', () => {
   it('ends a long vacuum when the database closes', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-upkeep-'));
     fs.cpSync(inject('embeddedTemplate'), folder, { recursive: true });
-    const options = { dataDir: folder, answerLimit: 60_000, onConnectionError: () => {} };
+    const options = {
+      dataDir: folder,
+      workerFile: bundlePath('database-worker'),
+      answerLimit: 60_000,
+      onConnectionError: () => {},
+    };
     const other = await openEmbedded(options);
     await other.query(sql`create table public.slow (id integer, note text not null)`);
     await other.query(

@@ -1,6 +1,6 @@
 /** The product's main line through the interfaces, on every kind of database and login. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { startTestService, type TestService } from './support/test-service.ts';
 
 const secret = 'lantern on the pier 7';

@@ -1,9 +1,9 @@
 /** The files of deploy/hosted, with our own interfaces in the place of a hosted project's. */
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
 import { sendUserInvitation } from '../../../deploy/hosted/send-user-invitation.ts';
 import { openService, type Service } from '../src/service.ts';
-import { sql } from '../src/database/sql.ts';
 import { linksIn } from './support/email-links.ts';
 import {
   eachEngine,

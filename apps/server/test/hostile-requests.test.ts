@@ -1,7 +1,7 @@
 /** Requests that once broke something, each with "nothing changed" and with the next caller unharmed. */
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { readConfig } from '../src/config/settings.ts';
 import { isMailboxEnabled } from '../src/http/local-access.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';

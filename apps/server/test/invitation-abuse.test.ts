@@ -4,7 +4,7 @@ import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { mailboxDir } from '../src/mail/mailbox.ts';
 import { eachEngine } from './support/engines.ts';
 import { openInvitationFixture, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';

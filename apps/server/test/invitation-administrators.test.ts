@@ -1,6 +1,6 @@
 /** Functions that end an invitation or somebody's administration, and take the latter back. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { eachEngine } from './support/engines.ts';
 import { invitationTables, openAdminFixture, type AdminFixture } from './support/invitation-fixture.ts';
 

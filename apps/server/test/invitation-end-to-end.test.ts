@@ -3,7 +3,7 @@ import { AuthClient } from '@supabase/auth-js';
 import { FunctionsClient, FunctionsHttpError, FunctionsRelayError } from '@supabase/functions-js';
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { linksIn } from './support/email-links.ts';
 import { eachEngine, siteUrl, startTestService, type TestService } from './support/test-service.ts';
 

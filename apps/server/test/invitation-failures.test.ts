@@ -3,7 +3,7 @@ import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { eachEngine } from './support/engines.ts';
 import {
   invitationTables,
@@ -11,7 +11,7 @@ import {
   openEmailFixture,
   type EmailFixture,
 } from './support/invitation-fixture.ts';
-import { type MailServerBehavior } from './support/mail-server.ts';
+import type { MailServerBehavior } from './support/mail-server.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 

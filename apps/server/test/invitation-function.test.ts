@@ -1,7 +1,7 @@
 /** Function send-user-invitation: who may call it, what it takes, what it answers. */
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { eachEngine } from './support/engines.ts';
 import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
 

@@ -1,7 +1,7 @@
 /** What an administrator can read of an invitation's mails, and the link that no mail brings. */
 import type { InvitationHistory, InvitationLinkResponse } from '@lanternrock/contract/invitations';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from './support/engines.ts';
 import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';

@@ -1,7 +1,7 @@
 /** An invitation from opening to its end, and again: nothing dead-ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from './support/engines.ts';
 import { openInvitationFixture, openAdminFixture, type AdminFixture } from './support/invitation-fixture.ts';

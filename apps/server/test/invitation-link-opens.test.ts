@@ -1,7 +1,7 @@
 /** What the history keeps of an opened link, when the sessions that it made are long gone. */
 import type { InvitationHistory } from '@lanternrock/contract/invitations';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { readInvitationHistory } from '../src/invitations/invitation-history.ts';
 import { linksIn } from './support/email-links.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';

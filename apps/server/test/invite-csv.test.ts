@@ -2,9 +2,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
 import { UsageError } from '../src/cli/parse-arguments.ts';
 import { inviteCommand } from '../src/cli/commands/invite.ts';
-import { sql } from '../src/database/sql.ts';
 import { removeAdministrator } from '../src/invitations/administrators.ts';
 import { captureOutput } from './support/command-output.ts';
 import { startMailServer, type MailServer } from './support/mail-server.ts';

@@ -4,7 +4,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 const token = 'a'.repeat(32);

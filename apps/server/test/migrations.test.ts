@@ -5,10 +5,10 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
+import { applyMigrations, type Migration } from '@lanternrock/postgres/migrations';
 import { readConfig, type Config } from '../src/config/settings.ts';
-import { applyMigrations, type Migration } from '../src/database/migrate.ts';
-import { sql } from '../src/database/sql.ts';
-import { productMigrationsDir } from '../src/paths.ts';
+import { migrationFolders } from '../src/paths.ts';
 import { eachEngine, onServer, openTestDatabase, type TestDatabase } from './support/engines.ts';
 import { runCommand } from './support/run-command.ts';
 
@@ -57,7 +57,7 @@ eachEngine('migrations', (engine) => {
 
   it('go on without the search index where the extension cannot be made', async () => {
     const script = fs.readFileSync(
-      path.join(productMigrationsDir, '20261101000014_search_accounts.sql'),
+      path.join(migrationFolders[1].directory, '20261101000014_search_accounts.sql'),
       'utf8',
     );
     await test.database.maintenance(async (tx) => {
@@ -84,7 +84,7 @@ eachEngine('migrations', (engine) => {
 
   it('take out of stored names what turns the text around them', async () => {
     const script = fs.readFileSync(
-      path.join(productMigrationsDir, '20261101000019_names_keep_direction.sql'),
+      path.join(migrationFolders[1].directory, '20261101000019_names_keep_direction.sql'),
       'utf8',
     );
     const rows = await test.database.maintenance(async (tx) => {

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { callers, outcomeOf, tables, visible, type Caller } from './support/permissions.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 

@@ -3,7 +3,7 @@
  * database is broken once, as the catalog lists them, and each time some cell must come out wrong.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../src/database/database.ts';
+import type { Database } from '@lanternrock/postgres';
 import { openTestDatabase, type TestDatabase } from './support/engines.ts';
 import { alwaysAsToken, catalogMutants, manualMutants } from './support/permission-mutants.ts';
 import { cellCount, prepareProbe, wrongCells } from './support/permission-probe.ts';

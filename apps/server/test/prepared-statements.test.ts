@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openExternal } from '../src/database/external.ts';
+import { openExternal } from '@lanternrock/postgres/external';
 import { startPgBouncer } from './support/pgbouncer.ts';
 import { eachEngine, onServer, openTestDatabase, type TestDatabase } from './support/engines.ts';
 

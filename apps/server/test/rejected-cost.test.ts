@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { countStatements } from './support/work-recorder.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 

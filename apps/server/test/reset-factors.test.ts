@@ -1,7 +1,7 @@
 /** Removing the second factors of a user who lost them: by another administrator, and on the command line. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
 import { commands } from '../src/cli/commands.ts';
-import { sql } from '../src/database/sql.ts';
 import type { AuthRequester } from './support/auth-requests.ts';
 import { captureOutput } from './support/command-output.ts';
 import { emailsTo } from './support/email-links.ts';

@@ -1,7 +1,7 @@
 /** REST-05: requests that nobody would send. No failure of the service, and no row that is not the caller's. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
 import { eachEngine } from './support/engines.ts';
 import { hostileAccept, hostileBody, hostilePrefer, hostileQuery } from './support/hostile-arbitraries.ts';

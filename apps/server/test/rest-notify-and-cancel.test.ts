@@ -2,8 +2,8 @@
 import type { AddressInfo } from 'node:net';
 import { serve, type ServerType } from '@hono/node-server';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { openExternal } from '../src/database/external.ts';
-import { sql } from '../src/database/sql.ts';
+import { openExternal } from '@lanternrock/postgres/external';
+import { sql } from '@lanternrock/postgres';
 import { startPooler } from './support/pooler.ts';
 import { startTestService, type TestService } from './support/test-service.ts';
 

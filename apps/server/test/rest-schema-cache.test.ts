@@ -1,8 +1,8 @@
 /** What the data interface tells of the catalog, when it learns of a changed one, and when it keeps what it made of the old one. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sql } from '@lanternrock/postgres';
 import { readConfig } from '../src/config/settings.ts';
-import { sql } from '../src/database/sql.ts';
 import type { DatabaseRole } from '../src/principal.ts';
 import { SchemaCacheManager } from '../src/rest/schema/schema-cache-manager.ts';
 import { openRestFixture, type RestCall, type RestFixture } from './support/rest-fixture.ts';

@@ -1,7 +1,7 @@
 /** Sorted pages of a table too long to be read whole: whichever way rows are found, the answer is the same. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Statement } from '../src/database/database.ts';
+import type { Statement } from '@lanternrock/postgres';
 import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
 import { eachEngine } from './support/engines.ts';
 import { runs, seed } from './support/property-runs.ts';

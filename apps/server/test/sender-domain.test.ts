@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { SenderDomainResponse } from '@lanternrock/contract/notification-settings';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { startDnsServer, type DnsServer, type Zone } from './support/dns-server.ts';
 import { eachEngine } from './support/engines.ts';
 import {

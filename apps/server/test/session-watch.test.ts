@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decodeJwt } from 'jose';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { createSessionWatch } from '../src/functions/session-watch.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 

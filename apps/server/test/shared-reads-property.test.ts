@@ -1,7 +1,8 @@
 /** Reads that share a connection, in any mixture: every answer and every failure is the own one. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { QueryError, DatabaseUnavailableError, type BatchResult } from '../src/database/database.ts';
+import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
+import type { BatchResult } from '@lanternrock/postgres';
 import { openTestDatabase, onServer, type TestDatabase } from './support/engines.ts';
 import { runs, seed } from './support/property-runs.ts';
 

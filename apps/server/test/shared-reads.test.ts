@@ -1,7 +1,8 @@
 /** Quick reads share one connection of an external Postgres; nobody notices but by the time it takes. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { QueryError, type BatchResult, type Statement } from '../src/database/database.ts';
-import { openExternal } from '../src/database/external.ts';
+import { QueryError } from '@lanternrock/postgres/errors';
+import { type BatchResult, type Statement } from '@lanternrock/postgres';
+import { openExternal } from '@lanternrock/postgres/external';
 import { openTestDatabase, type TestDatabase } from './support/engines.ts';
 
 const backend = 'pg_backend_pid()::text';

@@ -4,9 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { embeddedMajor } from '@lanternrock/postgres/embedded';
 import { readConfig } from '../src/config/settings.ts';
-import { embeddedMajor } from '../src/database/embedded/open-embedded.ts';
-import { openDatabase } from '../src/open-database.ts';
+import { openDatabase } from '../src/database/open-database.ts';
 import { openService } from '../src/service.ts';
 import { openTestDatabase } from './support/engines.ts';
 

@@ -1,9 +1,9 @@
 /** Transactions of an external Postgres behind a network that falls silent. */
 import net from 'node:net';
 import { expect, inject, it } from 'vitest';
-import { DatabaseUnavailableError } from '../src/database/database.ts';
-import { openExternal } from '../src/database/external.ts';
-import { sql } from '../src/database/sql.ts';
+import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
+import { openExternal } from '@lanternrock/postgres/external';
+import { sql } from '@lanternrock/postgres';
 import { startProxy } from './support/tcp-proxy.ts';
 
 it('a transaction whose work failed does not wait for a network that fell silent', async () => {

@@ -1,7 +1,7 @@
 /** Which invitations were not sent: what the Admins screen offers to send again. */
 import type { UnsentInvitations } from '@lanternrock/contract/invitations';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { eachEngine } from './support/engines.ts';
 import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
 

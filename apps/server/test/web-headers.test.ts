@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { loadConsoleFiles } from '../src/http/console-files.ts';
 import { siteUrl, startTestService, type TestService } from './support/test-service.ts';
 

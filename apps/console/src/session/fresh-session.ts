@@ -46,7 +46,8 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 /** The pending request, or undefined. */
-export const useReauthenticationRequest = (): ReauthenticationRequest | undefined => useSyncExternalStore(subscribe, () => request);
+export const useReauthenticationRequest = (): ReauthenticationRequest | undefined =>
+  useSyncExternalStore(subscribe, () => request);
 
 /**
  * Runs a change. If the service requires a fresh session, runs it again after the user reauthenticated.

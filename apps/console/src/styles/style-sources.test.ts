@@ -30,7 +30,7 @@ it("the console's style sheet knows every module without markup that names class
 
 it("the sign-in document's style sheet knows every component that the document shows", () => {
   const styled = sourcesOf('auth.css');
-  const shown = [...importedBy(join(source, 'auth-document/auth-app.tsx'))].filter((path) =>
+  const shown = [...importedBy(join(source, 'documents/auth-app.tsx'))].filter((path) =>
     path.endsWith('.tsx'),
   );
   expect(shown.length).toBeGreaterThan(10);

@@ -1,6 +1,5 @@
 /** The auth service's own log of acts, written in the transaction of the act. Never holds a secret. */
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import type { ClientInfo } from './auth-context.ts';
 
 const logTypes = {

@@ -1,9 +1,9 @@
 /** What every endpoint of the auth service works with. */
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
+import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';

@@ -1,9 +1,9 @@
 /** The auth service: every endpoint in one table, one way of answering errors. */
 import { Hono, type Context } from 'hono';
 import type { Logger } from 'pino';
+import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
 import type { Authenticate } from '../principal.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Outbox } from '../mail/outbox.ts';

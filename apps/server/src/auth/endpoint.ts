@@ -5,8 +5,8 @@
  * changes anything for a session that ended after the guard.
  */
 import type { Context } from 'hono';
+import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
-import type { Database } from '../database/database.ts';
 import type { ApiError } from '../errors.ts';
 import { clientInfo, type AuthContext, type ClientInfo } from './auth-context.ts';
 import type { AddressLimit } from './rate-limits.ts';

@@ -2,9 +2,9 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
+import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import type { AppEnv } from '../http/context.ts';
 import { isClientAbort } from '../http/client-abort.ts';
-import { QueryError, DatabaseUnavailableError } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { DecryptionError } from '../keys/encryption.ts';
 

@@ -1,6 +1,6 @@
 /** The email to the owner of an account after failed attempts to sign in. */
 import { isEmail } from '@lanternrock/contract/email';
-import { sql } from '../database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import type { AuthContext } from './auth-context.ts';
 import { isUuid } from './uuid.ts';
 

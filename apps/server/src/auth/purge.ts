@@ -1,7 +1,6 @@
 /** Rows that have done their work. Running it twice, or on two copies at once, does no harm. */
+import { type Database, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import { addSeconds } from './auth-context.ts';
 
 const day = 86_400;

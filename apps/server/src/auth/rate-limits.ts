@@ -5,9 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
+import { type Database, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import { ApiError } from '../errors.ts';
 import { clientNetwork } from '../http/network.ts';
 import { HashAbortedError } from '../passwords/hash-pool.ts';

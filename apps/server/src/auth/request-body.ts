@@ -1,9 +1,9 @@
 /** Reading of request bodies: JSON objects whose fields are checked where they are used. */
 import type { Context } from 'hono';
+import { jsonDepth } from '@lanternrock/postgres/json-depth';
 import type { AppEnv } from '../http/context.ts';
 import { bodySizeLimit } from '../http/body-limit.ts';
 import { ApiError } from '../errors.ts';
-import { jsonDepth } from '../json-depth.ts';
 
 /** Fields of a JSON body; `null` counts as absent, as clients send it for what they leave out. */
 export class RequestBody {

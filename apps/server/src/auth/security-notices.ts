@@ -1,5 +1,5 @@
 /** Tells somebody by mail of a change to the own sign-in, in the transaction of the change. */
-import type { Transaction } from '../database/database.ts';
+import type { Transaction } from '@lanternrock/postgres';
 import type { NoticeKind } from '../mail/email-job.ts';
 import type { SignInMethodRow } from '../sign-in-methods.ts';
 import type { AuthContext } from './auth-context.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { QueryError } from '@lanternrock/postgres/errors';
 import { readConfig } from '../config/settings.ts';
-import { QueryError } from '../database/database.ts';
 import { createEncryptor } from '../keys/encryption.ts';
 import { toApiError } from './error-response.ts';
 import { parseGoDuration } from './admin/go-duration.ts';

@@ -1,6 +1,5 @@
 /** Step-up: sensitive changes need a session in which the user proved who they are a moment ago. */
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../errors.ts';
 import { addSeconds, type AuthContext } from './auth-context.ts';
 import { findTokenByCode, clearCode } from './one-time-tokens/one-time-tokens.ts';

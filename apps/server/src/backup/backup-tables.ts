@@ -1,6 +1,5 @@
 /** Which tables a backup holds and in which order they can be filled again; read from the catalog. */
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 
 export interface BackupTable {
   /** Quoted, with its schema whatever the login looks for first: safe inside a statement. */

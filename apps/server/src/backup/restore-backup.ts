@@ -7,13 +7,13 @@ import readline from 'node:readline';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import * as z from 'zod/mini';
-import type { Database, Transaction } from '../database/database.ts';
-import { migrationNames } from '../database/migrate.ts';
-import { sql } from '../database/sql.ts';
-import { OperationalError } from '../errors.ts';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { readMigrations } from '@lanternrock/postgres/migrations';
+import { OperationalError } from '@lanternrock/postgres/errors';
 import { toTerminalText } from '../log.ts';
 import { excludedTables, listBackupTables, type BackupTable } from './backup-tables.ts';
 import type { BackupHeader } from './write-backup.ts';
+import { migrationFolders } from '../paths.ts';
 
 /** Rows inserted at once. */
 const portion = 500;
@@ -63,7 +63,10 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 /** @throws OperationalError when the file is no complete backup of this version. */
 export async function validateBackup(file: string): Promise<void> {
   const header = await checkFile(file);
-  requireSameVersion(header, migrationNames());
+  requireSameVersion(
+    header,
+    readMigrations(migrationFolders).map(({ name }) => name),
+  );
 }
 
 /** @throws OperationalError when a table has rows already. */

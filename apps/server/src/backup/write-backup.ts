@@ -13,9 +13,8 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { DatabaseUnavailableError, type Database, type Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import { OperationalError } from '../errors.ts';
+import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { listBackupTables } from './backup-tables.ts';
 
 export interface BackupHeader {

@@ -1,7 +1,6 @@
 /** Names the command line to the audit triggers, which know people by their tokens alone. */
 import os from 'node:os';
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 
 /** The name under which the operating system knows whoever types; '' where it knows none. */
 export function osUsername(): string {

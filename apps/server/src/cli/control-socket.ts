@@ -5,11 +5,11 @@
 import type net from 'node:net';
 import readline from 'node:readline';
 import * as z from 'zod/mini';
-import type { Greeting } from '../database/embedded/directory-lock.ts';
-import { OperationalError } from '../errors.ts';
+import type { Greeting } from '@lanternrock/postgres/lock';
+import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Command, Output } from './command.ts';
 import { reportError } from './report-error.ts';
-import { requireManagedDatabase } from '../schema-version.ts';
+import { requireManagedDatabase } from '../database/schema-version.ts';
 import type { Service } from '../service.ts';
 
 const requestShape = z.object({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { QueryError, DatabaseUnavailableError } from '../database/database.ts';
-import { ApiError, OperationalError } from '../errors.ts';
+import { QueryError, DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
+import { ApiError } from '../errors.ts';
 import { UsageError } from './parse-arguments.ts';
 import { reportError } from './report-error.ts';
 
@@ -49,6 +49,6 @@ describe('a command that cannot be done', () => {
     expect(told(new UsageError('Name it.'))).toEqual({ code: 2, lines: ['Name it.'] });
     const fault = told(new TypeError('undefined'));
     expect([fault.code, fault.lines[0]]).toEqual([1, 'TypeError: undefined']);
-    expect(fault.lines[1]).toContain('problem.test.ts');
+    expect(fault.lines[1]).toContain('report-error.test.ts');
   });
 });

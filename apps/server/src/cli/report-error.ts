@@ -1,6 +1,6 @@
 /** What a command that cannot be done says: one line, with what to do where the line does not tell it. */
-import { QueryError, DatabaseUnavailableError } from '../database/database.ts';
-import { ApiError, OperationalError } from '../errors.ts';
+import { QueryError, DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
+import { ApiError } from '../errors.ts';
 import { toTerminalText } from '../log.ts';
 import { UsageError } from './parse-arguments.ts';
 import type { Output } from './command.ts';

@@ -1,11 +1,11 @@
 /** Runs a command without a service: opens what it needs, and closes it again. */
 import type { Logger } from 'pino';
+import type { Database } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
 import type { DoctorContext } from '../doctor/run-checks.ts';
 import { errorMessage } from '../doctor/check-result.ts';
-import { openDatabase } from '../open-database.ts';
-import { requireManagedDatabase, schemaVersionWarning } from '../schema-version.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { requireManagedDatabase, schemaVersionWarning } from '../database/schema-version.ts';
 import { openService } from '../service.ts';
 import type { Command, Output } from './command.ts';
 

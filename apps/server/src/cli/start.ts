@@ -2,9 +2,9 @@
 import type http from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
+import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../config/settings.ts';
-import { OperationalError } from '../errors.ts';
-import { requireManagedDatabase } from '../schema-version.ts';
+import { requireManagedDatabase } from '../database/schema-version.ts';
 import { openService, type Service } from '../service.ts';
 import { nodeSupportWarning } from '../config/end-of-life.ts';
 import { apiHeaders } from '../http/response-headers.ts';

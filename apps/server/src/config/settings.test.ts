@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { OperationalError } from '@lanternrock/postgres/errors';
 import { readConfig, settings } from './settings.ts';
-import { OperationalError } from '../errors.ts';
 
 const reference = fileURLToPath(new URL('../../../../docs/configuration.md', import.meta.url));
 

@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { OperationalError } from '../errors.ts';
+import { OperationalError } from '@lanternrock/postgres/errors';
 import {
   parseDatabaseUrl,
   parseEmail,

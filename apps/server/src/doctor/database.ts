@@ -1,10 +1,10 @@
 /** The database: version, settings, migrations, roles. Reads only. */
+import { type Database, sql } from '@lanternrock/postgres';
+import { readMigrations, readMigrationState, type MigrationState } from '@lanternrock/postgres/migrations';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
-import { readMigrationState, type MigrationState } from '../database/migrate.ts';
-import { sql } from '../database/sql.ts';
 import { postgresSupportWarning } from '../config/end-of-life.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';
+import { migrationFolders } from '../paths.ts';
 
 export async function checkDatabase(database: Database, config: Config, now: Date): Promise<CheckResult[]> {
   const findings = [
@@ -14,7 +14,7 @@ export async function checkDatabase(database: Database, config: Config, now: Dat
   ];
   // Somebody else's database has migrations, roles and people of its own.
   if (!config.MIGRATE) return findings;
-  const state = await readMigrationState(database);
+  const state = await readMigrationState(database, readMigrations(migrationFolders));
   findings.push(checkMigrations(state), ...(await checkRoles(database)));
   return state.missing.length > 0 ? findings : [...findings, await checkPeople(database)];
 }

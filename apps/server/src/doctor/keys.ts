@@ -1,10 +1,9 @@
 /** The keys: there, readable with the present SECRETS_KEY, and how old. Makes none. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { type Database, sql } from '@lanternrock/postgres';
 import { canDecryptFactor, type TotpFactor } from '../auth/factors/totp.ts';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import { hasSecretsKey, openSecretStore, requireSecretsKey, signingKeysName } from '../keys/secret-store.ts';
 import { failed, ok, warning, errorMessage, type CheckResult } from './check-result.ts';
 

@@ -1,6 +1,6 @@
 /** Everything that `lanternrock doctor` looks at, in the order of its report. */
+import type { Database } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
 import { checkDatabase } from './database.ts';
 import { failed, errorMessage, type CheckResult } from './check-result.ts';
 import { checkFactors, checkKeys } from './keys.ts';

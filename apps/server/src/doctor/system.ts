@@ -1,9 +1,8 @@
 /** The runtime, the data folder and the clocks. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { type Database, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import { checkFilePermissions } from '../file-permissions.ts';
 import { nodeSupportWarning } from '../config/end-of-life.ts';
 import { failed, ok, warning, errorMessage, type CheckResult } from './check-result.ts';

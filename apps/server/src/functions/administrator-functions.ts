@@ -1,8 +1,8 @@
 /** Functions about administrators and invited users: revoke, remove, restore, reset the second factor. */
 import { administratorEmailSchema, type AdministratorResponse } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
+import type { Database, Transaction } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
-import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { removeAdministrator, restoreAdministrator, type Authorize } from '../invitations/administrators.ts';

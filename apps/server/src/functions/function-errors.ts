@@ -3,10 +3,10 @@ import type { FunctionErrorBody } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
+import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import type { AppEnv } from '../http/context.ts';
 import { isClientAbort } from '../http/client-abort.ts';
-import { DatabaseUnavailableError } from '../database/database.ts';
-import { sessionErrorCode, type SessionErrorCode } from '../database/request-scope.ts';
+import { sessionErrorCode, type SessionErrorCode } from '../transaction-settings.ts';
 import { ApiError } from '../errors.ts';
 
 const sessionSentences: Readonly<Record<SessionErrorCode, readonly [status: number, sentence: string]>> = {

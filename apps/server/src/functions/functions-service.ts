@@ -1,10 +1,9 @@
 /** The functions of the platform under /functions/v1/{name}; the caller is verified before any of them runs. */
-import { Hono } from 'hono';
-import type { Context } from 'hono';
+import { Hono, type Context } from 'hono';
 import type { Logger } from 'pino';
+import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { Authenticate, Principal } from '../principal.ts';
 import type { Invitations } from '../invitations/invitations.ts';

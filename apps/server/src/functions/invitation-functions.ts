@@ -6,9 +6,9 @@ import {
   type UnsentInvitations,
 } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
+import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { readInvitationHistory } from '../invitations/invitation-history.ts';

@@ -1,6 +1,5 @@
 /** The guard of functions that only platform administrators may call. */
-import type { Database, Statement, Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Database, type Statement, type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 

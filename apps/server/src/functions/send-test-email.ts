@@ -4,10 +4,9 @@
  */
 import type { TestEmailResponse } from '@lanternrock/contract/notification-settings';
 import type { Context } from 'hono';
+import { type Database, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import { ApiError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { requireEmailQuota } from '../mail/email-quota.ts';

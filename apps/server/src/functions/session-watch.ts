@@ -4,9 +4,8 @@
  * matter which copy of the service ended a session, and a page that nobody touches knows within a second.
  */
 import type { Context } from 'hono';
+import { type Database, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import { ApiError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 

@@ -4,9 +4,8 @@
  */
 import type { SettingsAuthorResponse } from '@lanternrock/contract/notification-settings';
 import type { Context } from 'hono';
+import { type Database, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import type { Principal } from '../principal.ts';
 import { requirePlatformAdmin } from './platform-admin.ts';
 

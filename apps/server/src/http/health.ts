@@ -3,9 +3,8 @@
  * stops is not ready.
  */
 import { Hono } from 'hono';
+import { type Database, sql } from '@lanternrock/postgres';
 import type { AppEnv } from './context.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 
 interface Health {
   readonly routes: Hono<AppEnv>;

@@ -1,6 +1,6 @@
 /** Removing and restoring administrators. Everything that belongs together happens in one transaction. */
-import { QueryError, type Database, type Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { QueryError } from '@lanternrock/postgres/errors';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../errors.ts';
 import { lockEmail } from './invitation-record.ts';
 import { lockUserByEmail } from './invited-user.ts';

@@ -1,8 +1,7 @@
 /** What became of an invitation and of its mails, for administrators. Reads only; carries no secret. */
 import type { InvitationHistory, DeliveryStatus } from '@lanternrock/contract/invitations';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import { resendCooldownSeconds } from './invitation-record.ts';
 
 const newestMails = 50;

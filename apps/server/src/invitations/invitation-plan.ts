@@ -1,8 +1,7 @@
 /** What inviting a list of people would come to, row by row. Reads only. */
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { invitationSchema } from '@lanternrock/contract/invitations';
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../errors.ts';
 import { lockEmail } from './invitation-record.ts';
 

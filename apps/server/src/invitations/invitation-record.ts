@@ -1,6 +1,5 @@
 /** One record per address for ever: opened, opened again, revoked. SQL and rules, no mail. */
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../errors.ts';
 import { ensureInvitedUser, findExistingUser } from './invited-user.ts';
 

@@ -1,7 +1,6 @@
 /** Links of invitations: 256 random bits in the mail, their hash in the database, many per invitation. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 
 /** SHA-256 of the token's text; enough for a secret of full entropy. */
 const hashInvitationToken = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -4,9 +4,8 @@
  * not be sent leaves a record whose Resend works; nothing is taken back.
  */
 import type { Logger } from 'pino';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import type { Database, Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 import { ApiError } from '../errors.ts';
 import type { ClaimedDelivery } from '../mail/deliveries.ts';
 import { requireEmailQuota } from '../mail/email-quota.ts';

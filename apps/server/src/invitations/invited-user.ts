@@ -7,8 +7,7 @@
  * - somebody removed, banned or deleted: comes back, but only by the mailed link. The old password is
  *   gone, and every other way in, because whoever knew it may be the reason for the removal.
  */
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { allButProvenEmail, allMethods, removeSignInMethods } from '../sign-in-methods.ts';
 
 export interface ExistingUser {

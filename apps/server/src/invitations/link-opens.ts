@@ -1,6 +1,5 @@
 /** Remembers that the link of an invitation was opened, and by what as far as that can be told. */
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 
 /** What mail scanners, link previews and scripts call themselves. */
 const program = /bot\b|crawl|spider|scan|preview|headless|slurp|facebookexternalhit|python|curl|wget|java\//i;

@@ -1,7 +1,6 @@
 /** Calls that invite the same address while its mail is on the way share that mail and its outcome. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { DeliveryOutcome, DeliveryResult } from '../mail/email-job.ts';
 import { sendTimeoutMs } from '../mail/email-transport.ts';
 import type { PendingInvitation } from './invitation-record.ts';

@@ -1,7 +1,6 @@
 /** Open invitations whose email did not leave: rejected, timed out, or given up when the service was stopped. */
 import type { UnsentInvitation } from '@lanternrock/contract/invitations';
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 
 const maxInvitations = 1000;
 

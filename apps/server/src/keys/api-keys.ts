@@ -1,6 +1,6 @@
 /** The two API keys: opaque texts that stand for a role, compared byte for byte. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { OperationalError } from '../errors.ts';
+import { OperationalError } from '@lanternrock/postgres/errors';
 
 /** Keys that everybody knows from the documentation of local development set-ups. */
 const demoKeys = [

@@ -1,9 +1,8 @@
 /** All keys of the service: made once, read at the start, replaced while it runs. */
 import type { Logger } from 'pino';
+import { type Database, sql } from '@lanternrock/postgres';
+import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import { OperationalError } from '../errors.ts';
 import { validateApiKey, generateApiKey } from './api-keys.ts';
 import type { Encryptor } from './encryption.ts';
 import { openSecretStore, requireSecretsKey, signingKeysName, type SecretStore } from './secret-store.ts';

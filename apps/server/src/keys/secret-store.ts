@@ -5,10 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { type Database, sql } from '@lanternrock/postgres';
+import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
-import { OperationalError } from '../errors.ts';
 import { createEncryptor, type Encryptor } from './encryption.ts';
 
 /** Name of the stored JWK set. */

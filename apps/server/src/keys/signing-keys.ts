@@ -1,7 +1,7 @@
 /** Keys for access tokens as a JWK set: one signs, the others still verify (RFC 7517, RFC 7518). */
 import { createHash } from 'node:crypto';
 import * as jose from 'jose';
-import { OperationalError } from '../errors.ts';
+import { OperationalError } from '@lanternrock/postgres/errors';
 
 const algorithms = ['ES256', 'ES512', 'RS256', 'RS512', 'EdDSA', 'HS256'];
 

@@ -1,6 +1,5 @@
 /** The delivery table: what waits, who sends it now, and what became of it. SQL only, no clock of its own. */
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Encryptor } from '../keys/encryption.ts';
 import type { DeliveryOutcome, EmailJob, EmailKind } from './email-job.ts';
 

@@ -4,8 +4,8 @@
  * process that died is taken again when its lease ends.
  */
 import type { Logger } from 'pino';
+import type { Database } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
 import {
   claimDueDeliveries,
   deleteDecoys,

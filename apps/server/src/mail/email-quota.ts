@@ -1,6 +1,5 @@
 /** The instance's hourly mail budget, counted over the tries of the last hour. */
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../errors.ts';
 
 const hour = 3_600_000;

@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { Database, Transaction } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import type { Database, Transaction } from '../database/database.ts';
 import { composeMessage, messageIdFor } from './compose-message.ts';
 import {
   expireLeases,

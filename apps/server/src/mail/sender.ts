@@ -1,8 +1,7 @@
 /** In whose name mails go out: read when a mail is sent, so that a saved change counts at once. */
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import type { Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 
 export interface Sender {
   readonly name: string;

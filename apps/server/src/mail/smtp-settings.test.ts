@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { OperationalError } from '@lanternrock/postgres/errors';
 import { readConfig } from '../config/settings.ts';
-import { OperationalError } from '../errors.ts';
 import { smtpOptions } from './smtp-settings.ts';
 
 const options = (settings: Record<string, string>) => smtpOptions(readConfig(settings), 10_000);

@@ -2,8 +2,8 @@
 import { createPrivateKey } from 'node:crypto';
 import fs from 'node:fs';
 import type { SMTPPoolOptions } from 'nodemailer';
+import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../config/settings.ts';
-import { OperationalError } from '../errors.ts';
 import { isLoopback } from '../http/loopback.ts';
 
 /** Submission with STARTTLS (RFC 6409) and with TLS from the first byte (RFC 8314). */

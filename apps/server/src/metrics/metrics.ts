@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
 import { constantTimeEqual } from '../keys/api-keys.ts';
 import type { DeliveryOutcome } from '../mail/email-job.ts';
 import { createHttpMetrics, type InstrumentServer } from './http-metrics.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { QueryError, DatabaseUnavailableError } from '../database/database.ts';
+import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import { ApiError } from '../errors.ts';
 import type { DatabaseRole } from '../principal.ts';
 import { restErrorResponse } from './error-response.ts';

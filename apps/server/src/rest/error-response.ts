@@ -1,8 +1,8 @@
 /** Every error as the wire contract's object with its four keys; sections 10.1 and 10.2. */
 import type { Logger } from 'pino';
+import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import { isClientAbort } from '../http/client-abort.ts';
-import { QueryError, DatabaseUnavailableError } from '../database/database.ts';
-import { sessionErrorCode } from '../database/request-scope.ts';
+import { sessionErrorCode } from '../transaction-settings.ts';
 import { ApiError } from '../errors.ts';
 import type { DatabaseRole } from '../principal.ts';
 import { varyHeader, type PlainResponse } from './plain-response.ts';

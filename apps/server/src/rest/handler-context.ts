@@ -1,8 +1,8 @@
 /** What the handlers of reads, writes and calls share. */
 import { LRUCache } from 'lru-cache';
+import type { BatchOptions, Database, Statement } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import type { BatchOptions, Database, Statement } from '../database/database.ts';
-import type { TransactionSettings } from '../database/request-scope.ts';
+import type { TransactionSettings } from '../transaction-settings.ts';
 import type { DatabaseRole, Principal } from '../principal.ts';
 import type { PlainResponse } from './plain-response.ts';
 import type { CheckContext } from './check/lookups.ts';

@@ -4,9 +4,8 @@
  * in the transaction of the insert itself.
  */
 import { createHash } from 'node:crypto';
-import type { Database, Statement, Transaction } from '../database/database.ts';
-import { settingsStatement, type TransactionSettings } from '../database/request-scope.ts';
-import { sql } from '../database/sql.ts';
+import { type Database, type Statement, type Transaction, sql } from '@lanternrock/postgres';
+import { settingsStatement, type TransactionSettings } from '../transaction-settings.ts';
 import { ApiError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { PlainResponse } from './plain-response.ts';

@@ -1,6 +1,6 @@
 /** A request as functions of the database may read it, where REQUEST_SETTINGS is on. */
 import { parse } from 'hono/utils/cookie';
-import type { RequestSettings } from '../database/request-scope.ts';
+import type { RequestSettings } from '../transaction-settings.ts';
 import type { RestRequest } from './parse/rest-request.ts';
 
 /** Wire contract, "Per-request transaction": cookies stand apart from the other headers. */

@@ -2,9 +2,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
+import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
-import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { Authenticate, Principal } from '../principal.ts';
 import { bodySizeLimit } from '../http/body-limit.ts';

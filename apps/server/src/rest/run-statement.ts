@@ -1,7 +1,7 @@
 /** Runs compiled statements as the caller and reads their single answer row. */
 import { LRUCache } from 'lru-cache';
-import type { BatchOptions, Database, Statement } from '../database/database.ts';
-import { settingsStatement, type TransactionSettings } from '../database/request-scope.ts';
+import type { BatchOptions, Database, Statement } from '@lanternrock/postgres';
+import { settingsStatement, type TransactionSettings } from '../transaction-settings.ts';
 
 /** Answer columns by position, as the compiler ordered them. */
 export type ResultRow = readonly (string | null)[];

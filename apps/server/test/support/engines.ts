@@ -4,9 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { describe, inject } from 'vitest';
-import type { Database } from '../../src/database/database.ts';
-import { openEmbedded } from '../../src/database/embedded/open-embedded.ts';
-import { openExternal } from '../../src/database/external.ts';
+import type { Database } from '@lanternrock/postgres';
+import { openEmbedded, type EmbeddedDatabase } from '@lanternrock/postgres/embedded';
+import { openExternal } from '@lanternrock/postgres/external';
+import { bundlePath } from '../../src/paths.ts';
 
 export type Engine = 'embedded' | 'postgres' | 'postgres as superuser';
 
@@ -36,13 +37,22 @@ export interface TestDatabase {
 
 let counter = 0;
 
-/** A migrated database of its own. */
+/** Opens the embedded database of a data directory. */
+export const openDataDir = (dataDir: string, answerLimit = 20_000): Promise<EmbeddedDatabase> =>
+  openEmbedded({
+    dataDir,
+    workerFile: bundlePath('database-worker'),
+    answerLimit,
+    onConnectionError: () => {},
+  });
+
+/** Opens a migrated database for one test. */
 export async function openTestDatabase(engine: Engine, answerLimit = 20_000): Promise<TestDatabase> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-test-'));
   const onConnectionError = (): void => {};
   if (engine === 'embedded') {
     fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
-    const database = await openEmbedded({ dataDir, answerLimit, onConnectionError });
+    const database = await openDataDir(dataDir, answerLimit);
     return {
       database,
       dataDir,

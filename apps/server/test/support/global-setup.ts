@@ -5,11 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { openEmbedded } from '../../src/database/embedded/open-embedded.ts';
-import { openExternal } from '../../src/database/external.ts';
-import { applyMigrations } from '../../src/database/migrate.ts';
+import { openEmbedded } from '@lanternrock/postgres/embedded';
+import { openExternal } from '@lanternrock/postgres/external';
+import { applyMigrations, readMigrations } from '@lanternrock/postgres/migrations';
 import { onServer, templateName } from './engines.ts';
 import { startPostgres } from './postgres-server.ts';
+import { bundlePath, migrationFolders } from '../../src/paths.ts';
 
 const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -46,13 +47,18 @@ async function preparePostgres(): ReturnType<typeof startPostgres> {
     waitLimit: 10_000,
     onConnectionError: console.error,
   });
-  await applyMigrations(database);
+  await applyMigrations(database, readMigrations(migrationFolders));
   await database.close();
   return postgres;
 }
 
 async function prepareEmbedded(dataDir: string): Promise<void> {
-  const database = await openEmbedded({ dataDir, answerLimit: 60_000, onConnectionError: console.error });
-  await applyMigrations(database);
+  const database = await openEmbedded({
+    dataDir,
+    workerFile: bundlePath('database-worker'),
+    answerLimit: 60_000,
+    onConnectionError: console.error,
+  });
+  await applyMigrations(database, readMigrations(migrationFolders));
   await database.close();
 }

@@ -2,11 +2,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { pino } from 'pino';
+import { type Database, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../src/http/context.ts';
 import { principalForRole } from '../../src/auth/sessions/authenticate.ts';
 import { readConfig, type Config } from '../../src/config/settings.ts';
-import type { Database } from '../../src/database/database.ts';
-import { sql } from '../../src/database/sql.ts';
 import { ApiError } from '../../src/errors.ts';
 import { createSessionWatch } from '../../src/functions/session-watch.ts';
 import { createFunctions } from '../../src/functions/functions-service.ts';

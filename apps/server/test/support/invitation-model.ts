@@ -5,7 +5,7 @@
  */
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import type { MailServer } from './mail-server.ts';
 import type { TestService } from './test-service.ts';
 

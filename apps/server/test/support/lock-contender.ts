@@ -5,8 +5,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { lockDirectory, type DirectoryLock } from '../../src/database/embedded/directory-lock.ts';
-import { OperationalError } from '../../src/errors.ts';
+import { lockDirectory, type DirectoryLock } from '@lanternrock/postgres/lock';
+import { OperationalError } from '@lanternrock/postgres/errors';
 
 const [dataDir = '', times = '0'] = process.argv.slice(2);
 const inside = path.join(dataDir, 'inside');

@@ -2,8 +2,7 @@
  * The permission table as one question to the database: every cell runs in its own subtransaction as its
  * caller, is undone, and its outcome compared. One round trip, so that it can be asked per mutant.
  */
-import type { Database, Transaction } from '../../src/database/database.ts';
-import { sql } from '../../src/database/sql.ts';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { callers, outcomeOf, tables, visible, type Caller, type Table } from './permissions.ts';
 import { ruleCells } from './permission-rules.ts';
 

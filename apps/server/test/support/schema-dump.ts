@@ -2,8 +2,7 @@
  * The database's structure as readable text, the same from every version and engine: db/schema.sql.
  * Read from the catalog, because the embedded engine has no pg_dump.
  */
-import type { Database } from '../../src/database/database.ts';
-import type { Statement } from '../../src/database/database.ts';
+import type { Database, Statement } from '@lanternrock/postgres';
 
 const schemas = `('auth', 'private', 'public', 'platform')`;
 

@@ -4,9 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
+import { type Database, sql } from '@lanternrock/postgres';
 import { readConfig, type Config } from '../../src/config/settings.ts';
-import type { Database } from '../../src/database/database.ts';
-import { sql } from '../../src/database/sql.ts';
 import { openService, type Service } from '../../src/service.ts';
 import { openTestDatabase, type Engine } from './engines.ts';
 

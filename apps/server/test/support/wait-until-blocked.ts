@@ -1,6 +1,5 @@
 import { vi } from 'vitest';
-import type { Database } from '../../src/database/database.ts';
-import { sql } from '../../src/database/sql.ts';
+import { type Database, sql } from '@lanternrock/postgres';
 
 /** Waits until `count` statements wait for locks of others; for Postgres, which runs several at a time. */
 export async function waitUntilBlocked(database: Database, count = 1): Promise<void> {

@@ -1,5 +1,5 @@
 /** What a request costs: its statements with their transactions, and its password hashes, in order. */
-import type { Database, Statement, Transaction } from '../../src/database/database.ts';
+import type { Database, Statement, Transaction } from '@lanternrock/postgres';
 import type { PasswordHasher } from '../../src/passwords/hasher.ts';
 import type { TestService } from './test-service.ts';
 

@@ -1,6 +1,6 @@
 /** Tables to write to: keys, defaults, checks, generated columns, column grants and policies. */
 import { expect } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import type { RestResponse, RestFixture } from './rest-fixture.ts';
 
 export const writeSchemaScript = `

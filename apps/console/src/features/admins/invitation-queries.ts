@@ -32,7 +32,9 @@ export const useAdminAction = () => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ act, row }: { act: AdminAction; row: InvitationRow }) =>
-      withReauthentication(() => callFunction<AdministratorResponse>(adminActions[act].call, { email: row.email })),
+      withReauthentication(() =>
+        callFunction<AdministratorResponse>(adminActions[act].call, { email: row.email }),
+      ),
     onSuccess: (_answer, { act, row }) =>
       toast({
         action: `${act} ${row.email}`,

@@ -1,5 +1,5 @@
 /** `GET /admin/audit` (auth contract 4.13). */
-import { sql } from '../../database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { endpoint } from '../endpoint.ts';
 import { paginationLinks, readPagination } from './pagination.ts';

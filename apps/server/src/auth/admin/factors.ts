@@ -1,7 +1,7 @@
 /** `/admin/users/{id}/factors` and `/admin/users/{id}/passkeys` (auth contract 4.13). */
 import type { Context } from 'hono';
+import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import { sql } from '../../database/sql.ts';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';

@@ -1,8 +1,7 @@
 /** `POST /invite` (4.10) and `POST /admin/generate_link` (4.11). */
 import type { Context } from 'hono';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';

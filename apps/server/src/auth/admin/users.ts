@@ -1,8 +1,8 @@
 /** `/admin/users` (auth contract 4.12): for the service's own key only. */
 import type { Context } from 'hono';
+import { sql } from '@lanternrock/postgres';
+import { QueryError } from '@lanternrock/postgres/errors';
 import type { AppEnv } from '../../http/context.ts';
-import { QueryError } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';

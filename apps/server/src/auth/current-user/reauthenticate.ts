@@ -1,11 +1,11 @@
 /** `POST /reauthenticate`: makes a session fresh for sensitive changes. Ours; the contract has the `GET` alone. */
+import type { Transaction } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
 import { factorStatus, noFactor } from '../factors/factor-records.ts';
 import { proveFactor } from '../factors/verify-factor.ts';
 import { proveOwner, stampSession } from '../step-up.ts';
-import type { Transaction } from '../../database/database.ts';
 
 /** Takes `current_password`, `nonce`, or `factor_id` with what `POST /factors/{id}/verify` takes; answers 200 `{}`. */
 export const sendReauthenticationCode = endpoint(

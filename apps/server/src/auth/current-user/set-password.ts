@@ -3,8 +3,7 @@
  * invitation, exactly once. After a recovery or an invitation it removes the sign-in methods that the owner does not
  * choose to keep: another person may have added them.
  */
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { removeSignInMethods, type SignInMethodRow } from '../../sign-in-methods.ts';
 import { writeAuditEntry } from '../audit.ts';

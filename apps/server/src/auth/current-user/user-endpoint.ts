@@ -1,9 +1,8 @@
 /** `GET /user` and `PUT /user` (auth contract 4.5, 4.6). */
 import { fullNameField } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
 import { validateMetadata } from '../users/validate-metadata.ts';
 import { ApiError } from '../../errors.ts';
 import type { SignedInUser } from '../sessions/require-user.ts';

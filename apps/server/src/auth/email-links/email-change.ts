@@ -1,7 +1,6 @@
 /** Changing the address (auth contract 4.9.4): the old and the new mailbox both have to agree. */
-import type { Transaction } from '../../database/database.ts';
-import { QueryError } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
+import { QueryError } from '@lanternrock/postgres/errors';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';

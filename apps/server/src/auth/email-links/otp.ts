@@ -1,5 +1,5 @@
 /** `POST /otp` and `POST /magiclink` (auth contract 4.15). */
-import type { Transaction } from '../../database/database.ts';
+import type { Transaction } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';

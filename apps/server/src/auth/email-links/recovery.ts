@@ -2,8 +2,7 @@
  * `POST /recover` (auth contract 4.8). Always 200 `{}`, always the same statements: whether the
  * address is known shows neither in the answer nor in its time.
  */
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { invitationLink } from '../../invitations/invitation-tokens.ts';
 import type { EmailJob } from '../../mail/email-job.ts';

@@ -3,7 +3,7 @@
  * stay good until a password is set (or a newer recovery mail is sent), so that a mail scanner cannot
  * spoil them. Every other secret works exactly once.
  */
-import type { Transaction } from '../../database/database.ts';
+import type { Transaction } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { recordLinkOpen } from '../../invitations/link-opens.ts';
 import { findInvitationByToken, isExpiredInvitation } from '../../invitations/invitation-tokens.ts';

@@ -1,5 +1,5 @@
 /** `POST /resend` (4.16) and `GET /reauthenticate` (4.17). */
-import { sql } from '../../database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';

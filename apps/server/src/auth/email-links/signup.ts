@@ -1,9 +1,9 @@
 /** `POST /signup` (auth contract 4.14, 7). Off by default: people come by invitation. */
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
+import type { Transaction } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
 import type { Config } from '../../config/settings.ts';
-import type { Transaction } from '../../database/database.ts';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';

@@ -1,6 +1,5 @@
 /** The effect of a verified second factor on sessions. */
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AuthContext } from '../auth-context.ts';
 import {
   recordAuthMethod,

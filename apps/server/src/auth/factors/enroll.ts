@@ -1,6 +1,6 @@
 /** `POST /factors` and `DELETE /factors/{id}` (auth contract 6.1, 6.4). */
 import { randomUUID } from 'node:crypto';
-import { sql } from '../../database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';

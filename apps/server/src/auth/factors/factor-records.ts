@@ -1,6 +1,5 @@
 /** Reading factors and challenges with what callers never see. */
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { addSeconds } from '../auth-context.ts';
 import type { SessionRecord } from '../sessions/sessions.ts';

@@ -1,7 +1,6 @@
 /** Recovery codes: ten single-use codes for a lost second factor (auth contract 6.7). */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';

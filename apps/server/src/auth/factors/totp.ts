@@ -1,8 +1,7 @@
 /** TOTP (RFC 6238): SHA-1, 6 digits, 30 s, one step of tolerance, no code twice. */
 import { Secret, TOTP } from 'otpauth';
 import encodeQR from 'qr';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { DecryptionError, type Encryptor } from '../../keys/encryption.ts';
 

@@ -1,7 +1,6 @@
 /** `POST /factors/{id}/verify` (auth contract 6.3): lifts the session to aal2. */
 import { timingSafeEqual } from 'node:crypto';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';

@@ -1,6 +1,5 @@
 /** Which account a provider's profile belongs to (auth contract 5.3). */
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { allMethods, removeSignInMethods } from '../../sign-in-methods.ts';
 import { writeAuditEntry } from '../audit.ts';

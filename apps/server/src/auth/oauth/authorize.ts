@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import * as client from 'openid-client';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
 import { ApiError } from '../../errors.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';

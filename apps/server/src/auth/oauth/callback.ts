@@ -1,6 +1,6 @@
 /** `GET|POST /callback` (auth contract 5.2): the provider sends the browser back. */
 import * as client from 'openid-client';
-import { sql } from '../../database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { clientInfo, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';

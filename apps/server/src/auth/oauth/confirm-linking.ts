@@ -4,8 +4,8 @@
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import { sql } from '../../database/sql.ts';
 import { ApiError } from '../../errors.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';

@@ -5,8 +5,8 @@
 import fs from 'node:fs';
 import * as client from 'openid-client';
 import * as z from 'zod/mini';
+import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../../config/settings.ts';
-import { OperationalError } from '../../errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
 
 const address = z.string().check(z.refine((text) => URL.canParse(text), { error: 'must be an address' }));

@@ -1,5 +1,5 @@
 /** `DELETE /user/identities/{identity_id}` (auth contract 5.5). */
-import { sql } from '../../database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';

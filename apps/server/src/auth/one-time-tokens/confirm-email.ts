@@ -1,6 +1,5 @@
 /** What it means that somebody has shown to read a mailbox. */
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { allButProvenEmail, removeSignInMethods } from '../../sign-in-methods.ts';
 import { revokeOtherSessions } from '../sessions/sessions.ts';
 import type { UserRecord } from '../users/user-records.ts';

@@ -1,6 +1,5 @@
 /** Stores a one-time secret and mails it, in the caller's transaction. */
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import type { EmailKind } from '../../mail/email-job.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { createEmailFlow, type PkceChallenge } from './flow-state.ts';

@@ -1,8 +1,7 @@
 /** The PKCE flow (RFC 7636): a challenge comes with the request, a code with the link, the verifier last. */
 import { createHash, randomUUID } from 'node:crypto';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
 import { ApiError } from '../../errors.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import type { RequestBody } from '../request-body.ts';

@@ -1,6 +1,5 @@
 /** An invitation taken up by way of a provider (auth contract 5.1, 5.3): `invite_token` of `/authorize`. */
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { findInvitationByToken } from '../../invitations/invitation-tokens.ts';
 import type { AuthContext } from '../auth-context.ts';

@@ -3,8 +3,7 @@
  * independently. Only a hash of the token and a keyed hash of the code are stored.
  */
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 
 export type TokenType =

@@ -1,7 +1,6 @@
 /** `POST /token?grant_type=pkce` (auth contract 4.3): a code and its verifier become a session. */
 import { createHash } from 'node:crypto';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { constantTimeEqual } from '../../keys/api-keys.ts';
 import { writeAuditEntry } from '../audit.ts';

@@ -1,6 +1,6 @@
 /** Challenges of passkey ceremonies: stored before, taken exactly once. */
 import { randomUUID } from 'node:crypto';
-import { sql } from '../../database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { isUuid } from '../uuid.ts';

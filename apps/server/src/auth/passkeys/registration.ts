@@ -1,8 +1,8 @@
 /** Registering and keeping passkeys (auth contract 6.6). */
 import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { countCodePoints } from '@lanternrock/contract/text-checks';
-import { QueryError } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { QueryError } from '@lanternrock/postgres/errors';
+import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';

@@ -1,6 +1,6 @@
 /** A new phone number counts once a code sent to it came back. */
-import { QueryError, type Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { QueryError } from '@lanternrock/postgres/errors';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { sendSecurityNotice } from '../security-notices.ts';

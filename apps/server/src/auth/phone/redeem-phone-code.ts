@@ -1,5 +1,5 @@
 /** Codes by text message: sign-in (`sms`) and confirming a new number (`phone_change`). */
-import { sql } from '../../database/sql.ts';
+import { sql, type Transaction } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
@@ -11,7 +11,6 @@ import {
 import { finishPhoneChange, applyPhoneChange } from './phone-change.ts';
 import { createSession, type ActiveSession } from '../sessions/sessions.ts';
 import { isBanned, findUserById, findUserByPhone } from '../users/user-records.ts';
-import type { Transaction } from '../../database/database.ts';
 
 const refused = (): ApiError => new ApiError(403, 'otp_expired', 'Token has expired or is invalid');
 

@@ -6,8 +6,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
+import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import { sql } from '../../database/sql.ts';
 import { constantTimeEqual } from '../../keys/api-keys.ts';
 import type { AuthContext } from '../auth-context.ts';
 

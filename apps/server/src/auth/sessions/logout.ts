@@ -1,7 +1,7 @@
 /** `POST /logout?scope=global|local|others` (auth contract 4.7). */
 import type { Context } from 'hono';
+import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import { sql } from '../../database/sql.ts';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';

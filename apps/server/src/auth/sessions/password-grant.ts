@@ -1,6 +1,6 @@
 /** `POST /token?grant_type=password` (auth contract 4.1). */
+import { sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
-import { sql } from '../../database/sql.ts';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';

@@ -1,8 +1,7 @@
 /** Guards of endpoints that need a signed-in person or the service's own key (auth contract 2.3). */
 import type { Context } from 'hono';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
 import { ApiError } from '../../errors.ts';
 import { clientInfo, type AuthContext, type ClientInfo } from '../auth-context.ts';
 import { readCredentials } from './credentials.ts';

@@ -1,5 +1,5 @@
 /** The person's own sessions, for the security page: where somebody is signed in, and ending one of them. */
-import { sql } from '../../database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';

@@ -1,8 +1,7 @@
 /** Sessions: opening, ending, and the token response that every way of signing in ends with. */
 import { randomUUID } from 'node:crypto';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
 import { ApiError } from '../../errors.ts';
 import { addSeconds, type AuthContext, type ClientInfo } from '../auth-context.ts';
 import { createRefreshToken, createTokenKey } from './refresh-token.ts';

@@ -1,8 +1,7 @@
 /** Making a user with the identity that belongs to it. */
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { validateMetadata } from './validate-metadata.ts';
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
 import { toUniqueViolationError } from './unique-violations.ts';
 import { findUserById, type UserRecord } from './user-records.ts';
 

@@ -1,5 +1,5 @@
 /** The refusals where another user has the address, the number or the id. */
-import { QueryError } from '../../database/database.ts';
+import { QueryError } from '@lanternrock/postgres/errors';
 import { ApiError } from '../../errors.ts';
 
 /** A broken unique rule as the contract's error. */

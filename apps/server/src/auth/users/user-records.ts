@@ -1,6 +1,5 @@
 /** People as the service reads them, and as callers see them (auth contract 3.1 to 3.3). */
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 
 interface IdentityRecord {
   readonly id: string;

@@ -1,5 +1,4 @@
-import type { Database } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Database, sql } from '@lanternrock/postgres';
 import { toTerminalText } from '../../log.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Command, Output } from '../command.ts';

@@ -1,6 +1,5 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
-import type { Database, Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import {
   removeAdministrator,

@@ -1,4 +1,4 @@
-import { sql } from '../../database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
 import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';

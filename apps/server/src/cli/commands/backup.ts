@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { writeBackup } from '../../backup/write-backup.ts';
-import { requireManagedDatabase } from '../../schema-version.ts';
+import { requireManagedDatabase } from '../../database/schema-version.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
 

@@ -1,6 +1,5 @@
 import { slugFromName } from '@lanternrock/contract/slug';
-import type { Transaction } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { parseArguments } from '../parse-arguments.ts';
 import type { Command, Output } from '../command.ts';
 import { setAuditOrigin } from '../audit-origin.ts';

@@ -1,5 +1,5 @@
-import { isInitialized } from '../../database/migrate.ts';
-import { migrateDatabase, describeDatabase } from '../../schema-version.ts';
+import { isInitialized } from '@lanternrock/postgres/migrations';
+import { migrateDatabase, describeDatabase } from '../../database/schema-version.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
 

@@ -1,5 +1,5 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
-import { sql } from '../../database/sql.ts';
+import { sql } from '@lanternrock/postgres';
 import { parseArguments } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
 import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';

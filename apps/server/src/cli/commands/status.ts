@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { type Database, sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
-import type { Database } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { isMailboxEnabled } from '../../http/local-access.ts';
 import type { Command } from '../command.ts';

@@ -5,7 +5,7 @@
  * that keeps the write and its check in one round trip.
  */
 import { randomBytes } from 'node:crypto';
-import type { QueryError } from '../../database/database.ts';
+import type { QueryError } from '@lanternrock/postgres/errors';
 import { ApiError } from '../../errors.ts';
 import type { SqlBuilder } from './sql-builder.ts';
 import type { Slot } from '../plan/query-types.ts';

@@ -2,7 +2,7 @@
  * The only files that make SQL from a request are those of this folder. Names come quoted from the
  * schema cache (`identifier`), words from fixed tables, everything else is a parameter.
  */
-import type { Statement } from '../../database/database.ts';
+import type { Statement } from '@lanternrock/postgres';
 import type { ExplainFormat, Slot, SlotValue } from '../plan/query-types.ts';
 
 /** Where a parameter's value comes from: the request's list of values, or the plan itself. */

@@ -1,6 +1,5 @@
 /** What the caller may know of a schema: asked in the caller's own name, so that grants alone decide. */
-import type { Statement } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Statement, sql } from '@lanternrock/postgres';
 
 interface VisibleColumn {
   readonly name: string;

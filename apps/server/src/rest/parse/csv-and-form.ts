@@ -1,8 +1,8 @@
 /** Rows that a body gives as CSV (RFC 4180) or as a form; Postgres reads them as the JSON that they stand for. */
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import { bracketDepth } from '@lanternrock/postgres/json-depth';
 import { ApiError } from '../../errors.ts';
-import { bracketDepth } from '../../json-depth.ts';
 import { splitIntoChunks } from '../../chunks.ts';
 import { maxBodyDepth, emptyOrInvalidError, nestingError, type JsonBody } from './request-body.ts';
 

@@ -2,8 +2,8 @@
  * First step: the query string becomes tokens, a list of values, and a shape. Two requests with the
  * same shape differ only in their values, so everything after this step is done once per shape.
  */
+import { bracketDepth } from '@lanternrock/postgres/json-depth';
 import { ApiError } from '../../errors.ts';
-import { bracketDepth } from '../../json-depth.ts';
 import { parseLogic } from './logic.ts';
 import { parseOperatorPrefix, parseFilterValue, type AddValue } from './filter-value.ts';
 import { emptyPatternUsage } from './pattern-limits.ts';

@@ -2,8 +2,8 @@
  * What the server has to know of a request body. The text itself goes to Postgres unchanged, so that
  * big integers and decimals arrive exactly as they were sent.
  */
+import { jsonShape } from '@lanternrock/postgres/json-depth';
 import { ApiError } from '../../errors.ts';
-import { jsonShape } from '../../json-depth.ts';
 
 /** Deeper bodies are refused before anything parses them. */
 export const maxBodyDepth = 64;

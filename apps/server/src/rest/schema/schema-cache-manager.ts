@@ -1,7 +1,8 @@
 /** Keeps the schema cache, and the plans made with it, fresh while requests go on. */
 import type { Logger } from 'pino';
+import type { Database } from '@lanternrock/postgres';
+import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import type { Config } from '../../config/settings.ts';
-import { DatabaseUnavailableError, type Database } from '../../database/database.ts';
 import { ApiError } from '../../errors.ts';
 import { loadSchemaCache, type SchemaCache } from './schema-cache.ts';
 

@@ -3,8 +3,7 @@
  * default expressions come out with their schema and stay right under any other path.
  * Each query answers one JSON text.
  */
-import type { Statement } from '../../database/database.ts';
-import { sql } from '../../database/sql.ts';
+import { type Statement, sql } from '@lanternrock/postgres';
 import { databaseRoles } from '../../principal.ts';
 import { grantsSql, holders } from './grants.ts';
 

@@ -2,7 +2,7 @@
  * What the data interface knows about the database: relations, keys, functions and types of the
  * exposed schemas. Names in SQL come from here; a request can only choose among them.
  */
-import type { Database } from '../../database/database.ts';
+import type { Database } from '@lanternrock/postgres';
 import { databaseRoles, type DatabaseRole } from '../../principal.ts';
 import { isUsable, type Grants } from './grants.ts';
 import { groupBy } from './group-by.ts';

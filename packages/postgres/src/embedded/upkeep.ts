@@ -4,8 +4,9 @@
  */
 import fs from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailableError, type Transaction } from '../database.ts';
-import { sql } from '../sql.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
+import { type Transaction } from '../database.ts';
+import { sql } from '../database.ts';
 
 /** Runs work on the only connection, outside any transaction, with a limit for one answer in milliseconds. */
 export type Exclusive = <T>(limitMs: number, work: (session: Transaction) => Promise<T>) => Promise<T>;

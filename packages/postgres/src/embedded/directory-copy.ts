@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { OperationalError } from '../../errors.ts';
+import { OperationalError } from '../errors.ts';
 
 /** Relative names in an order in which a directory comes before its content. */
 type Listing = ReadonlyMap<string, fs.BigIntStats>;

@@ -1,8 +1,9 @@
 /** A batch on a connection of the pool: sent once, again when its plans were stale, canceled when the client left. */
 import type pg from 'pg';
 import { withResultTimeout, withClient, wireConnection } from './connection.ts';
-import { QueryError, type BatchOptions, type BatchResult, type Statement } from './database.ts';
-import { toDatabaseError, StalePlanError } from './translate-errors.ts';
+import { QueryError } from './errors.ts';
+import { type BatchOptions, type BatchResult, type Statement } from './database.ts';
+import { toDatabaseError, StalePlanError } from './errors.ts';
 import { discardPlans, Pipeline, type PipelineOptions } from './pipeline.ts';
 
 const nobodyWaits = (): QueryError =>

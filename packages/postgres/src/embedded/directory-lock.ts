@@ -9,7 +9,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import readline from 'node:readline';
-import { OperationalError } from '../../errors.ts';
+import { OperationalError } from '../errors.ts';
 import { findWriter } from './open-file-writers.ts';
 import { heartbeatIntervalMs, acquireOwnership, type Ownership } from './owner-file.ts';
 

@@ -6,14 +6,23 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-let compiled: Promise<WebAssembly.Module> | undefined;
+/** A compiled WebAssembly module. Node provides the interface, its types omit it. */
+export interface EngineModule {
+  readonly [Symbol.toStringTag]: 'WebAssembly.Module';
+}
 
-export function engineModule(): Promise<WebAssembly.Module> {
+const { WebAssembly } = globalThis as unknown as {
+  WebAssembly: { compile(bytes: Uint8Array): Promise<EngineModule> };
+};
+
+let compiled: Promise<EngineModule> | undefined;
+
+export function engineModule(): Promise<EngineModule> {
   compiled ??= compile();
   return compiled;
 }
 
-async function compile(): Promise<WebAssembly.Module> {
+async function compile(): Promise<EngineModule> {
   const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
   return WebAssembly.compile(await readFile(path.join(path.dirname(entry), 'pglite.wasm')));
 }

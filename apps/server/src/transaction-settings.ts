@@ -2,8 +2,9 @@
  * The settings statement that precedes every request's own statement in the same round trip: role,
  * claims, limits, and the check that the session still lives. An error in it undoes everything.
  */
-import type { Principal } from '../principal.ts';
-import { QueryError, type Database, type Statement } from './database.ts';
+import { type Database, type Statement } from '@lanternrock/postgres';
+import { QueryError } from '@lanternrock/postgres/errors';
+import type { Principal } from './principal.ts';
 
 export interface TransactionSettings {
   readonly identity: Principal;

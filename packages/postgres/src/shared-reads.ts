@@ -5,8 +5,9 @@
  * more than that.
  */
 import type pg from 'pg';
-import { QueryError, type BatchOptions, type BatchResult, type Statement } from './database.ts';
-import { StalePlanError } from './translate-errors.ts';
+import { QueryError } from './errors.ts';
+import { type BatchOptions, type BatchResult, type Statement } from './database.ts';
+import { StalePlanError } from './errors.ts';
 import { QueryTimings } from './query-timing.ts';
 import { SharedConnection, queryCanceled } from './shared-connection.ts';
 

@@ -1,15 +1,14 @@
 /**
- * Runs the numbered SQL files, roll-forward only: platform first, then the product. Each file is one
+ * Runs numbered SQL files, roll-forward only, in the order of their folders. Each file is one
  * transaction that starts with its own row in `platform.migrations`, so that a kill at any moment
  * leaves either all of a file or nothing, and two copies starting together apply it once.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { OperationalError } from '../errors.ts';
-import { platformMigrationsDir, productMigrationsDir } from '../paths.ts';
+import { OperationalError } from './errors.ts';
 import type { Database } from './database.ts';
-import { sql } from './sql.ts';
+import { sql } from './database.ts';
 
 export interface Migration {
   /** File name with its folder, for example `platform/0001_roles.sql`. */
@@ -18,12 +17,15 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** All migrations in the order in which they apply. */
-function readMigrations(): Migration[] {
-  return [
-    ['platform', platformMigrationsDir],
-    ['migrations', productMigrationsDir],
-  ].flatMap(([label = '', folder = '']) =>
+export interface MigrationFolder {
+  /** Precedes the file names, for example `platform`. */
+  readonly label: string;
+  readonly directory: string;
+}
+
+/** Returns all migrations in the order in which they apply. */
+export function readMigrations(folders: readonly MigrationFolder[]): Migration[] {
+  return folders.flatMap(({ label, directory: folder }) =>
     fs
       .readdirSync(folder)
       .filter((file) => file.endsWith('.sql'))
@@ -35,9 +37,6 @@ function readMigrations(): Migration[] {
   );
 }
 
-/** What a database of this version has applied, in order. */
-export const migrationNames = (): string[] => readMigrations().map(({ name }) => name);
-
 /** Any number of our own choice; the same for every copy of the service. */
 const migrationLock = 7_215_001;
 
@@ -46,7 +45,10 @@ const migrationLock = 7_215_001;
  * @returns the names of the files that were applied now.
  * @throws OperationalError when the database is newer than this version or an applied file was changed.
  */
-export async function applyMigrations(database: Database, migrations = readMigrations()): Promise<string[]> {
+export async function applyMigrations(
+  database: Database,
+  migrations: readonly Migration[],
+): Promise<string[]> {
   await database.maintenance(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${migrationLock})`);
     await database.script(
@@ -90,7 +92,7 @@ export async function isInitialized(database: Database): Promise<boolean> {
 /** Compares the database with the files of this version, and changes nothing. */
 export async function readMigrationState(
   database: Database,
-  migrations = readMigrations(),
+  migrations: readonly Migration[],
 ): Promise<MigrationState> {
   const known = (await isInitialized(database))
     ? await database.query<{ name: string; checksum: string }>(

@@ -105,40 +105,17 @@ export interface Database extends Transaction {
   close(): Promise<void>;
 }
 
-/** The server refused a statement. Fields as in the wire protocol's ErrorResponse. */
-export class QueryError extends Error {
-  readonly code: string;
-  readonly details: string | null;
-  readonly hint: string | null;
-  readonly constraint: string | null;
-  readonly table: string | null;
-
-  constructor(fields: {
-    message: string;
-    code: string;
-    details?: string | null;
-    hint?: string | null;
-    constraint?: string | null;
-    table?: string | null;
-  }) {
-    super(fields.message);
-    this.name = 'QueryError';
-    this.code = fields.code;
-    this.details = fields.details ?? null;
-    this.hint = fields.hint ?? null;
-    this.constraint = fields.constraint ?? null;
-    this.table = fields.table ?? null;
+/**
+ * Tag for statements written in the source: every `${value}` becomes a bound parameter.
+ *
+ *     tx.query(sql`select id from auth.users where lower(email) = ${email}`)
+ *
+ * Identifiers cannot be interpolated; where they vary, write two statements.
+ */
+export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statement {
+  let text = parts[0] ?? '';
+  for (let index = 1; index < parts.length; index += 1) {
+    text += `$${index}${parts[index] ?? ''}`;
   }
-}
-
-/** No connection, a lost connection, or none free in time: the caller may try again later. */
-export class DatabaseUnavailableError extends Error {
-  /** `pool` when no connection became free in time, `connection` otherwise. */
-  readonly reason: 'connection' | 'pool';
-
-  constructor(message: string, reason: 'connection' | 'pool' = 'connection', options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DatabaseUnavailableError';
-    this.reason = reason;
-  }
+  return { text, values };
 }

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { Statement, Transaction } from './database.ts';
 import { withResultTimeout, withClient } from './connection.ts';
-import { rethrowTranslated } from './translate-errors.ts';
+import { rethrowTranslated } from './errors.ts';
 
 const clientOf = new WeakMap<Transaction, pg.PoolClient>();
 

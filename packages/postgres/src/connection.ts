@@ -1,7 +1,7 @@
 /** One connection of the pool: taken, bounded in time, cancelled, given back. */
 import pg from 'pg';
-import { DatabaseUnavailableError } from './database.ts';
-import { toDatabaseError, rethrowTranslated } from './translate-errors.ts';
+import { DatabaseUnavailableError } from './errors.ts';
+import { toDatabaseError, rethrowTranslated } from './errors.ts';
 import type { WireConnection } from './pipeline.ts';
 
 export const wireConnection = (client: pg.ClientBase): WireConnection =>

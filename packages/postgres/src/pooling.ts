@@ -1,7 +1,7 @@
 /** Finds out whether a pooler stands before Postgres, and what it keeps from one transaction to the next. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { duplicateStatement } from './translate-errors.ts';
+import { duplicateStatement } from './errors.ts';
 
 /** How a pooler assigns server connections: to a client until it leaves, or for one transaction. */
 export type PoolingMode = 'none' | 'session' | 'transaction';

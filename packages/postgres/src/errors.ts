@@ -1,6 +1,51 @@
-/** Errors of the driver in the terms of `database.ts`. */
+/** The errors of this package, and the translation of the driver's errors into them. */
 import pg from 'pg';
-import { QueryError, DatabaseUnavailableError } from './database.ts';
+
+/** The server refused a statement. Fields as in the wire protocol's ErrorResponse. */
+export class QueryError extends Error {
+  readonly code: string;
+  readonly details: string | null;
+  readonly hint: string | null;
+  readonly constraint: string | null;
+  readonly table: string | null;
+
+  constructor(fields: {
+    message: string;
+    code: string;
+    details?: string | null;
+    hint?: string | null;
+    constraint?: string | null;
+    table?: string | null;
+  }) {
+    super(fields.message);
+    this.name = 'QueryError';
+    this.code = fields.code;
+    this.details = fields.details ?? null;
+    this.hint = fields.hint ?? null;
+    this.constraint = fields.constraint ?? null;
+    this.table = fields.table ?? null;
+  }
+}
+
+/** No connection, a lost connection, or none free in time: the caller may try again later. */
+export class DatabaseUnavailableError extends Error {
+  /** `pool` when no connection became free in time, `connection` otherwise. */
+  readonly reason: 'connection' | 'pool';
+
+  constructor(message: string, reason: 'connection' | 'pool' = 'connection', options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DatabaseUnavailableError';
+    this.reason = reason;
+  }
+}
+
+/** An error that the operator can fix. Commands print its message and exit with code 1. */
+export class OperationalError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'OperationalError';
+  }
+}
 
 /**
  * A prepared statement is not the one that this connection made: its plan is older than a change of the tables
@@ -32,7 +77,7 @@ export function rethrowTranslated(error: unknown): never {
   throw toDatabaseError(error, 'running');
 }
 
-/** Errors that the driver threw become the two classes of `database.ts`. */
+/** Errors that the driver threw become the classes of this module. */
 export function toDatabaseError(error: unknown, phase: 'connecting' | 'running'): unknown {
   if (error instanceof QueryError || error instanceof DatabaseUnavailableError) return error;
   if (error instanceof pg.DatabaseError) {

@@ -3,8 +3,9 @@
  * engine. The engine is one session, so a long read in it would hold up every request.
  */
 import fs from 'node:fs';
-import { sql } from '../sql.ts';
-import { DatabaseUnavailableError, type Transaction } from '../database.ts';
+import { sql } from '../database.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
+import { type Transaction } from '../database.ts';
 import { openPool } from '../pool.ts';
 import { beginCopy } from './directory-copy.ts';
 import { EmbeddedStream } from './embedded-stream.ts';
@@ -12,6 +13,8 @@ import { maintenanceLimitMs, type Exclusive } from './upkeep.ts';
 import { EmbeddedWorker } from './embedded-worker.ts';
 
 export interface SnapshotOptions {
+  /** The bundle of `worker-thread.ts`. */
+  readonly workerFile: string;
   readonly directory: string;
   readonly exclusive: Exclusive;
   readonly onConnectionError: (error: Error) => void;
@@ -45,11 +48,12 @@ export function createSnapshots(options: SnapshotOptions): Snapshots {
     try {
       await copyDirectory(options);
       requireOpen();
-      const started = await EmbeddedWorker.start(
-        copyOf(directory),
-        { answer: Number.POSITIVE_INFINITY },
-        'copy',
-      );
+      const started = await EmbeddedWorker.start({
+        workerFile: options.workerFile,
+        directory: copyOf(directory),
+        limits: { answer: Number.POSITIVE_INFINITY },
+        purpose: 'copy',
+      });
       worker = started;
       requireOpen();
       return await readFrom(started, options, work);

@@ -1,15 +1,16 @@
 /** Whether the database is of this version: who brings it there, and what all others say about it. */
 import type { Logger } from 'pino';
-import type { Config } from './config/settings.ts';
-import { QueryError, type Database } from './database/database.ts';
+import { type Database, sql } from '@lanternrock/postgres';
+import { QueryError, OperationalError } from '@lanternrock/postgres/errors';
 import {
   isInitialized,
   applyMigrations,
   readMigrationState,
+  readMigrations,
   requireKnownMigrations,
-} from './database/migrate.ts';
-import { sql } from './database/sql.ts';
-import { OperationalError } from './errors.ts';
+} from '@lanternrock/postgres/migrations';
+import type { Config } from '../config/settings.ts';
+import { migrationFolders } from '../paths.ts';
 
 export interface MigrateOptions {
   readonly config: Config;
@@ -26,11 +27,13 @@ export function requireManagedDatabase({ MIGRATE }: Config): void {
 /** @returns the names of the files that were applied now. @throws OperationalError */
 export async function migrateDatabase({ config, database, log }: MigrateOptions): Promise<string[]> {
   requireManagedDatabase(config);
-  const applied = await applyMigrations(database).catch((error: unknown) => {
-    if (!(error instanceof QueryError) || error.code !== '42501') throw error;
-    const more = 'The login must own the database and have CREATEROLE.';
-    throw new OperationalError(`The migrations of DATABASE_URL were refused: ${error.message}. ${more}`);
-  });
+  const applied = await applyMigrations(database, readMigrations(migrationFolders)).catch(
+    (error: unknown) => {
+      if (!(error instanceof QueryError) || error.code !== '42501') throw error;
+      const more = 'The login must own the database and have CREATEROLE.';
+      throw new OperationalError(`The migrations of DATABASE_URL were refused: ${error.message}. ${more}`);
+    },
+  );
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   return applied;
 }
@@ -59,7 +62,7 @@ const waitingWords = (count: number): string =>
  */
 export async function schemaVersionWarning(database: Database): Promise<string | null> {
   await requireInstance(database);
-  const { missing, unknown } = await readMigrationState(database);
+  const { missing, unknown } = await readMigrationState(database, readMigrations(migrationFolders));
   if (unknown[0] !== undefined)
     return `The database was migrated by a newer version (${unknown[0]}); it is left as it is.`;
   if (missing.length === 0) return null;
@@ -69,7 +72,7 @@ export async function schemaVersionWarning(database: Database): Promise<string |
 /** For what needs the tables of this version. @throws OperationalError where the database has others. */
 export async function requireCurrentSchema(database: Database): Promise<void> {
   await requireInstance(database);
-  const state = await readMigrationState(database);
+  const state = await readMigrationState(database, readMigrations(migrationFolders));
   requireKnownMigrations(state);
   if (state.missing.length === 0) return;
   throw new OperationalError(

@@ -13,8 +13,10 @@ import { EmbeddedWorker, type WorkerLimits } from './embedded-worker.ts';
 export const embeddedMajor = 18;
 
 export interface EmbeddedOptions {
-  /** DATA_DIR; Postgres lives in its folder `database`. */
+  /** The data directory; the files of Postgres are in its directory `database`. */
   readonly dataDir: string;
+  /** The bundle of `worker-thread.ts`. */
+  readonly workerFile: string;
   /** Longest time for one answer of the engine, in milliseconds. */
   readonly answerLimit: number;
   /** Longest wait of one caller while the engine opens again, in milliseconds; the opening itself goes on. */
@@ -37,7 +39,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   await removeCopy(directory);
   const limits: WorkerLimits = { answer: Number.POSITIVE_INFINITY };
   // A new connection gets a new worker: whatever broke the one before, or was left open in it, is gone.
-  const workers = createSingleWorker(() => EmbeddedWorker.start(directory, limits));
+  const workers = createSingleWorker(() =>
+    EmbeddedWorker.start({ workerFile: options.workerFile, directory, limits }),
+  );
   const extended = extendedLimits(limits, options.answerLimit);
 
   // Creating the directory may take long on a small machine: that is no wait for a free connection.
@@ -85,12 +89,13 @@ interface OpenedEngine {
 }
 
 function withUpkeep(
-  { onConnectionError, onPause }: EmbeddedOptions,
+  { workerFile, onConnectionError, onPause }: EmbeddedOptions,
   { directory, database, workers, extended }: OpenedEngine,
 ): EmbeddedDatabase {
   const exclusive: Exclusive = (limitMs, work) =>
     database.exclusive((session) => extended(limitMs, () => work(session)));
   const snapshots = createSnapshots({
+    workerFile,
     directory,
     exclusive,
     onConnectionError,

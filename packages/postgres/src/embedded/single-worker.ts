@@ -1,5 +1,5 @@
 /** Keeps to one engine on a directory: two of them lose each other's rows, and nothing in them notices. */
-import { DatabaseUnavailableError } from '../database.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
 
 interface Replaceable {
   /** True until a connection uses it. */

@@ -5,7 +5,8 @@
  */
 import type pg from 'pg';
 import { serialize } from 'pg-protocol';
-import { DatabaseUnavailableError, type BatchResult, type Statement } from './database.ts';
+import { DatabaseUnavailableError } from './errors.ts';
+import { type BatchResult, type Statement } from './database.ts';
 import { PreparedStatements, type PreparedStatement } from './prepared-statements.ts';
 
 /** The part of `pg`'s connection that is used here; its published types leave it out. */

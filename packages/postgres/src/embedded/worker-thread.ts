@@ -3,6 +3,7 @@
  * answers with bytes; nothing else crosses the border. A query that never ends blocks only this
  * thread, which the other side then ends (`stream.ts`).
  */
+import type { EngineModule } from './engine-module.ts';
 import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
@@ -14,7 +15,7 @@ export interface WorkerInput {
   /** A `copy` is read once: it needs no durable writes, and the service goes first. */
   readonly purpose: 'service' | 'copy';
   /** The engine, compiled. */
-  readonly module: WebAssembly.Module;
+  readonly module: EngineModule;
 }
 
 /** Bytes of the wire protocol, or what no byte can say. */

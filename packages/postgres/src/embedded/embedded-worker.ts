@@ -1,13 +1,21 @@
 /** The worker thread with the embedded engine, seen from the service's thread. */
 import { Worker } from 'node:worker_threads';
-import { bundlePath } from '../../paths.ts';
-import { DatabaseUnavailableError } from '../database.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
 import { engineModule } from './engine-module.ts';
 import type { WorkerInput, WorkerMessage, WorkerRequest } from './worker-thread.ts';
 
 export interface WorkerLimits {
   /** Longest time for one answer, in milliseconds. */
   answer: number;
+}
+
+export interface WorkerOptions {
+  /** The bundle of `worker-thread.ts`. */
+  readonly workerFile: string;
+  readonly directory: string;
+  readonly limits: WorkerLimits;
+  /** `copy` for an engine that only reads a copy of the directory. */
+  readonly purpose?: WorkerInput['purpose'];
 }
 
 /** Milliseconds; a busy small machine was seen to need half a minute. */
@@ -37,13 +45,14 @@ export class EmbeddedWorker {
   }
 
   /** Opens the data directory in a new thread; resolves when Postgres accepts statements. */
-  static async start(
-    directory: string,
-    limits: WorkerLimits,
-    purpose: WorkerInput['purpose'] = 'service',
-  ): Promise<EmbeddedWorker> {
+  static async start({
+    workerFile,
+    directory,
+    limits,
+    purpose = 'service',
+  }: WorkerOptions): Promise<EmbeddedWorker> {
     const input: WorkerInput = { directory, purpose, module: await engineModule() };
-    const worker = new Worker(bundlePath('database-worker'), { workerData: input });
+    const worker = new Worker(workerFile, { workerData: input });
     const failed = (why: string): DatabaseUnavailableError =>
       new DatabaseUnavailableError(`The embedded database does not open: ${why}.`);
     let timer: NodeJS.Timeout | undefined;

@@ -5,8 +5,9 @@
  */
 import type pg from 'pg';
 import { wireConnection } from './connection.ts';
-import { QueryError, DatabaseUnavailableError, type BatchResult, type Statement } from './database.ts';
-import { toDatabaseError, StalePlanError } from './translate-errors.ts';
+import { QueryError, DatabaseUnavailableError } from './errors.ts';
+import { type BatchResult, type Statement } from './database.ts';
+import { toDatabaseError, StalePlanError } from './errors.ts';
 import type { QueryTiming } from './query-timing.ts';
 import { discardPlans, Pipeline } from './pipeline.ts';
 

@@ -1,8 +1,8 @@
 import type { Database } from './database.ts';
-import { OperationalError } from '../errors.ts';
+import { OperationalError } from './errors.ts';
 import { listen, type Subscription } from './listen.ts';
 import { openPool } from './pool.ts';
-import { sql } from './sql.ts';
+import { sql } from './database.ts';
 
 export interface ExternalOptions {
   /** DATABASE_URL, as libpq reads it. */

@@ -12,8 +12,9 @@ import {
   withClient,
   wireConnection,
 } from './connection.ts';
-import { DatabaseUnavailableError, type BatchResult, type Database, type Transaction } from './database.ts';
-import { duplicateStatement, type StalePlanError } from './translate-errors.ts';
+import { DatabaseUnavailableError } from './errors.ts';
+import { type BatchResult, type Database, type Transaction } from './database.ts';
+import { duplicateStatement, type StalePlanError } from './errors.ts';
 import { discardPlans } from './pipeline.ts';
 import { detectPooling, type Pooling } from './pooling.ts';
 import { createSharedReads } from './shared-reads.ts';

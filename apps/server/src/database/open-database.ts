@@ -2,15 +2,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from './config/settings.ts';
-import { DatabaseUnavailableError, type Database } from './database/database.ts';
-import { lockDirectory, type DirectoryLock } from './database/embedded/directory-lock.ts';
-import { embeddedMajor, openEmbedded } from './database/embedded/open-embedded.ts';
-import type { PauseReason } from './database/embedded/upkeep.ts';
-import { openExternal } from './database/external.ts';
-import { OperationalError } from './errors.ts';
-import { checkFilePermissions } from './file-permissions.ts';
-import { postgresSupportWarning } from './config/end-of-life.ts';
+import type { Database } from '@lanternrock/postgres';
+import { embeddedMajor, openEmbedded, type EmbeddedOptions } from '@lanternrock/postgres/embedded';
+import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
+import { openExternal } from '@lanternrock/postgres/external';
+import { lockDirectory, type DirectoryLock } from '@lanternrock/postgres/lock';
+import type { Config } from '../config/settings.ts';
+import { checkFilePermissions } from '../file-permissions.ts';
+import { postgresSupportWarning } from '../config/end-of-life.ts';
+import { bundlePath } from '../paths.ts';
 
 export interface OpenDatabaseOptions {
   /** Refuses to make what is not there yet: a command typed in the wrong folder must leave nothing behind. */
@@ -66,10 +66,11 @@ export async function openDatabase(
   try {
     requireReadable(config.DATA_DIR);
     const answerLimit = config.STATEMENT_TIMEOUT + 1000;
-    const onPause = (reason: PauseReason, durationMs: number, table: string | null): void =>
+    const onPause: EmbeddedOptions['onPause'] = (reason, durationMs, table) =>
       log[reason === 'checkpoint' ? 'debug' : 'info']({ reason, durationMs, table }, 'database paused');
     const database = await openEmbedded({
       dataDir: config.DATA_DIR,
+      workerFile: bundlePath('database-worker'),
       answerLimit,
       onConnectionError,
       onPause,
