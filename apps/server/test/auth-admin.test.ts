@@ -9,7 +9,7 @@ import { eachEngine, startTestService, type TestService } from './support/test-s
 let counter = 0;
 const freshEmail = (): string => `admin-made${(counter += 1)}@example.org`;
 
-eachEngine('the service’s own key', (engine) => {
+eachEngine('admin endpoints with the secret key', (engine) => {
   let test: TestService;
   let auth: AuthRequester;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ eachEngine('the service’s own key', (engine) => {
     ['GET', `/admin/users/${randomUUID()}/factors`],
     ['GET', `/admin/users/${randomUUID()}/passkeys`],
   ];
-  it.each(routes)('AUTH-51 %s %s is closed to everybody else', async (method, path) => {
+  it.each(routes)('AUTH-51 rejects %s %s without the secret key', async (method, path) => {
     const session = await test.signIn(await test.createUser({ platformAdmin: true }));
     const before = await test.fingerprint();
     const body =
@@ -59,7 +59,7 @@ eachEngine('the service’s own key', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  it('AUTH-51 a token of an ended session is told so', async () => {
+  it('AUTH-51 returns session_not_found for a token of an ended session', async () => {
     const session = await test.signIn(await test.createUser());
     await auth('POST', '/logout', { bearer: session.access_token });
     expect(await auth('GET', '/admin/users', { bearer: session.access_token })).toMatchObject({
@@ -68,8 +68,8 @@ eachEngine('the service’s own key', (engine) => {
     });
   });
 
-  describe('makes users', () => {
-    it('confirmed or not, with metadata, and lets them in', async () => {
+  describe('POST /admin/users', () => {
+    it('creates confirmed and unconfirmed users with metadata, who can sign in', async () => {
       const { status, json } = await admin('POST', '/admin/users', {
         body: {
           email: freshEmail().toUpperCase(),
@@ -93,7 +93,7 @@ eachEngine('the service’s own key', (engine) => {
       expect(unconfirmed.json).not.toHaveProperty('email_confirmed_at');
     });
 
-    it('with an imported hash and a chosen id', async () => {
+    it('creates a user with an imported hash and a given ID', async () => {
       const id = randomUUID();
       const user = await made({ id, password_hash: bcrypt.hashSync('from elsewhere', 4) });
       expect(user.id).toBe(id);
@@ -129,7 +129,7 @@ eachEngine('the service’s own key', (engine) => {
         'The role service_role is not for people',
       ],
       [{ email: 'a@b.co', user_metadata: [] }, 400, 'validation_failed', 'user_metadata must be an object'],
-    ])('but not %j', async (body, status, code, message) => {
+    ])('rejects %j', async (body, status, code, message) => {
       const before = await test.fingerprint();
       expect(await admin('POST', '/admin/users', { body })).toMatchObject({
         status,
@@ -138,7 +138,7 @@ eachEngine('the service’s own key', (engine) => {
       expect(await test.fingerprint()).toBe(before);
     });
 
-    it('nor one address twice, whatever its case, even at once', async () => {
+    it('rejects a duplicate email address in any letter case, also concurrently', async () => {
       const email = freshEmail();
       const answers = await Promise.all(
         [email, email.toUpperCase(), ` ${email}`].map((one) =>
@@ -150,8 +150,8 @@ eachEngine('the service’s own key', (engine) => {
     });
   });
 
-  describe('changes users', () => {
-    it('a password ends every session', async () => {
+  describe('PUT /admin/users/:id', () => {
+    it('revokes every session when it sets a password', async () => {
       const ann = await test.createUser();
       const session = await test.signIn(ann);
       expect(
@@ -168,7 +168,7 @@ eachEngine('the service’s own key', (engine) => {
       });
     });
 
-    it('AUTH-24 a ban holds at once and ends with none', async () => {
+    it('AUTH-24 bans immediately and restores no session when the ban ends', async () => {
       const ann = await test.createUser();
       const session = await test.signIn(ann);
       const banned = await admin('PUT', `/admin/users/${ann.id}`, { body: { ban_duration: '1h30m' } });
@@ -182,7 +182,7 @@ eachEngine('the service’s own key', (engine) => {
       expect((await auth('GET', '/user', { bearer: session.access_token })).status).toBe(200);
     });
 
-    it('an address counts at once; a taken one is refused', async () => {
+    it('changes an email address immediately and rejects an existing one', async () => {
       const [ann, ben] = [await test.createUser(), await test.createUser()];
       const email = freshEmail();
       const changed = await admin('PUT', `/admin/users/${ann.id}`, { body: { email } });
@@ -194,7 +194,7 @@ eachEngine('the service’s own key', (engine) => {
       await test.signIn({ ...ann, email });
     });
 
-    it('answers 404 for nobody', async () => {
+    it('returns 404 for an unknown user', async () => {
       expect(await admin('GET', '/admin/users/x')).toMatchObject({
         status: 404,
         json: { code: 'validation_failed', message: 'user_id must be an UUID' },
@@ -205,7 +205,7 @@ eachEngine('the service’s own key', (engine) => {
       });
     });
 
-    it('X14 never shuts out the last platform administrator', async () => {
+    it('X14 never locks out the last platform administrator', async () => {
       await test.database.query(
         sql`delete from public.user_roles where user_id <> (select user_id from public.user_roles limit 1)`,
       );
@@ -226,8 +226,8 @@ eachEngine('the service’s own key', (engine) => {
     });
   });
 
-  describe('deletes users', () => {
-    it('AUTH-25 wholly, with everything that hangs on them', async () => {
+  describe('DELETE /admin/users/:id', () => {
+    it('AUTH-25 deletes a user with all dependent rows', async () => {
       const ann = await test.createUser();
       const session = await test.signIn(ann);
       expect(await admin('DELETE', `/admin/users/${ann.id}`, { body: {} })).toMatchObject({
@@ -243,7 +243,7 @@ eachEngine('the service’s own key', (engine) => {
       expect(rows).toEqual({ left: 0 });
     });
 
-    it('softly: the row stays without a person in it, and the address is free', async () => {
+    it('keeps the row without personal data on a soft delete and frees the email address', async () => {
       const ann = await test.createUser({ email: freshEmail() });
       const session = await test.signIn(ann);
       await admin('DELETE', `/admin/users/${ann.id}`, { body: { should_soft_delete: true } });
@@ -257,7 +257,7 @@ eachEngine('the service’s own key', (engine) => {
     });
   });
 
-  it('lists users in pages, newest first, with the links the client reads', async () => {
+  it('lists users by page, newest first, with the pagination links that the client reads', async () => {
     for (let count = 0; count < 3; count += 1) await made({ user_metadata: { full_name: 'Zebra Page' } });
     const page = await admin('GET', '/admin/users?page=1&per_page=2&filter=zebra');
     expect(page.json['users']).toHaveLength(2);
@@ -277,7 +277,7 @@ eachEngine('the service’s own key', (engine) => {
     ).toMatchObject({ users: [] });
   });
 
-  it('POST /invite mails a link; who confirmed is refused, who did not gets another', async () => {
+  it('POST /invite emails a link, again to an unconfirmed user, and rejects a confirmed one', async () => {
     const email = freshEmail();
     const invite = (to: string, path = '/invite') =>
       admin('POST', path, { body: { email: to, data: { full_name: 'Guest' } } });
@@ -311,7 +311,7 @@ eachEngine('the service’s own key', (engine) => {
   describe('POST /admin/generate_link', () => {
     const generate = (body: object) => admin('POST', '/admin/generate_link', { body });
     it.each(['invite', 'magiclink', 'recovery'])(
-      '%s gives a link and a token that work, and sends nothing',
+      'returns a valid link and token for %s and sends no email',
       async (type) => {
         const ann = await test.createUser({ email: freshEmail() });
         if (type === 'invite')
@@ -338,7 +338,7 @@ eachEngine('the service’s own key', (engine) => {
       },
     );
 
-    it('email changes need both links', async () => {
+    it('requires both links for an email change', async () => {
       const ann = await test.createUser({ email: freshEmail() });
       const next = freshEmail();
       for (const [type, status] of [
@@ -372,11 +372,11 @@ eachEngine('the service’s own key', (engine) => {
         'validation_failed',
         'Signup requires a valid password',
       ],
-    ])('refuses %j', async (body, status, code, message) => {
+    ])('rejects %j', async (body, status, code, message) => {
       expect(await generate(body)).toMatchObject({ status, json: { code, message } });
     });
 
-    it('never leads a token to a foreign address', async () => {
+    it('never redirects a token to a URL that is not allowed', async () => {
       const ann = await test.createUser();
       const { json } = await generate({
         type: 'recovery',
@@ -387,7 +387,7 @@ eachEngine('the service’s own key', (engine) => {
     });
   });
 
-  it('GET /admin/audit shows acts without secrets', async () => {
+  it('GET /admin/audit lists actions without secrets', async () => {
     const ann = await test.createUser();
     const session = await test.signIn(ann);
     const { json, text } = await admin('GET', `/admin/audit?query=author:${encodeURIComponent(ann.email)}`);

@@ -12,7 +12,7 @@ import {
 } from './support/test-service.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
-eachEngine('the published client, with the service’s own key', (engine) => {
+eachEngine('the published client with the secret key', (engine) => {
   let test: TestService;
   let ann: TestUser;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ eachEngine('the published client, with the service’s own key', (engine) => {
   afterAll(() => test.close());
   const admin = () => authClient(test, { key: test.serviceRoleKey }).admin;
 
-  it('createUser, listUsers, getUserById, updateUserById and deleteUser', async () => {
+  it('supports createUser, listUsers, getUserById, updateUserById and deleteUser', async () => {
     const email = `made-by-${engine}@example.org`;
     const password = 'a fine password';
     const made = await admin().createUser({ email, password, email_confirm: true });
@@ -40,7 +40,7 @@ eachEngine('the published client, with the service’s own key', (engine) => {
     expect((await admin().getUserById(id)).error).toMatchObject({ status: 404, code: 'user_not_found' });
   });
 
-  it('X14 listUsers and getUserById show a ban without end, as a removed administrator has it', async () => {
+  it('X14 shows the unlimited ban of a removed administrator in listUsers and getUserById', async () => {
     await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${ann.id}`);
     const shown = { id: ann.id, banned_until: '9999-12-31T23:59:59.999Z' };
     const { data, error } = await admin().listUsers();
@@ -49,7 +49,7 @@ eachEngine('the published client, with the service’s own key', (engine) => {
     expect((await admin().getUserById(ann.id)).data.user).toMatchObject(shown);
   });
 
-  it('inviteUserByEmail and generateLink', async () => {
+  it('supports inviteUserByEmail and generateLink', async () => {
     const email = `invited-by-${engine}@example.org`;
     const invited = await admin().inviteUserByEmail(email, { data: { a: 1 } });
     expect(invited.data.user).toMatchObject({ email, invited_at: expect.any(String) });
@@ -60,13 +60,13 @@ eachEngine('the published client, with the service’s own key', (engine) => {
     expect((await admin().inviteUserByEmail(ann.email)).error).toMatchObject({ code: 'email_exists' });
   });
 
-  it('signOut ends the sessions of whose token it is', async () => {
+  it("signs out the sessions of the token's user with signOut", async () => {
     const { access_token } = await test.signIn(ann);
     expect((await admin().signOut(access_token)).error).toBeNull();
     expect((await authClient(test).getUser(access_token)).error).not.toBeNull();
   });
 
-  it('mfa.listFactors and mfa.deleteFactor', async () => {
+  it('supports mfa.listFactors and mfa.deleteFactor', async () => {
     const { access_token } = await test.signIn(ann);
     const { id } = await addSecondFactor(createAuthRequester(test), access_token, () => new Date());
     const userId = ann.id;
@@ -76,7 +76,7 @@ eachEngine('the published client, with the service’s own key', (engine) => {
     expect((await admin().mfa.deleteFactor({ userId, id })).error).toMatchObject({ status: 404 });
   });
 
-  it('passkey.listPasskeys and passkey.deletePasskey', async () => {
+  it('supports passkey.listPasskeys and passkey.deletePasskey', async () => {
     const client = authClient(test);
     await client.signInWithPassword(ann);
     const begun = await client.passkey.startRegistration();
@@ -95,8 +95,8 @@ eachEngine('the published client, with the service’s own key', (engine) => {
     expect((await admin().passkey.listPasskeys({ userId })).data).toEqual([]);
   });
 
-  describe('AUTH-51 without that key', () => {
-    it.each(['the public key', 'a person’s token'])('nothing is done with %s', async (kind) => {
+  describe('AUTH-51 without the secret key', () => {
+    it.each(['the public key', 'a person’s token'])('rejects %s and changes nothing', async (kind) => {
       const key = kind === 'the public key' ? test.anonKey : (await test.signIn(ann)).access_token;
       const { admin: other } = authClient(test, { key });
       const before = await test.fingerprint();

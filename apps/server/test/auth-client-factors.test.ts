@@ -10,7 +10,7 @@ import {
 } from './support/test-service.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
-eachEngine('the published client, for factors and passkeys', (engine) => {
+eachEngine('the published client for factors and passkeys', (engine) => {
   let test: TestService;
   let ann: TestUser;
   let clock = Date.now();
@@ -35,7 +35,7 @@ eachEngine('the published client, for factors and passkeys', (engine) => {
     return { factorId: data.id, code: () => totp.generate({ timestamp: clock }) };
   };
 
-  it('mfa: enroll, challenge, verify, listFactors, assurance level, unenroll', async () => {
+  it('mfa: supports enroll, challenge, verify, listFactors, the assurance level and unenroll', async () => {
     const client = await signedIn();
     const { factorId, code } = await enrolled(client);
     const { data } = await client.mfa.challenge({ factorId });
@@ -54,7 +54,7 @@ eachEngine('the published client, for factors and passkeys', (engine) => {
     expect((await client.mfa.listFactors()).data?.all).toEqual([]);
   });
 
-  it('mfa: challengeAndVerify and every call for recovery codes', async () => {
+  it('mfa: supports challengeAndVerify and every call for recovery codes', async () => {
     const client = await signedIn();
     const { factorId, code } = await enrolled(client);
     expect((await client.mfa.recoveryCodes.generate()).error).toMatchObject({ status: 403 });
@@ -86,7 +86,7 @@ eachEngine('the published client, for factors and passkeys', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  it('passkey: registration, authentication, list, update, delete', async () => {
+  it('passkey: supports registration, authentication, list, update and delete', async () => {
     const client = await signedIn();
     const key = new SoftwareAuthenticator(siteUrl);
     const begun = await client.passkey.startRegistration();

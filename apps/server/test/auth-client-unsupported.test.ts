@@ -58,7 +58,7 @@ const calls: readonly [name: string, code: string, call: Call][] = [
   ],
 ];
 
-eachEngine('the published client, for what is not offered', (engine) => {
+eachEngine('the published client for unsupported features', (engine) => {
   let test: TestService;
   let client: GoTrueClient;
   beforeAll(async () => {
@@ -68,7 +68,7 @@ eachEngine('the published client, for what is not offered', (engine) => {
   });
   afterAll(() => test.close());
 
-  it.each(calls)('%s answers %s, and nothing changes', async (_name, code, call) => {
+  it.each(calls)('%s returns %s and changes nothing', async (_name, code, call) => {
     const before = await test.fingerprint();
     expect((await call(client)).error).toMatchObject({ code });
     expect(await test.fingerprint()).toBe(before);

@@ -16,7 +16,7 @@ import {
 
 let counter = 0;
 
-eachEngine('the published client, for a person', (engine) => {
+eachEngine('the published client for a user', (engine) => {
   let test: TestService;
   let issuer: IdTokenIssuer;
   let folder: string;
@@ -68,7 +68,7 @@ eachEngine('the published client, for a person', (engine) => {
     return issuer.sign({ ...claims, email, email_verified: true });
   };
 
-  it('signUp, resend and verifyOtp by code', async () => {
+  it('supports signUp, resend and verifyOtp by code', async () => {
     const client = authClient(test);
     const email = `newcomer-${(counter += 1)}@example.org`;
     const made = await client.signUp({ email, password: 'a fine password', options: { data: { a: 1 } } });
@@ -82,13 +82,13 @@ eachEngine('the published client, for a person', (engine) => {
     expect(again.error).toMatchObject({ status: 403, code: 'otp_expired' });
   });
 
-  it('signInAnonymously', async () => {
+  it('supports signInAnonymously', async () => {
     const { data, error } = await authClient(test).signInAnonymously({ options: { data: { a: 1 } } });
     expect(error).toBeNull();
     expect(data.user).toMatchObject({ is_anonymous: true, user_metadata: { a: 1 } });
   });
 
-  it('signInWithOtp, and initialize on a link that somebody followed', async () => {
+  it('supports signInWithOtp, and initialize on a followed link', async () => {
     const client = authClient(test);
     expect((await client.signInWithOtp({ email: ann.email })).error).toBeNull();
     const { link } = await mailedTo(ann.email);
@@ -97,7 +97,7 @@ eachEngine('the published client, for a person', (engine) => {
     expect((await client.initialize()).error).toBeNull();
   });
 
-  it('getSession, getUser, getClaims, setSession and refreshSession', async () => {
+  it('supports getSession, getUser, getClaims, setSession and refreshSession', async () => {
     const client = await signedIn();
     const { data } = await client.getSession();
     expect((await client.getUser()).data.user?.id).toBe(ann.id);
@@ -111,7 +111,7 @@ eachEngine('the published client, for a person', (engine) => {
     expect(junk.error).toMatchObject({ status: 400, code: 'validation_failed' });
   });
 
-  it('resetPasswordForEmail and exchangeCodeForSession: a recovery with PKCE', async () => {
+  it('supports resetPasswordForEmail and exchangeCodeForSession: a recovery with PKCE', async () => {
     const store = new Map<string, string>();
     const client = authClient(test, { store, flowType: 'pkce' });
     const asked = await client.resetPasswordForEmail(ann.email, { redirectTo: `${siteUrl}/auth/callback` });
@@ -129,7 +129,7 @@ eachEngine('the published client, for a person', (engine) => {
     expect(decodeClaims({ ...data.session })).toMatchObject({ sub: ann.id, amr: [{ method: 'recovery' }] });
   });
 
-  it('reauthenticate and updateUser with the mailed code', async () => {
+  it('supports reauthenticate, and updateUser with the emailed code', async () => {
     const client = await signedIn();
     expect((await client.reauthenticate()).error).toBeNull();
     const { code } = await mailedTo(ann.email);
@@ -145,7 +145,7 @@ eachEngine('the published client, for a person', (engine) => {
     const alive = async (client: Awaited<ReturnType<typeof signedIn>>): Promise<boolean> =>
       (await client.getUser()).error === null;
 
-    it('AUTH-22 local ends this session on the server too, and no other', async () => {
+    it('AUTH-22 revokes only the current session on the server with scope local', async () => {
       const [here, there] = [await signedIn(), await signedIn()];
       const { data } = await here.getSession();
       expect((await here.signOut({ scope: 'local' })).error).toBeNull();
@@ -157,7 +157,7 @@ eachEngine('the published client, for a person', (engine) => {
       expect(await alive(there)).toBe(true);
     });
 
-    it('AUTH-22 others keeps this one, global none', async () => {
+    it('AUTH-22 keeps the current session with scope others, and none with scope global', async () => {
       const [here, there] = [await signedIn(), await signedIn()];
       await here.signOut({ scope: 'others' });
       expect([await alive(here), await alive(there)]).toEqual([true, false]);
@@ -167,7 +167,7 @@ eachEngine('the published client, for a person', (engine) => {
     });
   });
 
-  it('onAuthStateChange, startAutoRefresh, stopAutoRefresh and dispose', async () => {
+  it('supports onAuthStateChange, startAutoRefresh, stopAutoRefresh and dispose', async () => {
     const client = await signedIn();
     const events: string[] = [];
     const { data } = client.onAuthStateChange((event) => void events.push(event));
@@ -180,7 +180,7 @@ eachEngine('the published client, for a person', (engine) => {
     await client.dispose();
   });
 
-  it('signInWithOAuth leads to the provider with our own challenge and state', async () => {
+  it('redirects signInWithOAuth to the provider with the challenge and state of the service', async () => {
     const options = { redirectTo: `${siteUrl}/auth/callback`, skipBrowserRedirect: true };
     const { data } = await authClient(test).signInWithOAuth({ provider: 'github', options });
     const address = new URL(data.url ?? '');
@@ -196,7 +196,7 @@ eachEngine('the published client, for a person', (engine) => {
     });
   });
 
-  it('signInWithIdToken, linkIdentity by id_token, getUserIdentities and unlinkIdentity', async () => {
+  it('supports signInWithIdToken, linkIdentity by id_token, getUserIdentities and unlinkIdentity', async () => {
     const credentials = { provider: 'apple', token: await idToken(ann.email) };
     const bySame = await authClient(test).signInWithIdToken(credentials);
     expect(bySame.data.user?.id).toBe(ann.id);
@@ -208,7 +208,7 @@ eachEngine('the published client, for a person', (engine) => {
     const identities = data?.identities ?? [];
     expect(identities.map(({ provider }) => provider)).toEqual(['email', 'apple']);
     const [own, apple] = identities;
-    if (!own || !apple) throw new Error('two identities are needed');
+    if (!own || !apple) throw new Error('expected two identities');
     expect((await client.unlinkIdentity(apple)).error).toBeNull();
     expect((await client.unlinkIdentity(own)).error).toMatchObject({
       status: 422,
@@ -216,12 +216,12 @@ eachEngine('the published client, for a person', (engine) => {
     });
   });
 
-  it('linkIdentity by a provider gives the address to go to', async () => {
+  it('returns the URL of the provider for linkIdentity', async () => {
     const client = await signedIn();
     const options = { skipBrowserRedirect: true };
     const { data, error } = await client.linkIdentity({ provider: 'github', options });
     expect(error).toBeNull();
-    // Ours: it sets the cookie that binds the flow to the browser.
+    // The URL of the service, which sets the cookie that binds the flow to the browser.
     expect(data.url).toMatch(/^http:\/\/localhost:3000\/auth\/v1\/authorize\/continue\?token=/);
     const further = await test.request(data.url ?? '');
     expect(new URL(further.headers.get('Location') ?? '').origin).toBe('https://github.example');

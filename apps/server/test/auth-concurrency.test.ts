@@ -1,4 +1,4 @@
-/** Whatever is good once is good once also when ten come at the same moment. */
+/** Single-use credentials stay single-use under ten concurrent requests. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -15,7 +15,7 @@ import {
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 import { waitUntilBlocked } from './support/wait-until-blocked.ts';
 
-eachEngine('ten parallel uses', (engine) => {
+eachEngine('ten concurrent requests', (engine) => {
   let test: TestService;
   let auth: AuthRequester;
   let ann: TestUser;
@@ -33,14 +33,14 @@ eachEngine('ten parallel uses', (engine) => {
 
   const tenTimes = (use: (index: number) => Promise<AuthResponse>): Promise<AuthResponse[]> =>
     Promise.all(Array.from({ length: 10 }, (_, index) => use(index)));
-  /** Exactly one success, and nine refusals of one kind. */
+  /** Expects exactly one success and nine equal errors. */
   const expectOne = (answers: readonly AuthResponse[], status: number, code: string): AuthResponse => {
     const [good] = answers.filter((answer) => answer.status === 200);
     const refused = answers.filter((answer) => answer !== good);
     expect(refused.map((answer) => [answer.status, answer.json['code']])).toEqual(
       Array.from({ length: 9 }, () => [status, code]),
     );
-    if (!good) throw new Error('nobody succeeded');
+    if (!good) throw new Error('no request succeeded');
     return good;
   };
   const sessionsOf = async (userId: string): Promise<number> =>
@@ -56,21 +56,21 @@ eachEngine('ten parallel uses', (engine) => {
   const verify = (type: string, token_hash: string) =>
     auth('POST', '/verify', { body: { type, token_hash } });
 
-  it('AUTH-31 of a magic link open one session', async () => {
+  it('AUTH-31 with a magic link create one session', async () => {
     await auth('POST', '/otp', { body: { email: ann.email } });
     const token = await tokenIn(ann.email);
     expectOne(await tenTimes(() => verify('magiclink', token)), 403, 'otp_expired');
     expect(await sessionsOf(ann.id)).toBe(1);
   });
 
-  it('AUTH-31 of a mailed code open one session', async () => {
+  it('AUTH-31 with an emailed code create one session', async () => {
     await auth('POST', '/otp', { body: { email: ann.email } });
     const body = { type: 'email', email: ann.email, token: await codeTo(ann.email) };
     expectOne(await tenTimes(() => auth('POST', '/verify', { body })), 403, 'otp_expired');
     expect(await sessionsOf(ann.id)).toBe(1);
   });
 
-  it('AUTH-31 of a confirmation open one session', async () => {
+  it('AUTH-31 with a confirmation link create one session', async () => {
     const email = 'newcomer@example.org';
     await auth('POST', '/signup', { body: { email, password: 'a fine password' } });
     const token = await tokenIn(email);
@@ -78,10 +78,10 @@ eachEngine('ten parallel uses', (engine) => {
     expect(await sessionsOf((json['user'] as TestUser).id)).toBe(1);
   });
 
-  it('AUTH-31 of a recovery link set one password', async () => {
+  it('AUTH-31 with a recovery link set one password', async () => {
     await auth('POST', '/recover', { body: { email: ann.email } });
     const token = await tokenIn(ann.email);
-    // The link itself stays good until a password is set.
+    // The link stays valid until a password is set.
     const opened = await tenTimes(() => verify('recovery', token));
     expect(opened.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
     const answers = await tenTimes((index) =>
@@ -96,7 +96,7 @@ eachEngine('ten parallel uses', (engine) => {
     expect(await verify('recovery', token)).toMatchObject({ status: 403, json: { code: 'otp_expired' } });
   });
 
-  describe('AUTH-31 of a change of address', () => {
+  describe('AUTH-31 with an email change', () => {
     const change = async () => {
       const { access_token } = await test.signIn(ann);
       const next = `next-${ann.email}`;
@@ -106,7 +106,7 @@ eachEngine('ten parallel uses', (engine) => {
     const addressOf = async (): Promise<unknown> =>
       (await test.database.query(sql`select email from auth.users where id = ${ann.id}`))[0]?.['email'];
 
-    it('count once per mailbox', async () => {
+    it('confirm each mailbox once', async () => {
       const { next, old, fresh } = await change();
       const first = expectOne(await tenTimes(() => verify('email_change', old)), 403, 'otp_expired');
       expect(first.json).toMatchObject({ code: '200' });
@@ -116,7 +116,7 @@ eachEngine('ten parallel uses', (engine) => {
       expect(await addressOf()).toBe(next);
     });
 
-    it('of both mailboxes at once change it', async () => {
+    it('change the email address when both mailboxes confirm concurrently', async () => {
       const { next, old, fresh } = await change();
       const answers = await tenTimes((index) => verify('email_change', index % 2 ? old : fresh));
       const good = answers.filter(({ status }) => status === 200);
@@ -125,7 +125,7 @@ eachEngine('ten parallel uses', (engine) => {
     });
   });
 
-  it('AUTH-41 of a PKCE code open one session, and the second use ends it', async () => {
+  it('AUTH-41 with a PKCE code create one session, and the second use revokes it', async () => {
     const verifier = 'v'.repeat(64);
     const code_challenge = createHash('sha256').update(verifier).digest('base64url');
     await auth('POST', '/otp', { body: { email: ann.email, code_challenge, code_challenge_method: 's256' } });
@@ -142,7 +142,7 @@ eachEngine('ten parallel uses', (engine) => {
     expect(await sessionsOf(ann.id)).toBe(0);
   });
 
-  it('AUTH-46 of an app’s code lift one session', async () => {
+  it('AUTH-46 with a code of an authenticator app elevate one session', async () => {
     const { access_token } = await test.signIn(ann);
     const factor = await addSecondFactor(auth, access_token, now);
     clock += 90_000;
@@ -156,11 +156,11 @@ eachEngine('ten parallel uses', (engine) => {
     const levels = await test.database.query<{ aal: string }>(
       sql`select aal::text from auth.sessions where user_id = ${ann.id}`,
     );
-    // The one from the enrolment, and the one that came through; the others ended.
+    // The session of the enrollment and the elevated one remain. The others are revoked.
     expect(levels).toEqual([{ aal: 'aal2' }, { aal: 'aal2' }]);
   });
 
-  it.runIf(engine === 'postgres')('lift no session that ends at this moment', async () => {
+  it.runIf(engine === 'postgres')('do not elevate a session that is revoked concurrently', async () => {
     const { access_token } = await test.signIn(ann);
     const factor = await addSecondFactor(auth, access_token, now);
     clock += 90_000;
@@ -177,7 +177,7 @@ eachEngine('ten parallel uses', (engine) => {
     expect(await sessionsOf(ann.id)).toBe(0);
   });
 
-  it('AUTH-46 of a recovery code lift one session', async () => {
+  it('AUTH-46 with a recovery code elevate one session', async () => {
     const { access_token } = await test.signIn(ann);
     const { lifted } = await addSecondFactor(auth, access_token, now);
     const bearer = String(lifted.json['access_token']);
@@ -214,12 +214,12 @@ eachEngine('ten parallel uses', (engine) => {
     },
   );
 
-  describe('of a WebAuthn challenge', () => {
+  describe('with a WebAuthn challenge', () => {
     type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
     type RequestOptions = Parameters<SoftwareAuthenticator['get']>[0];
     const key = new SoftwareAuthenticator(siteUrl);
 
-    it('register one passkey and open one session', async () => {
+    it('register one passkey and create one session', async () => {
       const { access_token: bearer } = await test.signIn(ann);
       const asked = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
       const credential = key.create(asked.json['options'] as CreationOptions);
@@ -239,13 +239,13 @@ eachEngine('ten parallel uses', (engine) => {
         400,
         'webauthn_challenge_not_found',
       );
-      // The password's, and one by the passkey.
+      // One session by password and one by passkey.
       expect(await sessionsOf(ann.id)).toBe(2);
     });
 
-    // On the embedded engine one transaction waits for the whole of another.
+    // On the embedded engine, transactions run one after the other.
     it.runIf(engine === 'postgres').each(['bans the person', 'takes the passkey away'])(
-      'open no session beside an act that %s',
+      'create no session while a concurrent action %s',
       async (act) => {
         const own = new SoftwareAuthenticator(siteUrl);
         const { access_token: bearer } = await test.signIn(ann);
@@ -282,7 +282,7 @@ eachEngine('ten parallel uses', (engine) => {
     );
 
     it.runIf(engine === 'postgres').each(['a passkey', 'a change of email'])(
-      'add %s in no session that ends at this moment',
+      'add no %s in a session that is revoked concurrently',
       async (change) => {
         const { access_token: bearer } = await test.signIn(ann);
         const asked = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
@@ -307,7 +307,7 @@ eachEngine('ten parallel uses', (engine) => {
       },
     );
 
-    it('AUTH-46 lift a session once', async () => {
+    it('AUTH-46 elevate a session once', async () => {
       const { access_token: bearer } = await test.signIn(ann);
       const enrolled = await auth('POST', '/factors', { bearer, body: { factor_type: 'webauthn' } });
       const path = `/factors/${String(enrolled.json['id'])}`;
@@ -322,7 +322,7 @@ eachEngine('ten parallel uses', (engine) => {
     });
   });
 
-  it('of a reauthentication code set one password', async () => {
+  it('with a reauthentication code set one password', async () => {
     const { access_token: bearer } = await test.signIn(ann);
     await auth('GET', '/reauthenticate', { bearer });
     const nonce = await codeTo(ann.email);

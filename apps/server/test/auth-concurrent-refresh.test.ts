@@ -7,11 +7,11 @@ import { authClient } from './support/auth-client.ts';
 import { runs } from './support/property-runs.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 
-/** The shortest life that the setting takes, in seconds. */
+/** Minimum access token TTL that the setting allows, in seconds. */
 const lifetime = 5;
 const lifetimes = runs({ short: 2, long: 10 });
 
-eachEngine('three clients on one session', (engine) => {
+eachEngine('three clients with one session', (engine) => {
   let test: TestService;
   let ann: TestUser;
   let ahead = 0;
@@ -23,12 +23,12 @@ eachEngine('three clients on one session', (engine) => {
   afterAll(() => test.close());
 
   it(
-    `stay signed in for ${lifetimes} lives of a token, as tabs and as copies; a stolen old token ends the session`,
+    `stay signed in for ${lifetimes} token lifetimes, as tabs and as profile copies; reuse of a stolen old token revokes the session`,
     async () => {
       const first = new Map<string, string>();
       const signedIn = await authClient(test, { store: first }).signInWithPassword(ann);
       const stolen: Session | null = signedIn.data.session;
-      // Tabs of one browser share what is stored, a copied profile does not.
+      // Tabs of one browser share the storage. A copied profile has its own.
       const copy = new Map(first);
       const clients = [first, first, copy].map((store) => authClient(test, { store }));
       const signedOut: string[] = [];
@@ -54,7 +54,7 @@ eachEngine('three clients on one session', (engine) => {
       const [session] = await test.database.query<{ counter: number }>(sessions);
       expect(session?.counter).toBeGreaterThanOrEqual(lifetimes);
 
-      // Longer than answers get lost or tabs overlap.
+      // Longer than the reuse interval for lost responses and overlapping tabs.
       ahead += 11_000;
       const body = { refresh_token: stolen?.refresh_token };
       const theft = await createAuthRequester(test)('POST', '/token?grant_type=refresh_token', { body });

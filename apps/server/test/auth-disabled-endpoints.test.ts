@@ -7,7 +7,7 @@ import { createAuthRequester, type AuthRequester } from './support/auth-requests
 import { recordQueries } from './support/work-recorder.ts';
 import { startTestService, type TestService } from './support/test-service.ts';
 
-describe('the rest of the auth contract', () => {
+describe('disabled and public Auth API endpoints', () => {
   let test: TestService;
   let auth: AuthRequester;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('the rest of the auth contract', () => {
     ['GET', '/scim/v2/Users', 404, 'feature_disabled', 'SCIM is disabled'],
     ['GET', '/nothing', 404, 'not_found', 'There is nothing at this address'],
     ['PATCH', '/user', 405, 'method_not_allowed', 'This address takes GET, PUT'],
-  ])('%s %s answers %d %s', async (method, path, status, code, message) => {
+  ])('%s %s returns %d %s', async (method, path, status, code, message) => {
     const body = method === 'GET' ? {} : { body: {} };
     expect(await auth(method, path, body)).toMatchObject({
       status,
@@ -35,7 +35,7 @@ describe('the rest of the auth contract', () => {
     });
   });
 
-  it('GET /health needs nobody', async () => {
+  it('GET /health needs no token', async () => {
     const response = await test.request('/auth/v1/health');
     expect([response.status, await response.json()]).toMatchObject([
       200,
@@ -46,7 +46,7 @@ describe('the rest of the auth contract', () => {
   it.each([
     [10_000, 400, 'validation_failed'],
     [1_000_000, 413, 'request_entity_too_large'],
-  ])('AUTH-55 rejects a password of %d characters unhashed', async (length, status, code) => {
+  ])('AUTH-55 rejects a password of %d characters without hashing it', async (length, status, code) => {
     const body = { email: 'a@b.co', password: 'x'.repeat(length) };
     const work = await recordQueries(test, async () => {
       expect(await auth('POST', '/token?grant_type=password', { body })).toMatchObject({
@@ -58,12 +58,12 @@ describe('the rest of the auth contract', () => {
   });
 });
 
-describe('the hashing process', () => {
+describe('the hash pool', () => {
   const log = { warn: () => {} } as unknown as Parameters<typeof createHasher>[0]['log'];
 
   const quick = bcrypt.hashSync('a fine password', 4);
 
-  it('hashes, verifies, and treats nobody and nonsense as wrong', async () => {
+  it('hashes and verifies, and treats a missing or invalid hash as a wrong password', async () => {
     const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
     const hash = await hasher.hash('a fine password');
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -77,7 +77,7 @@ describe('the hashing process', () => {
     hasher.close();
   });
 
-  it('AUTH-55 has a bounded queue and says so', async () => {
+  it('AUTH-55 rejects jobs with 503 when the queue is full', async () => {
     const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
     const outcomes = await Promise.allSettled(Array.from({ length: 220 }, () => hasher.verify('x', quick)));
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -86,7 +86,7 @@ describe('the hashing process', () => {
     hasher.close();
   });
 
-  it('AUTH-55 refuses what would wait longer than anybody listens, and goes on', async () => {
+  it('AUTH-55 rejects jobs that exceed the wait limit and continues to work', async () => {
     const hasher = createHasher({ log, processes: 1, waitLimit: 200 });
     await hasher.hash('warm up').catch(() => '');
     const outcomes = await Promise.allSettled(Array.from({ length: 150 }, () => hasher.verify('x', null)));
@@ -98,7 +98,7 @@ describe('the hashing process', () => {
     hasher.close();
   });
 
-  it('goes on after its process was killed', async () => {
+  it('recovers after its process is killed', async () => {
     const killed: number[] = [];
     const watching = {
       warn: (fields: { pid: number }) => void killed.push(fields.pid),
@@ -111,7 +111,7 @@ describe('the hashing process', () => {
     hasher.close();
   });
 
-  it('AUTH-55 is replaced when it hangs, and what it had begun is refused as begun, not begun again', async () => {
+  it('AUTH-55 replaces a process that hangs and aborts its started jobs without running them again', async () => {
     const before = findChildProcesses('hash-worker');
     const hasher = createHasher({ log, processes: 1, waitLimit: 500 });
     const works = () => hasher.verify('a fine password', quick).catch(() => null);
@@ -126,7 +126,7 @@ describe('the hashing process', () => {
     hasher.close();
   });
 
-  it('AUTH-55 that cannot be started refuses at once, lets the service go on, and comes by itself', async () => {
+  it('AUTH-55 rejects jobs while its process cannot start, and recovers without a restart of the service', async () => {
     const node = process.execPath;
     const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
     try {
@@ -143,7 +143,7 @@ describe('the hashing process', () => {
     hasher.close();
   });
 
-  it('AUTH-55 gives one client its share: the rest of the queue stays free, and others go first', async () => {
+  it('AUTH-55 limits each client to its share of the queue and prefers other clients', async () => {
     const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
     const done: string[] = [];
     const ask = async (client: string) => {
@@ -159,7 +159,7 @@ describe('the hashing process', () => {
     hasher.close();
   });
 
-  it('is there before the first password when asked to', async () => {
+  it('starts its process before the first password after prepare()', async () => {
     const before = findChildProcesses('hash-worker');
     const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
     hasher.prepare();

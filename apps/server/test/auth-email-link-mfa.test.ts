@@ -8,7 +8,7 @@ import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, type TestService, type TestUser } from './support/test-service.ts';
 import { newTimeStep, setUpSignedInUser } from './support/signed-in-user.ts';
 
-eachEngine('a link for somebody with a second factor', (engine) => {
+eachEngine('an email link for a user with a second factor', (engine) => {
   let test: TestService;
   let auth: AuthRequester;
   let ann: TestUser;
@@ -41,7 +41,7 @@ eachEngine('a link for somebody with a second factor', (engine) => {
     },
   };
 
-  describe.each(['recovery', 'invite'] as const)('of type %s', (type) => {
+  describe.each(['recovery', 'invite'] as const)('with a link of type %s', (type) => {
     const open = async (): Promise<GoTrueClient> => {
       const opened = authClient(test);
       const { data, error } = await opened.verifyOtp({ type, token_hash: await tokenFor[type]() });
@@ -56,7 +56,7 @@ eachEngine('a link for somebody with a second factor', (engine) => {
     const roles = async (): Promise<number> =>
       (await test.database.query(sql`select from public.user_roles where user_id = ${ann.id}`)).length;
 
-    it('AUTH-45 sets no password and no name before the code, and nothing changes', async () => {
+    it('AUTH-45 rejects a password or a name before the code and changes nothing', async () => {
       const opened = await open();
       const before = await test.fingerprint();
       for (const change of [{ password: 'a better password' }, { data: { full_name: 'Somebody Else' } }]) {
@@ -66,7 +66,7 @@ eachEngine('a link for somebody with a second factor', (engine) => {
       expect(await test.fingerprint()).toBe(before);
     });
 
-    it('takes a wrong code for nothing, then the right one, then the password', async () => {
+    it('rejects a wrong code, then accepts the right code and the password', async () => {
       const opened = await open();
       const factorId = factor.id;
       const code = factor.code();
@@ -80,7 +80,7 @@ eachEngine('a link for somebody with a second factor', (engine) => {
       expect((await opened.mfa.challengeAndVerify({ factorId, code })).error).toBeNull();
       expect((await opened.mfa.getAuthenticatorAssuranceLevel()).data?.currentLevel).toBe('aal2');
       expect(await roles()).toBe(0);
-      // A refused password asks for no second code.
+      // A rejected password does not require a second code.
       expect((await opened.updateUser({ password: 'short' })).error).toMatchObject({ code: 'weak_password' });
       expect((await opened.updateUser({ password: 'a better password' })).error).toBeNull();
       expect(await roles()).toBe(type === 'invite' ? 1 : 0);
@@ -91,7 +91,7 @@ eachEngine('a link for somebody with a second factor', (engine) => {
       await test.signIn({ ...ann, password: 'a better password' });
     });
 
-    it('takes a recovery code in place of the factor', async () => {
+    it('accepts a recovery code in place of the factor', async () => {
       const opened = await open();
       expect((await opened.mfa.recoveryCodes.getStatus()).data).toMatchObject({ remaining: 10 });
       expect((await opened.mfa.recoveryCodes.verify({ code: codes[0] ?? '' })).error).toBeNull();
@@ -99,7 +99,7 @@ eachEngine('a link for somebody with a second factor', (engine) => {
       expect(await roles()).toBe(type === 'invite' ? 1 : 0);
     });
 
-    it('neither removes nor adds factors on the strength of the link alone', async () => {
+    it('does not add or remove factors with the link alone', async () => {
       const opened = await open();
       const before = await test.fingerprint();
       expect((await opened.mfa.unenroll({ factorId: factor.id })).error).toMatchObject({

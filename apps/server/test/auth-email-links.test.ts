@@ -11,7 +11,7 @@ let counter = 0;
 const freshEmail = (): string => `flow${(counter += 1)}@example.org`;
 const codeIn = (mail: Email | undefined): string => /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
 
-eachEngine('mailed links and codes', (engine) => {
+eachEngine('email links and codes', (engine) => {
   let setups: ProfileServices;
   beforeAll(async () => {
     setups = await openProfileServices(engine);
@@ -20,7 +20,7 @@ eachEngine('mailed links and codes', (engine) => {
   afterAll(() => setups.close());
 
   describe('POST /otp and /magiclink', () => {
-    it('AUTH-08 answer alike for known and unknown, mail only known people, and work once', async () => {
+    it('AUTH-08 return the same response for known and unknown users, email known users only, and work once', async () => {
       const ann = await setups.strict.createUser({ email: freshEmail() });
       const nobody = freshEmail();
       for (const [path, email] of [
@@ -46,7 +46,7 @@ eachEngine('mailed links and codes', (engine) => {
       expect((await verify()).status).toBe(403);
     });
 
-    it('AUTH-06 cost the same statements for known and unknown', async () => {
+    it('AUTH-06 run the same statements for known and unknown users', async () => {
       const ann = await setups.strict.createUser({ email: freshEmail() });
       const ask = (email: string) =>
         recordQueries(setups.strict, () => setups.strict.auth('POST', '/otp', { body: { email } }));
@@ -56,7 +56,7 @@ eachEngine('mailed links and codes', (engine) => {
       expect(await emailsTo(setups.strict, ann.email)).toHaveLength(1);
     });
 
-    it('the code works as type email', async () => {
+    it('accepts the code with type email', async () => {
       const ann = await setups.strict.createUser({ email: freshEmail() });
       await setups.strict.auth('POST', '/otp', { body: { email: ann.email } });
       const token = codeIn((await emailsTo(setups.strict, ann.email)).at(-1));
@@ -69,7 +69,7 @@ eachEngine('mailed links and codes', (engine) => {
       ).toBe(200);
     });
 
-    it('a recovery email that anyone can ask for leaves an older magic link as it is', async () => {
+    it('keeps an older magic link valid after a recovery email, which anyone can request', async () => {
       const ann = await setups.strict.createUser({ email: freshEmail() });
       await setups.strict.auth('POST', '/otp', { body: { email: ann.email } });
       setups.pass(61);
@@ -81,7 +81,7 @@ eachEngine('mailed links and codes', (engine) => {
       expect(answer.status).toBe(200);
     });
 
-    it('the compatibility profile tells what the contract tells', async () => {
+    it('returns the messages of the contract in the compatibility profile', async () => {
       expect(
         await setups.compat.auth('POST', '/otp', {
           body: { email: freshEmail(), create_user: false },
@@ -100,14 +100,14 @@ eachEngine('mailed links and codes', (engine) => {
       ],
       [{ email: 'a@b.co', channel: 'sms' }, 'Channel should only be specified with Phone OTP'],
       [{ email: ['a@b.co'] }, 'email must be a string'],
-    ])('refuses %j', async (body, message) => {
+    ])('rejects %j', async (body, message) => {
       expect(await setups.strict.auth('POST', '/otp', { body })).toMatchObject({
         status: 400,
         json: { code: 'validation_failed', message },
       });
     });
 
-    it('by phone: off, without a provider, and with a fixed code of a compatibility run', async () => {
+    it('supports SMS: disabled, without a provider, and with the fixed code of a compatibility run', async () => {
       const phone = '+4915112345678';
       expect(await setups.strict.auth('POST', '/otp', { body: { phone } })).toMatchObject({
         status: 400,
@@ -121,7 +121,7 @@ eachEngine('mailed links and codes', (engine) => {
   });
 
   describe('POST /resend', () => {
-    it('sends a confirmation again, and is silent about everybody else', async () => {
+    it('sends a confirmation again and ignores all other users silently', async () => {
       const email = freshEmail();
       await setups.open.auth('POST', '/signup', { body: { email, password: 'a fine password' } });
       setups.pass(61);
@@ -145,7 +145,7 @@ eachEngine('mailed links and codes', (engine) => {
       ],
       [{ type: 'signup' }, 'Type provided requires an email or phone'],
       [{ type: 'sms', email: 'a@b.co' }, 'Type provided requires a phone number'],
-    ])('refuses %j', async (body, message) => {
+    ])('rejects %j', async (body, message) => {
       expect(await setups.strict.auth('POST', '/resend', { body })).toMatchObject({
         status: 400,
         json: { message },
@@ -153,7 +153,7 @@ eachEngine('mailed links and codes', (engine) => {
     });
   });
 
-  it('GET /reauthenticate sends a code that the next password change takes', async () => {
+  it('GET /reauthenticate sends a code for the next password change', async () => {
     const ann = await setups.strict.createUser({ email: freshEmail() });
     const { access_token, refresh_token } = await setups.strict.signIn(ann);
     expect(await setups.strict.auth('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
@@ -179,7 +179,7 @@ eachEngine('mailed links and codes', (engine) => {
     );
   });
 
-  describe('changing the address', () => {
+  describe('changing the email address', () => {
     const begin = async () => {
       const ann = await setups.strict.createUser({ email: freshEmail() });
       const session = await setups.strict.signIn(ann);
@@ -200,7 +200,7 @@ eachEngine('mailed links and codes', (engine) => {
       return { ann, next, session, verify };
     };
 
-    it('needs both mailboxes, in any order', async () => {
+    it('requires both mailboxes, in any order', async () => {
       for (const order of [
         ['old', 'new'],
         ['new', 'old'],
@@ -222,7 +222,7 @@ eachEngine('mailed links and codes', (engine) => {
       }
     });
 
-    it('refuses a taken address and changes nothing', async () => {
+    it('rejects an existing email address and changes nothing', async () => {
       const [ann, ben] = [await setups.strict.createUser(), await setups.strict.createUser()];
       const { access_token } = await setups.strict.signIn(ann);
       const before = await setups.strict.fingerprint();
@@ -235,7 +235,7 @@ eachEngine('mailed links and codes', (engine) => {
       expect(await setups.strict.fingerprint()).toBe(before);
     });
 
-    it('dies with a password change', async () => {
+    it('is canceled by a password change', async () => {
       const { ann, next, session, verify } = await begin();
       await setups.strict.auth('PUT', '/user', {
         bearer: session.access_token,
@@ -245,7 +245,7 @@ eachEngine('mailed links and codes', (engine) => {
     });
   });
 
-  it('POST /verify refuses what the contract refuses', async () => {
+  it('POST /verify rejects what the contract rejects', async () => {
     const cases: [object, number, string][] = [
       [{}, 400, 'Verify requires a verification type'],
       [{ type: 'email' }, 400, 'Verify requires either a token or a token hash'],

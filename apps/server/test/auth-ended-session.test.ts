@@ -1,4 +1,4 @@
-/** A session that ends while one of its requests is under way changes nothing. */
+/** A session that ends during one of its requests changes nothing. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -17,16 +17,16 @@ import { waitUntilBlocked } from './support/wait-until-blocked.ts';
 
 const gone = { status: 403, json: { code: 'session_not_found' } };
 
-/** A request of a signed-in user that succeeds, with the body and the path as the earlier ones left them. */
+/** A successful request of a signed-in user. The previous steps determine its path and body. */
 interface Step {
-  /** As in the table of endpoints. */
+  /** The path as in the endpoint table. */
   readonly name: string;
   readonly path?: () => string | Promise<string>;
   readonly body?: () => object | Promise<object>;
   readonly done?: (json: Record<string, unknown>) => void;
 }
 
-eachEngine('a session that ended after its guard', (engine) => {
+eachEngine('a session that ends after its guard', (engine) => {
   let issuer: IdTokenIssuer;
   let folder: string;
   let test: TestService;
@@ -47,7 +47,10 @@ eachEngine('a session that ended after its guard', (engine) => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  /** Sends a request up to its body. @returns what sends the body and awaits the response */
+  /**
+   * Sends the request up to its body.
+   * @returns a function that sends the body and resolves to the response
+   */
   const hold = async (method: string, url: string, bearer: string) => {
     const body = heldBody();
     const response = test.request(`/auth/v1${url}`, {
@@ -81,7 +84,7 @@ eachEngine('a session that ended after its guard', (engine) => {
   };
 
   it.each(['an email', 'a password', 'data', 'a factor', 'a passkey'])(
-    'AUTH-23 rejects a body with %s that was held open during a recovery',
+    'AUTH-23 rejects a body with %s that was sent only after a recovery',
     async (kind) => {
       const ann = await test.createUser();
       const stolen = (await test.signIn(ann)).access_token;
@@ -109,102 +112,98 @@ eachEngine('a session that ended after its guard', (engine) => {
     },
   );
 
-  it(
-    'rejects every writing request of a signed-in user in its transaction',
-    { timeout: 240_000 },
-    async () => {
-      const ann = await test.createUser();
-      let bearer = (await test.signIn(ann)).access_token;
-      const factor = await addSecondFactor(auth, bearer, now);
-      bearer = String(factor.lifted.json['access_token']);
-      const linked = await auth('POST', '/token?grant_type=id_token', { bearer, body: await idToken() });
-      expect(linked.status).toBe(200);
-      const identities = (linked.json['user'] as { identities: { identity_id: string; provider: string }[] })
-        .identities;
-      const identity = identities.find(({ provider }) => provider === 'apple')?.identity_id ?? '';
-      const session = sessionOf(bearer);
-      let codes: string[] = [];
-      let enrolled = '';
-      let key = '';
-      const proof = async (): Promise<object> => {
-        clock += 30_000;
-        return { challenge_id: await factor.challenge(bearer), code: factor.code() };
-      };
-      const steps: readonly Step[] = [
-        { name: 'PUT /user', body: () => ({ email: 'other@example.org' }) },
-        { name: 'POST /reauthenticate', body: async () => ({ ...(await proof()), factor_id: factor.id }) },
-        { name: 'POST /factors/:id/challenge', path: () => factor.id, body: () => ({}) },
-        { name: 'POST /factors/:id/verify', path: () => factor.id, body: proof },
-        {
-          name: 'POST /factors/recovery-codes',
-          body: () => ({}),
-          done: (json) => (codes = json['codes'] as string[]),
-        },
-        { name: 'POST /factors/recovery-codes/verify', body: () => ({ code: codes[0] }) },
-        { name: 'POST /factors/recovery-codes/regenerate' },
-        { name: 'DELETE /factors/recovery-codes' },
-        {
-          name: 'POST /factors',
-          body: () => ({ factor_type: 'totp' }),
-          done: ({ id }) => (enrolled = String(id)),
-        },
-        { name: 'DELETE /factors/:id', path: () => enrolled },
-        { name: 'POST /passkeys/registration/options' },
-        {
-          name: 'POST /passkeys/registration/verify',
-          body: () => passkey(bearer),
-          done: ({ id }) => (key = String(id)),
-        },
-        { name: 'PATCH /passkeys/:id', path: () => key, body: () => ({ friendly_name: 'Another name' }) },
-        { name: 'DELETE /passkeys/:id', path: () => key },
-        { name: 'DELETE /user/identities/:id', path: () => identity },
-        { name: 'GET /user/identities/authorize' },
-        { name: 'GET /reauthenticate' },
-        {
-          name: 'DELETE /user/sessions/:id',
-          path: async () => sessionOf((await test.signIn(ann)).access_token),
-        },
-        { name: 'POST /logout' },
-      ];
-      // A new endpoint needs a row here, unless it only reads.
-      const writing = endpoints.filter(
-        ([method, , { spec }]) => (spec.guard === 'user' || spec.guard === 'session') && method !== 'GET',
-      );
-      const reading = ['GET /user/identities/authorize', 'GET /reauthenticate'];
-      expect(steps.map(({ name }) => name).toSorted()).toEqual(
-        [...writing.map(([method, url]) => `${method} ${url}`), ...reading].toSorted(),
-      );
+  it('rejects every write request of a signed-in user in its transaction', { timeout: 240_000 }, async () => {
+    const ann = await test.createUser();
+    let bearer = (await test.signIn(ann)).access_token;
+    const factor = await addSecondFactor(auth, bearer, now);
+    bearer = String(factor.lifted.json['access_token']);
+    const linked = await auth('POST', '/token?grant_type=id_token', { bearer, body: await idToken() });
+    expect(linked.status).toBe(200);
+    const identities = (linked.json['user'] as { identities: { identity_id: string; provider: string }[] })
+      .identities;
+    const identity = identities.find(({ provider }) => provider === 'apple')?.identity_id ?? '';
+    const session = sessionOf(bearer);
+    let codes: string[] = [];
+    let enrolled = '';
+    let key = '';
+    const proof = async (): Promise<object> => {
+      clock += 30_000;
+      return { challenge_id: await factor.challenge(bearer), code: factor.code() };
+    };
+    const steps: readonly Step[] = [
+      { name: 'PUT /user', body: () => ({ email: 'other@example.org' }) },
+      { name: 'POST /reauthenticate', body: async () => ({ ...(await proof()), factor_id: factor.id }) },
+      { name: 'POST /factors/:id/challenge', path: () => factor.id, body: () => ({}) },
+      { name: 'POST /factors/:id/verify', path: () => factor.id, body: proof },
+      {
+        name: 'POST /factors/recovery-codes',
+        body: () => ({}),
+        done: (json) => (codes = json['codes'] as string[]),
+      },
+      { name: 'POST /factors/recovery-codes/verify', body: () => ({ code: codes[0] }) },
+      { name: 'POST /factors/recovery-codes/regenerate' },
+      { name: 'DELETE /factors/recovery-codes' },
+      {
+        name: 'POST /factors',
+        body: () => ({ factor_type: 'totp' }),
+        done: ({ id }) => (enrolled = String(id)),
+      },
+      { name: 'DELETE /factors/:id', path: () => enrolled },
+      { name: 'POST /passkeys/registration/options' },
+      {
+        name: 'POST /passkeys/registration/verify',
+        body: () => passkey(bearer),
+        done: ({ id }) => (key = String(id)),
+      },
+      { name: 'PATCH /passkeys/:id', path: () => key, body: () => ({ friendly_name: 'Another name' }) },
+      { name: 'DELETE /passkeys/:id', path: () => key },
+      { name: 'DELETE /user/identities/:id', path: () => identity },
+      { name: 'GET /user/identities/authorize' },
+      { name: 'GET /reauthenticate' },
+      {
+        name: 'DELETE /user/sessions/:id',
+        path: async () => sessionOf((await test.signIn(ann)).access_token),
+      },
+      { name: 'POST /logout' },
+    ];
+    // A new endpoint needs a row here, unless it is read-only.
+    const writing = endpoints.filter(
+      ([method, , { spec }]) => (spec.guard === 'user' || spec.guard === 'session') && method !== 'GET',
+    );
+    const reading = ['GET /user/identities/authorize', 'GET /reauthenticate'];
+    expect(steps.map(({ name }) => name).toSorted()).toEqual(
+      [...writing.map(([method, url]) => `${method} ${url}`), ...reading].toSorted(),
+    );
 
-      const [row] = await test.database.query<{ ends: Date | null }>(
-        sql`select not_after as ends from auth.sessions where id = ${session}`,
-      );
-      const ends = (at: Date | null) => sql`update auth.sessions set not_after = ${at} where id = ${session}`;
-      for (const { name, path: id, body, done } of steps) {
-        const [method = '', pattern = ''] = name.split(' ');
-        const query = pattern.endsWith('/authorize') ? '?provider=apple&skip_http_redirect=true' : '';
-        const url = pattern.replace(':id', (await id?.()) ?? '') + query;
-        const sent = await body?.();
-        const before = await test.fingerprint();
-        if (sent) {
-          const held = await hold(method, url, bearer);
-          await test.database.query(ends(now()));
-          expect(await held(sent), name).toMatchObject(gone);
-        } else if (engine === 'postgres') {
-          const { late } = await test.database.transaction(async (tx) => {
-            await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
-            const begun = auth(method, url, { bearer });
-            await waitUntilBlocked(test.database);
-            await tx.query(ends(now()));
-            return { late: begun };
-          });
-          expect(await late, name).toMatchObject(gone);
-        }
-        await test.database.query(ends(row?.ends ?? null));
-        expect(await test.fingerprint(), name).toBe(before);
-        const live = await auth(method, url, { bearer, ...(sent ? { body: sent } : {}) });
-        expect([200, 204], `${name} ${live.text}`).toContain(live.status);
-        done?.(live.json);
+    const [row] = await test.database.query<{ ends: Date | null }>(
+      sql`select not_after as ends from auth.sessions where id = ${session}`,
+    );
+    const ends = (at: Date | null) => sql`update auth.sessions set not_after = ${at} where id = ${session}`;
+    for (const { name, path: id, body, done } of steps) {
+      const [method = '', pattern = ''] = name.split(' ');
+      const query = pattern.endsWith('/authorize') ? '?provider=apple&skip_http_redirect=true' : '';
+      const url = pattern.replace(':id', (await id?.()) ?? '') + query;
+      const sent = await body?.();
+      const before = await test.fingerprint();
+      if (sent) {
+        const held = await hold(method, url, bearer);
+        await test.database.query(ends(now()));
+        expect(await held(sent), name).toMatchObject(gone);
+      } else if (engine === 'postgres') {
+        const { late } = await test.database.transaction(async (tx) => {
+          await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+          const begun = auth(method, url, { bearer });
+          await waitUntilBlocked(test.database);
+          await tx.query(ends(now()));
+          return { late: begun };
+        });
+        expect(await late, name).toMatchObject(gone);
       }
-    },
-  );
+      await test.database.query(ends(row?.ends ?? null));
+      expect(await test.fingerprint(), name).toBe(before);
+      const live = await auth(method, url, { bearer, ...(sent ? { body: sent } : {}) });
+      expect([200, 204], `${name} ${live.text}`).toContain(live.status);
+      done?.(live.json);
+    }
+  });
 });

@@ -1,4 +1,4 @@
-/** Rules that hold for every endpoint of the Auth API, read from its table. */
+/** Rules for every endpoint of the Auth API, checked against the endpoint table. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -30,7 +30,7 @@ const roles = [
 ] as const;
 type Role = (typeof roles)[number] | 'after the factor';
 
-/** Whether the guard of an endpoint rejects a role. */
+/** Returns true if the guard of an endpoint rejects a role. */
 function isRejected(role: Role, { guard, allow = [], fresh }: Row['spec']): boolean {
   if (role === 'service') return guard !== 'service';
   if (guard === 'service' || role === 'no token' || role === 'anon key') return true;
@@ -39,7 +39,7 @@ function isRejected(role: Role, { guard, allow = [], fresh }: Row['spec']): bool
   return role === 'before the factor' && !allow.includes('factor');
 }
 
-/** A body that counts how often something is read from it. */
+/** A body that counts its reads. */
 function watchedBody(text: string): { stream: ReadableStream; reads(): number } {
   let reads = 0;
   const stream = new ReadableStream(
@@ -100,7 +100,7 @@ describe('endpoints of the Auth API', () => {
   const typeOf = ({ spec }: Row): string =>
     spec.body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
 
-  it('administration takes the secret key alone', () => {
+  it('accept only the secret key for administration', () => {
     const administration = table.filter(
       ({ path }) => path === '/invite' || /^\/admin\/(?!oauth|custom-providers)/.test(path),
     );
@@ -108,32 +108,35 @@ describe('endpoints of the Auth API', () => {
     expect(administration.filter(({ spec }) => spec.guard !== 'service')).toEqual([]);
   });
 
-  it.each(roles)('%s: the dearest body that is rejected costs what an empty one costs', async (role) => {
-    const rejecting = guarded.filter(({ spec }) => isRejected(role, spec));
-    expect(rejecting.length).toBeGreaterThan(3);
-    const dearest = `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`;
-    const before = await test.fingerprint();
-    for (const row of rejecting) {
-      const answers: [status: number, text: string, work: string[]][] = [];
-      const body = watchedBody(dearest);
-      for (const sent of [null, body.stream]) {
-        let answer: [number, string] = [0, ''];
-        const work = await recordQueries(test, async () => {
-          const response = await send(row, role, sent);
-          answer = [response.status, await response.text()];
-        });
-        answers.push([...answer, work]);
+  it.each(roles)(
+    '%s: rejecting the most expensive body costs the same as rejecting an empty one',
+    async (role) => {
+      const rejecting = guarded.filter(({ spec }) => isRejected(role, spec));
+      expect(rejecting.length).toBeGreaterThan(3);
+      const dearest = `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`;
+      const before = await test.fingerprint();
+      for (const row of rejecting) {
+        const answers: [status: number, text: string, work: string[]][] = [];
+        const body = watchedBody(dearest);
+        for (const sent of [null, body.stream]) {
+          let answer: [number, string] = [0, ''];
+          const work = await recordQueries(test, async () => {
+            const response = await send(row, role, sent);
+            answer = [response.status, await response.text()];
+          });
+          answers.push([...answer, work]);
+        }
+        expect([400, 401, 403], row.name).toContain(answers[0]?.[0]);
+        if (role === 'not fresh' && row.spec.guard !== 'service')
+          expect(answers[0]?.[1]).toMatch(/reauthentication_needed|insufficient_aal/);
+        expect(answers[1], row.name).toEqual(answers[0]);
+        expect(body.reads(), row.name).toBe(0);
       }
-      expect([400, 401, 403], row.name).toContain(answers[0]?.[0]);
-      if (role === 'not fresh' && row.spec.guard !== 'service')
-        expect(answers[0]?.[1]).toMatch(/reauthentication_needed|insufficient_aal/);
-      expect(answers[1], row.name).toEqual(answers[0]);
-      expect(body.reads(), row.name).toBe(0);
-    }
-    expect(await test.fingerprint()).toBe(before);
-  });
+      expect(await test.fingerprint()).toBe(before);
+    },
+  );
 
-  it.each(open)('$name takes a small body and runs no statement for another one', async (row) => {
+  it.each(open)('$name accepts a small body and runs no statement for a larger one', async (row) => {
     const before = await test.fingerprint();
     const largest = row.spec.body === 'form' ? [] : ([[16_000, 400]] as const);
     for (const [size, status] of [...largest, [16_400, 413], [1_000_000, 413]] as const) {
@@ -151,7 +154,7 @@ describe('endpoints of the Auth API', () => {
   it.each(withBody)('$name rejects bodies of another media type', async (row) => {
     const role = row.spec.guard === 'service' ? 'service' : 'after the factor';
     const before = await test.fingerprint();
-    // A form is another endpoint of /verify, where it is not the wrong type.
+    // For /verify, a form selects another endpoint, which accepts this media type.
     const form = row.path === '/verify' ? [] : ['application/x-www-form-urlencoded'];
     const types = ['text/plain', 'text/plain;charset=UTF-8', 'multipart/form-data; boundary=a', 'text/json'];
     for (const type of [...types, ...form]) {
@@ -166,7 +169,7 @@ describe('endpoints of the Auth API', () => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  it('an empty body needs no media type', async () => {
+  it('accept an empty body without a media type', async () => {
     const row = table.find(({ name }) => name === 'POST /passkeys/authentication/options');
     if (!row) throw new Error('no such endpoint');
     for (const type of ['', 'application/json;charset=UTF-8', 'APPLICATION/JSON']) {

@@ -35,7 +35,7 @@ eachEngine('second factors', (engine) => {
     String((await auth('POST', `/factors/${id}/challenge`, { bearer, body: { factorId: id } })).json['id']);
   const verify = (id: string, body: object, bearer = session.access_token) =>
     auth('POST', `/factors/${id}/verify`, { bearer, body });
-  /** Enrols, proves, and gives the aal2 session. */
+  /** Enrolls and verifies a factor and returns the AAL2 session. */
   const secured = async () => {
     clock.pass(1000);
     const { id, totp } = await enrol();
@@ -48,7 +48,7 @@ eachEngine('second factors', (engine) => {
     return test.database.query(sql`select auth.require_live_session(${session_id}, ${sub}, ${aal})`);
   };
 
-  it('C243 enrols with secret, address and a picture that fits into a data address', async () => {
+  it('C243 enrolls with a secret, a URI and an image that fits into a data URL', async () => {
     const { json, status } = await auth('POST', '/factors', {
       bearer: session.access_token,
       body: { factor_type: 'totp', friendly_name: 'Phone', issuer: 'Hut' },
@@ -71,7 +71,7 @@ eachEngine('second factors', (engine) => {
     );
   });
 
-  it('C244 C245 C185 a right code lifts the session to aal2 and ends the others', async () => {
+  it('C244 C245 C185 elevates the session to aal2 with a correct code and revokes the others', async () => {
     const other = await test.signIn(ann);
     const { id, lifted } = await secured();
     expect(decodeClaims(lifted as never)).toMatchObject({
@@ -96,7 +96,7 @@ eachEngine('second factors', (engine) => {
     expect(before).toMatchObject({ status: 400, json: { code: 'refresh_token_already_used' } });
   });
 
-  it('an aal1 session of somebody with a factor reaches nothing but factors, /user and /logout', async () => {
+  it('limits an aal1 session of a user with a factor to factors, /user and /logout', async () => {
     await secured();
     const fresh = await test.signIn(ann);
     await expect(live(fresh)).rejects.toMatchObject({ code: 'LR004' });
@@ -108,7 +108,7 @@ eachEngine('second factors', (engine) => {
     expect((await auth('POST', '/logout?scope=local', { bearer: fresh.access_token })).status).toBe(204);
   });
 
-  it('AUTH-45 an aal1 session changes neither password nor factors', async () => {
+  it('AUTH-45 rejects password and factor changes in an aal1 session', async () => {
     const { id } = await secured();
     const fresh = await test.signIn(ann);
     const bearer = fresh.access_token;
@@ -133,7 +133,7 @@ eachEngine('second factors', (engine) => {
   });
 
   describe('AUTH-46 a code', () => {
-    it('works once, also when sent ten times at once', async () => {
+    it('works once, also when it is sent ten times concurrently', async () => {
       const { id, totp } = await enrol();
       const challenges = await Promise.all(Array.from({ length: 10 }, () => challenge(id)));
       const code = codeFor(totp.secret);
@@ -151,14 +151,14 @@ eachEngine('second factors', (engine) => {
       [-1, 200],
       [1, 200],
       [2, 422],
-    ])('of the step %d answers %d', async (steps, status) => {
+    ])('of time step %d returns %d', async (steps, status) => {
       const { id, totp } = await enrol();
       expect(
         (await verify(id, { challenge_id: await challenge(id), code: codeFor(totp.secret, steps) })).status,
       ).toBe(status);
     });
 
-    it('is refused with the contract’s answers, and nothing is lifted', async () => {
+    it('is rejected with the errors of the contract, and no session is elevated', async () => {
       const { id, totp } = await enrol();
       const challenge_id = await challenge(id);
       expect(await verify(id, { challenge_id, code: '' })).toMatchObject({
@@ -195,7 +195,7 @@ eachEngine('second factors', (engine) => {
     });
   });
 
-  it('C246 AUTH-47 removing the factor lowers the sessions at once', async () => {
+  it('C246 AUTH-47 removing the factor lowers its sessions immediately', async () => {
     const { id, lifted } = await secured();
     expect(await auth('DELETE', `/factors/${id}`, { bearer: lifted.access_token })).toMatchObject({
       status: 200,
@@ -211,7 +211,7 @@ eachEngine('second factors', (engine) => {
     });
   });
 
-  describe('enrolment refuses', () => {
+  describe('enrollment rejects', () => {
     it.each([
       [
         { factor_type: 'phone', phone: '+49151' },
@@ -233,7 +233,7 @@ eachEngine('second factors', (engine) => {
       });
     });
 
-    it('a taken name, but not a second empty one, and an eleventh factor', async () => {
+    it('an existing name, but not a second empty one, and an eleventh factor', async () => {
       await enrol(session.access_token, 'Phone');
       const again = await auth('POST', '/factors', {
         bearer: session.access_token,
@@ -248,7 +248,7 @@ eachEngine('second factors', (engine) => {
       expect(eleventh).toMatchObject({ status: 422, json: { code: 'too_many_enrolled_mfa_factors' } });
     });
 
-    it('nobody signed in', async () => {
+    it('an unauthenticated request', async () => {
       expect(await auth('POST', '/factors', { body: { factor_type: 'totp' } })).toMatchObject({
         status: 403,
         json: { code: 'bad_jwt' },
@@ -256,11 +256,11 @@ eachEngine('second factors', (engine) => {
     });
   });
 
-  it('AUTH-50 recovery leaves the factor in place and stays aal1', async () => {
+  it('AUTH-50 recovery keeps the factor and stays at aal1', async () => {
     const { id } = await secured();
     clock.pass(120_000);
     await auth('POST', '/recover', { body: { email: ann.email } });
-    // Notices of the factor go to the same address, some of them later.
+    // Security notices about the factor go to the same address, some of them later.
     const link = linksIn(await test.mails(), ann.email).findLast((one) => one.searchParams.has('token_hash'));
     const token = link?.searchParams.get('token_hash');
     const recovered = await auth('POST', '/verify', { body: { type: 'recovery', token_hash: token } });
@@ -272,7 +272,7 @@ eachEngine('second factors', (engine) => {
     });
   });
 
-  it('after a restore without its key, codes and sessions are refused in sentences that name the way out', async () => {
+  it('after a restore without the key, rejects codes and sessions with a message that names the fix', async () => {
     const { id, secret, lifted } = await secured();
     await auth('POST', '/factors/recovery-codes', { bearer: lifted.access_token, body: {} });
     const other = createEncryptor(randomBytes(32));
@@ -308,7 +308,7 @@ eachEngine('second factors', (engine) => {
   });
 
   describe('recovery codes', () => {
-    it('stand in for the factor once each; wrong ones lock them', async () => {
+    it('replace the factor once each, and are locked after wrong attempts', async () => {
       const { lifted } = await secured();
       expect(
         await auth('POST', '/factors/recovery-codes', { bearer: session.access_token, body: {} }),
@@ -353,7 +353,7 @@ eachEngine('second factors', (engine) => {
       ).toBe(200);
     });
 
-    it('leave with the last factor', async () => {
+    it('are deleted with the last factor', async () => {
       const { id, lifted } = await secured();
       await auth('POST', '/factors/recovery-codes', { bearer: lifted.access_token, body: {} });
       await auth('DELETE', `/factors/${id}`, { bearer: lifted.access_token });

@@ -45,7 +45,7 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
     });
   };
 
-  it('signs in by a verified address, with the nonce in its hashed form', async () => {
+  it('signs in by a verified email address, with the hashed nonce', async () => {
     const ann = await test.createUser();
     const nonce = createHash('sha256').update('raw nonce').digest('hex');
     const id_token = await idToken({
@@ -64,7 +64,7 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
     expect(decodeClaims(json)).toMatchObject({ sub: ann.id, amr: [{ method: 'oauth' }] });
   });
 
-  it('links to the signed-in person', async () => {
+  it('links an identity to the signed-in user', async () => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(ann);
     const body = { provider: 'apple', id_token: await idToken(), link_identity: true };
@@ -81,26 +81,29 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
     });
   });
 
-  // On the embedded engine one transaction waits for the whole of another.
-  it.runIf(engine === 'postgres')('opens no session beside an act that takes the identity away', async () => {
-    const ann = await test.createUser();
-    const claims = { sub: randomUUID(), email: ann.email, email_verified: true };
-    const body = async () => ({ provider: 'apple', id_token: await idToken(claims) });
-    expect((await grant(await body())).status).toBe(200);
-    const next = await body();
-    const { answer } = await test.database.transaction(async (tx) => {
-      await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
-      await tx.query(sql`delete from auth.identities where user_id = ${ann.id} and provider = 'apple'`);
-      await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
-      const begun = grant(next);
-      await waitUntilBlocked(test.database);
-      return { answer: begun };
-    });
-    expect(await answer).toMatchObject({ status: 422, json: { code: 'identity_not_found' } });
-    expect(await test.database.query(sql`select from auth.sessions where user_id = ${ann.id}`)).toEqual([]);
-  });
+  // On the embedded engine, transactions run one after the other.
+  it.runIf(engine === 'postgres')(
+    'creates no session while the identity is removed concurrently',
+    async () => {
+      const ann = await test.createUser();
+      const claims = { sub: randomUUID(), email: ann.email, email_verified: true };
+      const body = async () => ({ provider: 'apple', id_token: await idToken(claims) });
+      expect((await grant(await body())).status).toBe(200);
+      const next = await body();
+      const { answer } = await test.database.transaction(async (tx) => {
+        await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+        await tx.query(sql`delete from auth.identities where user_id = ${ann.id} and provider = 'apple'`);
+        await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+        const begun = grant(next);
+        await waitUntilBlocked(test.database);
+        return { answer: begun };
+      });
+      expect(await answer).toMatchObject({ status: 422, json: { code: 'identity_not_found' } });
+      expect(await test.database.query(sql`select from auth.sessions where user_id = ${ann.id}`)).toEqual([]);
+    },
+  );
 
-  it.runIf(engine === 'postgres')('links nothing in a session that ends at this moment', async () => {
+  it.runIf(engine === 'postgres')('links no identity in a session that is revoked concurrently', async () => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(ann);
     const body = { provider: 'apple', id_token: await idToken(), link_identity: true };
@@ -117,7 +120,7 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
     expect(await test.database.query(added)).toEqual([{ provider: 'email' }]);
   });
 
-  it('AUTH-38 refuses everything else, and nothing changes', async () => {
+  it('AUTH-38 rejects all other tokens and changes nothing', async () => {
     const ann = await test.createUser();
     const known = { email: ann.email, email_verified: true };
     const other = await startIdTokenIssuer();

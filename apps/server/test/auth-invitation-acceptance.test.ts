@@ -41,7 +41,7 @@ eachEngine('accepting an invitation', (engine) => {
     return row;
   };
 
-  it('AUTH-40 opening the link uses nothing up and confirms nothing', async () => {
+  it('AUTH-40 does not consume the link or confirm the user when the link is opened', async () => {
     const token = await invite();
     const sessions = [await open(token), await open(token), await open(token)];
     expect(sessions.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -52,7 +52,7 @@ eachEngine('accepting an invitation', (engine) => {
     expect(user).toEqual({ email_confirmed_at: null });
   });
 
-  it('until the password is set the session can do nothing else', async () => {
+  it('restricts the session until the password is set', async () => {
     const session = await open(await invite());
     expect(session.json).toMatchObject({ user: { app_metadata: { setup_required: true } } });
     expect(decodeClaims(session.json)['app_metadata']).toMatchObject({ setup_required: true });
@@ -74,7 +74,7 @@ eachEngine('accepting an invitation', (engine) => {
     ).rejects.toMatchObject({ code: 'LR003' });
   });
 
-  it('setting the password accepts, gives the role, and opens the session', async () => {
+  it('grants the role and full access when the password is set', async () => {
     const session = await open(await invite());
     const { status, json } = await setPassword(bearerOf(session));
     expect(status).toBe(200);
@@ -91,7 +91,7 @@ eachEngine('accepting an invitation', (engine) => {
     expect(decodeClaims(signedIn)['app_metadata']).not.toHaveProperty('setup_required');
   });
 
-  it('the audit knows who accepted', async () => {
+  it('records in the audit log who accepted', async () => {
     const bearer = bearerOf(await open(await invite()));
     await setPassword(bearer);
     const { sub } = decodeClaims({ access_token: bearer });
@@ -108,7 +108,7 @@ eachEngine('accepting an invitation', (engine) => {
     ]);
   });
 
-  it('data that is refused leaves the invitation open', async () => {
+  it('keeps the invitation open when the data is rejected', async () => {
     const bearer = bearerOf(await open(await invite()));
     const before = await test.fingerprint();
     for (const value of ['y'.repeat(5000), 'a\u0000b']) {
@@ -120,7 +120,7 @@ eachEngine('accepting an invitation', (engine) => {
     expect((await setPassword(bearer)).status).toBe(200);
   });
 
-  it('happens exactly once under ten parallel calls of one session', async () => {
+  it('succeeds exactly once under ten concurrent calls of one session', async () => {
     const bearer = bearerOf(await open(await invite()));
     const answers = await Promise.all(Array.from({ length: 10 }, () => setPassword(bearer)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -130,7 +130,7 @@ eachEngine('accepting an invitation', (engine) => {
     expect(await state()).toEqual({ status: 'accepted', roles: 1, accepted: 1 });
   });
 
-  it('happens exactly once under ten parallel sessions with different passwords', async () => {
+  it('succeeds exactly once under ten concurrent sessions with different passwords', async () => {
     const token = await invite();
     const bearers = (await Promise.all(Array.from({ length: 10 }, () => open(token)))).map(bearerOf);
     const answers = await Promise.all(
@@ -148,8 +148,8 @@ eachEngine('accepting an invitation', (engine) => {
     }
   });
 
-  describe('AUTH-49 an ended invitation', () => {
-    it('used: the link is dead', async () => {
+  describe('AUTH-49 an invitation that has ended', () => {
+    it('rejects the link after acceptance', async () => {
       const token = await invite();
       await setPassword(bearerOf(await open(token)));
       expect(await open(token)).toMatchObject({
@@ -158,7 +158,7 @@ eachEngine('accepting an invitation', (engine) => {
       });
     });
 
-    it('revoked: links and sessions that came from it are dead', async () => {
+    it('rejects the link and its sessions after revocation', async () => {
       const token = await invite();
       const bearer = bearerOf(await open(token));
       await test.service.invitations.revoke(email);
@@ -167,7 +167,7 @@ eachEngine('accepting an invitation', (engine) => {
       expect(await state()).toMatchObject({ status: 'revoked', roles: 0 });
     });
 
-    it('expired after the link was opened: the password is not set either', async () => {
+    it('rejects the password if the invitation expired after the link was opened', async () => {
       const token = await invite();
       const bearer = bearerOf(await open(token));
       await test.database.query(
@@ -186,7 +186,7 @@ eachEngine('accepting an invitation', (engine) => {
     });
   });
 
-  it('somebody with a password keeps it until acceptance, and the link opens nothing but that', async () => {
+  it('keeps an existing password until acceptance and limits the link to setting a password', async () => {
     const ann = await test.createUser({ email });
     const token = await invite();
     const old = await test.signIn(ann);
@@ -203,7 +203,7 @@ eachEngine('accepting an invitation', (engine) => {
     await expect(test.signIn(ann)).rejects.toThrow('invalid_credentials');
   });
 
-  it('a change of password in an ordinary session accepts nothing', async () => {
+  it('does not accept an invitation by a password change in an ordinary session', async () => {
     const ann = await test.createUser({ email });
     await invite();
     const { access_token } = await test.signIn(ann);
@@ -211,7 +211,7 @@ eachEngine('accepting an invitation', (engine) => {
     expect(await state()).toEqual({ status: 'pending', roles: 0, accepted: 0 });
   });
 
-  it('AUTH-50 recovery for somebody who never had a password sends the open invitation again', async () => {
+  it('AUTH-50 recovery resends the open invitation to a user without a password', async () => {
     await invite();
     expect(await auth('POST', '/recover', { body: { email } })).toMatchObject({ status: 200, text: '{}' });
     const [link] = linksIn(await test.mails(), email);

@@ -1,4 +1,4 @@
-/** Failed attempts, the device that signed in before, and what the owner of an account hears of them. */
+/** Failed attempts, known devices, and the security notices to the account owner. */
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -11,12 +11,12 @@ import { addSecondFactor } from './support/second-factor.ts';
 import { recordQueries } from './support/work-recorder.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 
-eachEngine('failed attempts to sign in', (engine) => {
+eachEngine('failed sign-in attempts', (engine) => {
   let test: TestService;
   let ann: TestUser;
   let clock = Date.now();
   let limits: RateLimits;
-  /** The Auth API behind a client IP address. */
+  /** Calls the Auth API from a client IP address. */
   const from = (address: string): AuthRequester => {
     const app = new Hono<AppEnv>();
     app.use(async (c, next) => {
@@ -44,7 +44,10 @@ eachEngine('failed attempts to sign in', (engine) => {
     (headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
   const signIn = async (user = ann): Promise<string> =>
     deviceOf(await attempt('192.0.2.1', user.password, '', user.email));
-  /** A failed attempt without the cost of a password hash. @returns the seconds to wait when it was not evaluated */
+  /**
+   * Makes a failed attempt without the cost of a password hash.
+   * @returns seconds to wait when the attempt was not evaluated
+   */
   const fail = (email = ann.email): Promise<number> =>
     limits
       .limitAttempts(
@@ -56,7 +59,10 @@ eachEngine('failed attempts to sign in', (engine) => {
         () => 0,
         (error: unknown) => Number(error instanceof ApiError ? error.headers['Retry-After'] : Number.NaN),
       );
-  /** Uses up the attempts of the account. @returns the seconds to wait */
+  /**
+   * Exhausts the attempts of the account.
+   * @returns seconds to wait
+   */
   const exhaust = async (): Promise<number> => {
     for (let count = 0; count < 10; count += 1) expect(await fail()).toBe(0);
     return fail();
@@ -69,13 +75,13 @@ eachEngine('failed attempts to sign in', (engine) => {
     limits = createRateLimits({ config, database, log, now: () => new Date(clock), onFailures });
   });
   beforeEach(async () => {
-    // Past the day after which windows start again.
+    // More than the day after which windows start again.
     clock += 200_000_000;
     ann = await test.createUser();
   });
   afterAll(() => test.close());
 
-  it('AUTH-01 do not lock out a device that signed in before', async () => {
+  it('AUTH-01 do not lock out a known device', async () => {
     const first = await attempt('192.0.2.1', ann.password);
     expect(first.headers.get('Set-Cookie')).toMatch(
       /^device-[\w-]{16}=[\w-]{22}\.[\w-]{43}; Max-Age=15552000; Path=\/auth\/v1; HttpOnly; SameSite=Strict$/,
@@ -86,7 +92,7 @@ eachEngine('failed attempts to sign in', (engine) => {
     expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(200);
   });
 
-  it('AUTH-01 a token of another user, or a changed one, is no device', async () => {
+  it('AUTH-01 do not accept a device token of another user or a modified one', async () => {
     const device = await signIn();
     const [name = '', value = ''] = device.split('=');
     const other = await signIn(await test.createUser());
@@ -96,7 +102,7 @@ eachEngine('failed attempts to sign in', (engine) => {
       expect((await attempt('203.0.113.1', ann.password, cookie)).status).toBe(429);
   });
 
-  it('AUTH-01 of a known device have a limit of their own, and do not use up the account', async () => {
+  it('AUTH-01 from a known device have their own limit and do not count for the account', async () => {
     const device = await signIn();
     expect((await attempt('203.0.113.1', 'wrong password', device)).status).toBe(400);
     const buckets = await test.database.query<{ bucket: string }>(sql`select bucket from auth.rate_limits
@@ -110,7 +116,7 @@ eachEngine('failed attempts to sign in', (engine) => {
     expect((await attempt('203.0.113.1', ann.password)).status).toBe(200);
   });
 
-  it('AUTH-01 of a network count for a known device as well', async () => {
+  it('AUTH-01 from a network also count for a known device', async () => {
     const device = await signIn();
     await test.database.query(sql`insert into auth.rate_limits (bucket, hits, seconds, ends_at)
       values ('failures:203.0.113.1', 100, 300, ${new Date(clock + 300_000)})
@@ -119,7 +125,7 @@ eachEngine('failed attempts to sign in', (engine) => {
     expect((await attempt('203.0.113.2', ann.password, device)).status).toBe(200);
   });
 
-  describe('in a live session', () => {
+  describe('in an active session', () => {
     const prove = (bearer: string, body: object, address = '192.0.2.9'): Promise<AuthResponse> =>
       from(address)('POST', '/reauthenticate', { bearer, body });
     const right = (): object => ({ current_password: ann.password });
@@ -129,7 +135,7 @@ eachEngine('failed attempts to sign in', (engine) => {
       test.database.query(sql`update auth.rate_limits set hits = ${hits} where bucket like ${`${bucket}:%`}
         and ends_at > ${new Date(clock)}`);
 
-    it('AUTH-01 AUTH-04 of strangers do not lock out the step-up or the second factor of the owner', async () => {
+    it('AUTH-01 AUTH-04 of other clients do not lock out the step-up or the second factor of the user', async () => {
       const factor = await addSecondFactor(from('192.0.2.9'), await bearerOf(), () => new Date(clock));
       clock += 90_000;
       const low = await bearerOf();
@@ -143,7 +149,7 @@ eachEngine('failed attempts to sign in', (engine) => {
       expect((await from('192.0.2.9')('PUT', '/user', { bearer: session, body: change })).status).toBe(200);
     });
 
-    it('AUTH-04 have a limit of their own, by minute and by hour, also from many networks', async () => {
+    it('AUTH-04 have their own limit by minute and by hour, also from many networks', async () => {
       const [bearer, other] = [await bearerOf(), await bearerOf()];
       await prove(bearer, wrong);
       for (const bucket of ['session-minute', 'session-hour']) {
@@ -157,7 +163,7 @@ eachEngine('failed attempts to sign in', (engine) => {
       expect((await attempt('203.0.113.1', ann.password)).status).toBe(200);
     });
 
-    it('AUTH-04 count for the network as well', async () => {
+    it('AUTH-04 also count for the network', async () => {
       const bearer = await bearerOf();
       await prove(bearer, wrong, '203.0.113.8');
       await setHits('failures', 100);
@@ -165,7 +171,7 @@ eachEngine('failed attempts to sign in', (engine) => {
       expect((await prove(bearer, right(), '203.0.113.9')).status).toBe(200);
     });
 
-    it('AUTH-04 at a second factor count together over all sessions of the user', async () => {
+    it('AUTH-04 at a second factor count across all sessions of the user', async () => {
       const factor = await addSecondFactor(from('192.0.2.9'), await bearerOf(), () => new Date(clock));
       clock += 90_000;
       const statuses = [];
@@ -180,12 +186,12 @@ eachEngine('failed attempts to sign in', (engine) => {
     });
   });
 
-  describe('a device token ends with', () => {
+  describe('a device token is invalid after', () => {
     const admin = (method: string, body: object): Promise<AuthResponse> =>
       from('192.0.2.9')(method, `/admin/users/${ann.id}`, { bearer: test.serviceRoleKey, body });
     it.each<[string, () => Promise<unknown>]>([
       [
-        'a changed password',
+        'a password change',
         async () => {
           const { access_token: bearer } = await test.signIn(ann);
           const body = { password: 'another password 2' };
@@ -194,7 +200,7 @@ eachEngine('failed attempts to sign in', (engine) => {
         },
       ],
       [
-        'a ban that was lifted again',
+        'a ban that was removed',
         async () => {
           await admin('PUT', { ban_duration: '1h' });
           await admin('PUT', { ban_duration: 'none' });
@@ -215,7 +221,7 @@ eachEngine('failed attempts to sign in', (engine) => {
     });
   });
 
-  it('AUTH-06 the fifth of a day sends one email to the owner, and costs the same for an unknown account', async () => {
+  it('AUTH-06 send the owner one email after the fifth of a day, at the same cost as for an unknown account', async () => {
     const work = [];
     const unknown = `unknown-${ann.email}`;
     for (const email of [ann.email, unknown]) {
@@ -235,7 +241,7 @@ eachEngine('failed attempts to sign in', (engine) => {
     expect(await subjects(ann.email)).toHaveLength(2);
   });
 
-  it('AUTH-01 windows that were used up grow, up to an hour, and start again after a day', async () => {
+  it('AUTH-01 extend exhausted windows up to an hour, and reset after a day', async () => {
     const waits = [];
     for (let round = 0; round < 8; round += 1) {
       const wait = await exhaust();
@@ -247,7 +253,7 @@ eachEngine('failed attempts to sign in', (engine) => {
     expect(await exhaust()).toBe(60);
   });
 
-  it('six changes of address send a bounded number of emails, also to one stranger', async () => {
+  it('six email changes send a limited number of emails, also to one recipient', async () => {
     const { access_token: bearer } = await test.signIn(ann);
     const change = (email: string, token = bearer): Promise<AuthResponse> =>
       from('192.0.2.9')('PUT', '/user', { bearer: token, body: { email } });
@@ -262,7 +268,7 @@ eachEngine('failed attempts to sign in', (engine) => {
       sql`select email_change from auth.users where id = ${ann.id}`,
     );
     expect(user?.email_change).toBe(`stranger-3-${ann.id}@example.org`);
-    // Many users do not add up at one recipient.
+    // Changes of many users do not add up for one recipient.
     const victim = `victim-${ann.id}@example.org`;
     const statuses = [];
     for (let count = 0; count < 3; count += 1) {
@@ -272,7 +278,7 @@ eachEngine('failed attempts to sign in', (engine) => {
     expect(statuses).toEqual([200, 429, 429]);
   });
 
-  it('AUTH-10 pauses between recovery emails to one address grow, and known and unknown ones cost the same', async () => {
+  it('AUTH-10 the cooldown between recovery emails to one address grows, and known and unknown ones cost the same', async () => {
     const recover = (email: string): Promise<AuthResponse> =>
       from('192.0.2.9')('POST', '/recover', { body: { email } });
     const work = [];
@@ -283,12 +289,12 @@ eachEngine('failed attempts to sign in', (engine) => {
     expect(work[0]).toEqual(work[1]);
     for (let count = 0; count < 12; count += 1) {
       clock += 31_000;
-      // The pause alone decides, not the number of live links.
+      // Only the cooldown applies, not the number of valid links.
       await test.database.query(sql`delete from auth.one_time_tokens where user_id = ${ann.id}`);
       await recover(ann.email);
     }
     const links = (await test.mails()).filter((mail) => mail.to?.[0]?.address === ann.email);
-    // At 0, 31, 93 and 217 seconds: after pauses of 30, 60 and 120.
+    // At 0, 31, 93 and 217 seconds: after cooldowns of 30, 60 and 120.
     expect(links).toHaveLength(4);
   });
 });

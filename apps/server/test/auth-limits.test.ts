@@ -17,13 +17,13 @@ eachEngine('rate limits', (engine) => {
   let test: TestService;
   let ann: TestUser;
   let clock = Date.now();
-  /** Routes of an auth service in which these parts differ. */
+  /** Returns the routes of an auth service with the given options. */
   const routesWith = (parts: Partial<AuthServiceOptions>): Hono<AppEnv> => {
     const { config, database, keys, hasher, outbox, log } = test.service;
     const own = { config, database, keys, hasher, outbox, log, providers: readProviders(config) };
     return createAuthService({ ...own, now: () => new Date(clock), ...parts }).routes;
   };
-  /** Calls the routes from an IP address that the test chooses. */
+  /** Calls the routes from a given IP address. */
   const callerAt = (address: string, routes: Hono<AppEnv>): AuthRequester => {
     const app = new Hono<AppEnv>();
     app.use(async (c, next) => {
@@ -52,7 +52,7 @@ eachEngine('rate limits', (engine) => {
   const tryPassword = (call: AuthRequester, password: string, email = ann.email) =>
     call('POST', '/token?grant_type=password', { body: { email, password } });
 
-  it('AUTH-01 AUTH-03 evaluates ten wrong passwords a minute, whatever address and spelling they come with', async () => {
+  it('AUTH-01 AUTH-03 evaluates ten wrong passwords a minute from any IP address and with any spelling', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         tryPassword(
@@ -74,7 +74,7 @@ eachEngine('rate limits', (engine) => {
     expect((await tryPassword(from('203.0.113.9'), ann.password)).status).toBe(200);
   });
 
-  it('AUTH-01 AUTH-10 a clock that is set back lengthens neither a window nor the wait for the next email', async () => {
+  it('AUTH-01 AUTH-10 does not extend a window or a cooldown when the clock is set back', async () => {
     clock += 86_400_000;
     for (let count = 0; count < 11; count += 1) await tryPassword(from('203.0.113.8'), 'wrong password');
     expect((await tryPassword(from('203.0.113.8'), ann.password)).status).toBe(429);
@@ -91,18 +91,18 @@ eachEngine('rate limits', (engine) => {
       return row?.at;
     };
     expect((await sent())?.getTime()).toBeGreaterThan(clock);
-    // The pause ends at most its length after the clock was set back.
+    // The cooldown ends at most its own length after the clock was set back.
     await recover();
     clock += 61_000;
     await recover();
     expect((await sent())?.getTime()).toBe(clock);
   });
 
-  it('AUTH-01 evaluates at most a hundred an hour; AUTH-10 recovery stays open, and the hour ends', async () => {
+  it('AUTH-01 evaluates at most a hundred an hour; AUTH-10 keeps recovery available, and resets after the hour', async () => {
     let evaluated = 0;
     for (let minute = 0; minute < 13; minute += 1) {
       const answers = await Promise.all(
-        // One less than would use a minute up, and make the next one longer.
+        // One less than would exhaust a minute and extend the next window.
         Array.from({ length: 9 }, (_, index) =>
           tryPassword(from(`198.51.${minute}.${index}`), 'wrong password'),
         ),
@@ -118,8 +118,8 @@ eachEngine('rate limits', (engine) => {
   }, 60_000);
 
   it.each([
-    ['does not count passwords that nobody had time to look at', refusedBusy, 200],
-    ['counts those that took too long to compare', () => new HashAbortedError(), 429],
+    ['does not count passwords that an overloaded service did not check', refusedBusy, 200],
+    ['counts passwords whose comparison timed out', () => new HashAbortedError(), 429],
   ])('AUTH-10 AUTH-55 %s', async (_name, refusal, afterwards) => {
     const busy = { ...test.service.hasher, verify: () => Promise.reject(refusal()) };
     const call = callerAt('', routesWith({ hasher: busy }));
@@ -129,7 +129,7 @@ eachEngine('rate limits', (engine) => {
     expect((await tryPassword(from('203.0.113.9'), ann.password)).status).toBe(afterwards);
   });
 
-  it('AUTH-01 counts failed attempts whose notice cannot be sent, and logs its failure', async () => {
+  it('AUTH-01 counts failed attempts whose notice cannot be sent, and logs the error', async () => {
     const lines: string[] = [];
     const routes = routesWith({
       outbox: { ...test.service.outbox, enqueue: () => Promise.reject(new Error('the disk is full')) },
@@ -145,19 +145,19 @@ eachEngine('rate limits', (engine) => {
     ]);
   });
 
-  it('AUTH-10 counts failures only: right passwords of a whole hut never lock', async () => {
+  it('AUTH-10 counts failed attempts only: many users with correct passwords in one network are not locked out', async () => {
     for (let count = 0; count < 15; count += 1)
       expect((await tryPassword(from('198.51.100.1'), ann.password)).status).toBe(200);
   });
 
-  it('AUTH-05 limits unknown addresses in the same way', async () => {
+  it('AUTH-05 limits unknown email addresses in the same way', async () => {
     const answers = [];
     for (let count = 0; count < 12; count += 1)
       answers.push(await tryPassword(from(`198.51.100.${count}`), 'wrong password', 'nobody@example.org'));
     expect(answers.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(2);
   });
 
-  it('AUTH-04 the lock holds for codes too', async () => {
+  it('AUTH-04 applies the lock to codes as well', async () => {
     await Promise.all(Array.from({ length: 12 }, () => tryPassword(from('198.51.100.1'), 'wrong password')));
     const answer = await from('203.0.113.2')('POST', '/verify', {
       body: { type: 'email', email: ann.email, token: '000000' },
@@ -171,8 +171,8 @@ eachEngine('rate limits', (engine) => {
       'spellings of one IPv4 address',
       (index: number) => (index % 2 ? '198.51.100.7' : '::ffff:198.51.100.7'),
     ],
-    ['no address at all (AUTH-02)', () => ''],
-  ])('AUTH-03 counts %s as one', async (_name, address) => {
+    ['a missing IP address (AUTH-02)', () => ''],
+  ])('AUTH-03 counts %s as one client', async (_name, address) => {
     const answers = [];
     for (let index = 0; index < 32; index += 1) {
       answers.push(
@@ -182,7 +182,7 @@ eachEngine('rate limits', (engine) => {
     expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 30 }, () => 200), 429, 429]);
   });
 
-  it('refreshes have their own bucket and answer 503, never 429', async () => {
+  it('limits refreshes separately and returns 503, never 429', async () => {
     const session = await test.signIn(ann);
     const refresh = () =>
       from('198.51.100.8')('POST', '/token?grant_type=refresh_token', {
@@ -199,7 +199,7 @@ eachEngine('rate limits', (engine) => {
   });
 
   describe('phone numbers', () => {
-    it('get codes through the plugged-in sender, once per cooldown', async () => {
+    it('receive codes through the configured sender, once per cooldown', async () => {
       const now = (): Date => new Date(clock);
       const phones = await startTestService(engine, { now });
       const { auth: call, sent, code: sentCode } = phoneService(phones, now, { SIGNUP: true });

@@ -1,4 +1,4 @@
-/** A provider's flow ends only in the browser that began it, and links only at a click. */
+/** An OAuth flow finishes only in the browser that started it, and links an identity only after a click. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -31,7 +31,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     await Promise.all([test.close(), providers.close()]);
   });
 
-  it('AUTH-41 a state is good only in the browser that began, and another one does not use it up', async () => {
+  it('AUTH-41 accepts a state only in the browser that started the flow; another browser does not consume it', async () => {
     const ann = await test.createUser();
     const { url, cookie, headers } = await begin(test, {
       provider: 'keycloak',
@@ -55,7 +55,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect(locationOf(await openCallback(test, back, cookie))).toContain('access_token');
   });
 
-  it('AUTH-41 over https the cookie is of this host alone', async () => {
+  it('AUTH-41 binds the cookie to the host over HTTPS', async () => {
     const secure = await startTestService(engine, {
       settings: { OAUTH_PROVIDERS_FILE: providers.file, SITE_URL: 'https://console.example' },
     });
@@ -63,7 +63,8 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect(start.headers.get('Set-Cookie')).toMatch(
       /^__Host-oauth-state-[\w-]{12}=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
-    // At another name of the service, the browser first goes to the host of the callback for its cookie.
+    // On another host name of the service, the browser is first redirected to the callback host to receive its
+    // cookie.
     const elsewhere = await secure.fetch('https://other.example/auth/v1/authorize?provider=github');
     expect(elsewhere.headers.get('Set-Cookie')).toBeNull();
     const url = new URL(locationOf(elsewhere));
@@ -74,13 +75,13 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     await secure.close();
   });
 
-  it('a form of the provider becomes a navigation, with which browsers send the cookie', async () => {
+  it('converts a form POST of the provider to a navigation, so that the browser sends the cookie', async () => {
     const ann = await test.createUser();
     const { url, cookie } = await begin(test, { provider: 'posts', login_hint: providers.person(ann.email) });
     const { form } = await followRedirects(url, callback);
     expect(form?.get('code')).toBeTruthy();
     const post = (body: URLSearchParams): Promise<Response> =>
-      // A cross-site POST carries no Lax cookie.
+      // A cross-site POST does not send a Lax cookie.
       test.request('/auth/v1/callback', { method: 'POST', body });
     const posted = await post(new URLSearchParams([...(form ?? []), ['user', '{"name":"Ann"}']]));
     const next = new URL(locationOf(posted));
@@ -96,7 +97,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect(locationOf(long)).toBe(callback);
   });
 
-  it('AUTH-41 needs a click on a page that names both accounts, in the browser that began', async () => {
+  it('AUTH-41 requires a click on a page that names both accounts, in the same browser', async () => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(ann);
     const remote = `remote-${randomUUID()}@example.org`;
@@ -119,7 +120,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect(page).not.toMatch(/<script/i);
     expect(await identities()).toEqual([{ provider: 'email' }]);
 
-    // Our URL is good once; the page's token only with the cookie.
+    // The URL works once, and the token of the page only with the cookie.
     expect(locationOf(await test.request(own.href))).toMatch(badState);
     const before = await test.fingerprint();
     for (const [form, sent] of [
@@ -165,7 +166,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     },
   );
 
-  it('a canceled link changes nothing and informs the client', async () => {
+  it('changes nothing and informs the client when linking is canceled', async () => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(ann);
     const query = `provider=keycloak&skip_http_redirect=true&login_hint=${providers.person(`${randomUUID()}@example.org`)}`;

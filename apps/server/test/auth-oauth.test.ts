@@ -38,14 +38,17 @@ eachEngine('sign-in by providers', (engine) => {
   });
   const person = (email: string, verified = true): string => providers.person(email, verified);
 
-  /** The whole way: authorize, the provider's pages, callback. @returns where the browser lands */
+  /**
+   * Runs the complete flow: authorize, the pages of the provider, callback.
+   * @returns the final redirect URL
+   */
   const signInBy = async (on: TestService, provider: string, query: Record<string, string>): Promise<URL> => {
     const { url, cookie } = await begin(on, { provider, ...query });
     const answer = await openCallback(on, await followRedirects(url, callback), cookie);
     expect(answer.status).toBe(302);
     return new URL(locationOf(answer));
   };
-  it('C240 joins a verified address to its account, and knows the identity the next time', async () => {
+  it('C240 links a verified email address to its user and finds the identity at the next sign-in', async () => {
     const ann = await test.createUser();
     const id = person(ann.email.toUpperCase());
     for (const round of [1, 2]) {
@@ -65,7 +68,7 @@ eachEngine('sign-in by providers', (engine) => {
     await test.signIn(ann);
   });
 
-  it('PKCE: the browser lands with a code, the exchange gives the provider’s token too', async () => {
+  it('PKCE: redirects with a code, and the exchange also returns the token of the provider', async () => {
     const ann = await test.createUser();
     const landed = await signInBy(test, 'keycloak', {
       login_hint: person(ann.email),
@@ -81,7 +84,7 @@ eachEngine('sign-in by providers', (engine) => {
     });
   });
 
-  it('what was begun under another key begins again, in one sentence', async () => {
+  it('starts a flow again that was encrypted with another key, and returns one sentence', async () => {
     const ann = await test.createUser();
     const begun = { login_hint: person(ann.email), code_challenge: challenge, code_challenge_method: 's256' };
     const sealAnew = async (): Promise<void> => {
@@ -107,7 +110,7 @@ eachEngine('sign-in by providers', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  it('never joins an unverified address, and makes nobody while sign-up is off', async () => {
+  it('never links an unverified email address, and creates no user while sign-up is disabled', async () => {
     const ann = await test.createUser();
     const before = await test.database.query(sql`select count(*)::int as n from auth.users`);
     for (const id of [person(ann.email, false), person(`${randomUUID()}@example.org`)]) {
@@ -122,7 +125,7 @@ eachEngine('sign-in by providers', (engine) => {
     expect(await test.database.query(sql`select count(*)::int as n from auth.users`)).toEqual(before);
   });
 
-  it('makes an account where sign-up is on, but not for an unverified address', async () => {
+  it('creates a user while sign-up is enabled, but not for an unverified email address', async () => {
     const email = `${randomUUID()}@example.org`;
     expect(fragment(await signInBy(open, 'keycloak', { login_hint: person(email, false) }))).toMatchObject({
       error_code: 'provider_email_needs_verification',
@@ -134,7 +137,7 @@ eachEngine('sign-in by providers', (engine) => {
     });
   });
 
-  it('takes an account over from whoever made it without owning the address', async () => {
+  it('takes over an account that was created without ownership of the email address', async () => {
     const ann = await open.createUser();
     const thief = await open.signIn(ann);
     await open.database.query(sql`update auth.users set email_confirmed_at = null where id = ${ann.id}`);
@@ -146,12 +149,12 @@ eachEngine('sign-in by providers', (engine) => {
     );
   });
 
-  it('reads plain OAuth 2 providers, with the verified primary address', async () => {
+  it('supports plain OAuth 2 providers, with the verified primary email address', async () => {
     const octo = await test.createUser({ email: 'octo@example.org' });
     expect(decodeClaims(fragment(await signInBy(test, 'github', {})))).toMatchObject({ sub: octo.id });
   });
 
-  it('a refusal at the provider lands with its words', async () => {
+  it('redirects with the error description of the provider', async () => {
     const landed = await signInBy(test, 'keycloak', { login_hint: 'refuses' });
     expect(fragment(landed)).toMatchObject({
       error: 'access_denied',
@@ -160,7 +163,7 @@ eachEngine('sign-in by providers', (engine) => {
     });
   });
 
-  describe('GET /authorize refuses', () => {
+  describe('GET /authorize rejects', () => {
     it.each([
       ['provider=google', 400, 'validation_failed', 'Unsupported provider: provider is not enabled'],
       ['provider=%2e%2e', 400, 'validation_failed', 'Unsupported provider: Provider .. could not be found'],
@@ -177,7 +180,7 @@ eachEngine('sign-in by providers', (engine) => {
     });
   });
 
-  it('keeps the protocol’s own parameters to itself', async () => {
+  it('does not accept protocol parameters from the request', async () => {
     const hostile = 'client_id=x&redirect_uri=https://evil.example&state=x&response_type=token&nonce=x';
     const answer = await test.request(
       `/auth/v1/authorize?provider=keycloak&${hostile}&redirect_to=https://evil.example&prompt=login`,
@@ -192,7 +195,7 @@ eachEngine('sign-in by providers', (engine) => {
     expect(url.href).not.toContain('evil');
   });
 
-  it('AUTH-41 a state is good once; junk lands on the site with an error', async () => {
+  it('AUTH-41 accepts a state once and redirects invalid requests to the site with an error', async () => {
     const ann = await test.createUser();
     const { url, cookie } = await begin(test, { provider: 'keycloak', login_hint: person(ann.email) });
     const back = await followRedirects(url, callback);
@@ -219,7 +222,7 @@ eachEngine('sign-in by providers', (engine) => {
           (select count(*)::int from public.user_roles r where r.user_id = u.id) as roles
         from auth.users u join private.invitations i on i.user_id = u.id where u.email = ${email}`);
 
-    it.each(['fragment', 'code'])('leads the invited person to a first password (%s)', async (way) => {
+    it.each(['fragment', 'code'])('signs in the invited user to set a first password (%s)', async (way) => {
       const email = `${randomUUID()}@example.org`;
       const invite_token = await invite(email);
       const pkce = way === 'code' ? { code_challenge: challenge, code_challenge_method: 's256' } : {};
@@ -244,7 +247,7 @@ eachEngine('sign-in by providers', (engine) => {
       expect(await traces(email)).toMatchObject([{ status: 'accepted', roles: 1 }]);
     });
 
-    it('is nothing for another address, an unverified one, or after the end', async () => {
+    it('is rejected for another email address, an unverified one, or an invitation that has ended', async () => {
       const email = `${randomUUID()}@example.org`;
       const invite_token = await invite(email);
       const before = await traces(email);
@@ -269,7 +272,7 @@ eachEngine('sign-in by providers', (engine) => {
   });
 
   describe('linking', () => {
-    it('C241 C242 AUTH-60 adds an identity to the signed-in person and takes it away again', async () => {
+    it('C241 C242 AUTH-60 links an identity to the signed-in user and unlinks it', async () => {
       const ann = await test.createUser();
       const { access_token } = await test.signIn(ann);
       const id = person(`${randomUUID()}@example.org`);
@@ -325,14 +328,14 @@ eachEngine('sign-in by providers', (engine) => {
       });
     });
 
-    it('C241 needs somebody signed in', async () => {
+    it('C241 requires a signed-in user', async () => {
       expect(await auth('GET', '/user/identities/authorize?provider=keycloak')).toMatchObject({
         status: 403,
       });
     });
   });
 
-  it('GET /settings names the providers that are on', async () => {
+  it('GET /settings lists the enabled providers', async () => {
     expect((await auth('GET', '/settings')).json).toMatchObject({
       external: {
         email: true,

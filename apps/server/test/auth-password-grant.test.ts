@@ -17,7 +17,7 @@ eachEngine('sign-in with a password', (engine) => {
 
   const grant = (body: unknown) => auth('POST', '/token?grant_type=password', { body });
 
-  it('C232 C184 gives a session of level aal1', async () => {
+  it('C232 C184 creates a session at aal1', async () => {
     const { status, json } = await grant({
       email: ann.email,
       password: ann.password,
@@ -41,16 +41,16 @@ eachEngine('sign-in with a password', (engine) => {
     expect(claims['amr']).toEqual([{ method: 'password', timestamp: expect.any(Number) }]);
   });
 
-  it('compares the address without case and surrounding blanks', async () => {
+  it('ignores letter case and surrounding spaces of the email address', async () => {
     expect((await grant({ email: '  ANN@Example.ORG ', password: ann.password })).status).toBe(200);
   });
 
-  it('AUTH-59 never shows a hash or a token of the row', async () => {
+  it('AUTH-59 never returns a hash or a token of the row', async () => {
     const { text } = await grant({ email: ann.email, password: ann.password });
     expect(text).not.toMatch(/encrypted_password|token_hash|argon2|refresh_token_key/);
   });
 
-  it('AUTH-05 refuses everybody with one and the same answer', async () => {
+  it('AUTH-05 returns the same error to every rejected user', async () => {
     const banned = await test.createUser();
     await test.database.query(
       sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned.id}`,
@@ -86,7 +86,7 @@ eachEngine('sign-in with a password', (engine) => {
     });
   });
 
-  it('AUTH-06 does the same work for a wrong password as for nobody', async () => {
+  it('AUTH-06 does the same work for a wrong password and an unknown user', async () => {
     const passwordless = await test.createUser();
     await test.database.query(
       sql`update auth.users set encrypted_password = null where id = ${passwordless.id}`,
@@ -99,7 +99,7 @@ eachEngine('sign-in with a password', (engine) => {
     for (const other of work.slice(1)) expect(other).toEqual(work[0]);
   });
 
-  it('AUTH-58 writes one audit row per sign-in and per failure', async () => {
+  it('AUTH-58 writes one audit row per sign-in and per failed attempt', async () => {
     const count = async () => {
       const [row] = await test.database.query<{ ok: number; failed: number }>(sql`select
         count(*) filter (where payload ->> 'action' = 'login')::int as ok,
@@ -112,9 +112,9 @@ eachEngine('sign-in with a password', (engine) => {
     expect(await count()).toEqual({ ok: before.ok + 1, failed: before.failed + 1 });
   });
 
-  it('accepts bcrypt hashes and replaces them by argon2id', async () => {
+  it('accepts bcrypt hashes and replaces them with argon2id', async () => {
     const imported = await test.createUser();
-    // bcrypt of "from elsewhere", cost 10
+    // The bcrypt hash of "from elsewhere" with cost 10.
     const { default: bcrypt } = await import('bcryptjs');
     await test.database
       .query(sql`update auth.users set encrypted_password = ${bcrypt.hashSync('from elsewhere', 10)}
@@ -127,7 +127,7 @@ eachEngine('sign-in with a password', (engine) => {
     expect((await grant({ email: imported.email, password: 'from elsewhere' })).status).toBe(200);
   });
 
-  describe('refuses and changes nothing', () => {
+  describe('rejects and changes nothing', () => {
     const cases: [name: string, body: unknown, status: number, code: string, message: string][] = [
       [
         'both contacts',
@@ -208,7 +208,7 @@ eachEngine('sign-in with a password', (engine) => {
     });
   });
 
-  it('speaks the older error shape to clients that name no version', async () => {
+  it('returns the older error format to clients without a version', async () => {
     const { status, json, headers } = await auth('POST', '/token?grant_type=password', {
       body: { email: ann.email, password: 'nope nope' },
       version: null,

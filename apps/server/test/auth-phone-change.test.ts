@@ -15,7 +15,7 @@ eachEngine('a new phone number', (engine) => {
   let clock = Date.now();
   let numbers = 49_151_000_000;
   const now = (): Date => new Date(clock);
-  /** One that nobody has, in the form that is stored. */
+  /** Returns an unused number in the stored format. */
   const freshNumber = (): string => String((numbers += 1));
   const put = (body: object, auth: AuthRequester = phones.auth): Promise<AuthResponse> =>
     auth('PUT', '/user', { bearer, body });
@@ -28,7 +28,7 @@ eachEngine('a new phone number', (engine) => {
     );
     return person;
   };
-  /** Expects this refusal, no message, and that nothing changed. */
+  /** Expects the given error, no SMS message and no changes. */
   async function refused(
     call: () => Promise<AuthResponse>,
     status: number,
@@ -52,7 +52,7 @@ eachEngine('a new phone number', (engine) => {
   });
   afterAll(() => test.close());
 
-  it('counts once its code came back, once, and the owner hears of it', async () => {
+  it('is stored once its code is verified, once, and the user receives a notice', async () => {
     const phone = freshNumber();
     const asked = await put({ phone: `+${phone}`, channel: 'whatsapp' });
     expect([asked.status, asked.json]).toEqual([
@@ -80,7 +80,7 @@ eachEngine('a new phone number', (engine) => {
     await refused(() => redeem(phone, code), 403, 'otp_expired');
   });
 
-  it('takes the place of one that was asked for before, whose code is dead', async () => {
+  it('replaces a pending one, whose code becomes invalid', async () => {
     const [first, second] = [freshNumber(), freshNumber()];
     await put({ phone: first });
     const code = phones.code();
@@ -90,7 +90,7 @@ eachEngine('a new phone number', (engine) => {
     expect((await redeem(second, phones.code())).status).toBe(200);
   });
 
-  it('counts at once where numbers are confirmed by themselves', async () => {
+  it('is stored immediately when phone numbers are confirmed automatically', async () => {
     const phone = freshNumber();
     const { auth, sent } = phoneService(test, now, { PROFILE: 'compat', AUTOCONFIRM: true });
     const { status, json } = await put({ phone }, auth);
@@ -108,7 +108,7 @@ eachEngine('a new phone number', (engine) => {
     expect(told).toHaveLength(1);
   });
 
-  it('that is the own one does nothing', async () => {
+  it('changes nothing when it equals the current one', async () => {
     const phone = freshNumber();
     await test.database.query(sql`update auth.users set phone = ${phone} where id = ${ann.id}`);
     const before = [await test.fingerprint(), phones.sent.length];
@@ -116,7 +116,7 @@ eachEngine('a new phone number', (engine) => {
     expect([await test.fingerprint(), phones.sent.length]).toEqual(before);
   });
 
-  it('that somebody else has is refused, with the contract’s words alone', async () => {
+  it('is rejected when another user has it, with the message of the contract', async () => {
     const phone = freshNumber();
     await personWith(phone);
     const message = 'A user with this phone number has already been registered';
@@ -126,7 +126,7 @@ eachEngine('a new phone number', (engine) => {
       'phone_exists',
       message,
     );
-    // While phones are off, nobody hears that.
+    // While phone sign-in is disabled, the response does not reveal this.
     const off = phoneService(test, now, { PHONE: false });
     for (const number of [phone, freshNumber()])
       await refused(
@@ -137,7 +137,7 @@ eachEngine('a new phone number', (engine) => {
       );
   });
 
-  it('that somebody else got meanwhile is refused with its code', async () => {
+  it('is rejected with its code when another user has verified it since', async () => {
     const phone = freshNumber();
     await put({ phone });
     await personWith(phone);
@@ -152,19 +152,19 @@ eachEngine('a new phone number', (engine) => {
     '+49151abc4567',
     4_915_112_345,
     ['+4915112345'],
-  ])('of another form is refused: %s', async (phone) => {
+  ])('is rejected in another format: %s', async (phone) => {
     await refused(() => put({ phone, data: { a: 1 } }), 400, 'validation_failed');
   });
 
-  it('by a way that does not exist is refused', async () => {
+  it('is rejected for an unknown channel', async () => {
     const message = "Invalid channel, supported values are 'sms' or 'whatsapp'";
     await refused(() => put({ phone: freshNumber(), channel: 'pigeon' }), 400, 'validation_failed', message);
   });
 
-  it('refused in the middle leaves password, address and data as they were', async () => {
+  it('is rejected without changing password, email address or data when the last step fails', async () => {
     const all = { password: 'a better password', email: 'new@example.org', data: { a: 1 } };
     await refused(() => put({ ...all, phone: `${freshNumber()}999` }), 422, 'sms_send_failed');
-    // The last statement of all; the message is out by then.
+    // The last statement of all. The message is already sent.
     await test.database.query(
       sql`alter table auth.one_time_tokens add constraint broken check (token_type <> 'phone_change') not valid`,
     );
@@ -180,7 +180,7 @@ eachEngine('a new phone number', (engine) => {
     });
   });
 
-  it('is not stored again by a resend during which a recovery ends it', async () => {
+  it('is not stored again by a resend that is concurrent with a recovery', async () => {
     const phone = freshNumber();
     await test.database.query(
       sql`update auth.users set phone = ${phone}, phone_confirmed_at = now() where id = ${ann.id}`,
@@ -199,7 +199,7 @@ eachEngine('a new phone number', (engine) => {
     expect(rows).toEqual([{ phone, phone_change: null, tokens: 0 }]);
   });
 
-  it('AUTH-45 needs the second factor of whoever has one', async () => {
+  it('AUTH-45 requires the second factor of a user who has one', async () => {
     const { lifted } = await addSecondFactor(phones.auth, bearer, now);
     bearer = (await test.signIn(ann)).access_token;
     const phone = freshNumber();
@@ -209,7 +209,7 @@ eachEngine('a new phone number', (engine) => {
     expect(await put({ phone })).toMatchObject({ status: 200, json: { new_phone: phone } });
   });
 
-  it('gets one message per pause, and one address so many calls', async () => {
+  it('receives one message per cooldown, and each IP address a limited number of calls', async () => {
     expect((await put({ phone: freshNumber() })).status).toBe(200);
     const { headers } = await refused(() => put({ phone: freshNumber() }), 429, 'over_sms_send_rate_limit');
     expect(headers.get('Retry-After')).toBe('30');

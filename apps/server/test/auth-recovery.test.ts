@@ -28,7 +28,7 @@ eachEngine('recovery', (engine) => {
     auth('POST', path, {
       body: { email, gotrue_meta_security: {}, code_challenge: null, code_challenge_method: null, ...more },
     });
-  /** Newest link mailed to an address. */
+  /** Returns the newest link emailed to an address. */
   const mailedLink = async (email: string): Promise<URL> => {
     const link = linksIn(await test.mails(), email).at(-1);
     if (!link) throw new Error(`no link for ${email}`);
@@ -37,7 +37,7 @@ eachEngine('recovery', (engine) => {
   const verifyHash = (token: string | null, type = 'recovery') =>
     auth('POST', '/verify', { body: { type, token_hash: token, options: {} } });
 
-  it('C237 AUTH-07 answers known, unknown, banned and repeated alike; mails only whom it should', async () => {
+  it('C237 AUTH-07 returns the same response for known, unknown, banned and repeated addresses; emails only eligible users', async () => {
     const banned = await test.createUser();
     await test.database.query(
       sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned.id}`,
@@ -59,7 +59,7 @@ eachEngine('recovery', (engine) => {
     expect(await recordQueries(test, () => recover(`${randomUUID()}@example.org`))).toEqual(work);
   });
 
-  it('the link opens a session that can set a password; it stays good until then', async () => {
+  it('creates sessions that can set a password; the link stays valid until then', async () => {
     await recover(ann.email);
     const link = await mailedLink(ann.email);
     expect(link.pathname).toBe('/auth/callback');
@@ -82,7 +82,7 @@ eachEngine('recovery', (engine) => {
     await test.signIn({ ...ann, password: 'a better password' });
   });
 
-  it('AUTH-32 AUTH-33 X18 three links are good at once, each until it expires; a fourth request sends nothing', async () => {
+  it('AUTH-32 AUTH-33 X18 keeps three links valid, each until it expires, and sends nothing for a fourth request', async () => {
     const tokens = async (): Promise<(string | null)[]> =>
       linksIn(await test.mails(), ann.email).map(({ searchParams }) => searchParams.get('token_hash'));
     const pass = (milliseconds: number): void => {
@@ -117,7 +117,7 @@ eachEngine('recovery', (engine) => {
     for (const token of [...live, newest]) expect((await verifyHash(token)).status).toBe(403);
   });
 
-  it('AUTH-33 a magic link that a stranger asks for leaves the recovery link as it is', async () => {
+  it('AUTH-33 keeps the recovery link valid when another client requests a magic link', async () => {
     await recover(ann.email);
     const token = (await mailedLink(ann.email)).searchParams.get('token_hash');
     clock = new Date(Date.now() + 61_000);
@@ -125,7 +125,7 @@ eachEngine('recovery', (engine) => {
     expect((await verifyHash(token)).status).toBe(200);
   });
 
-  it('AUTH-50 fits no other type', async () => {
+  it('AUTH-50 rejects the token with any other type', async () => {
     await recover(ann.email);
     const token = (await mailedLink(ann.email)).searchParams.get('token_hash');
     for (const type of ['invite', 'signup', 'magiclink', 'email_change']) {
@@ -137,7 +137,7 @@ eachEngine('recovery', (engine) => {
     });
   });
 
-  it('AUTH-34 the short code works once, and is void after five wrong tries; the link stays good', async () => {
+  it('AUTH-34 accepts the short code once and invalidates it after five wrong attempts; the link stays valid', async () => {
     const codeOf = async (): Promise<string> => {
       const mail = (await test.mails()).filter((one) => one.to?.[0]?.address === ann.email).at(-1);
       return /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
@@ -164,9 +164,9 @@ eachEngine('recovery', (engine) => {
     expect((await tryCode(next)).status).toBe(403);
   });
 
-  describe('refuses and changes nothing', () => {
+  describe('rejects and changes nothing', () => {
     it.each([
-      ['no address', { email: '' }, 400, 'Password recovery requires an email'],
+      ['no email address', { email: '' }, 400, 'Password recovery requires an email'],
       ['AUTH-52 a list', { email: 'a@b.co,b@y.z' }, 400, 'Unable to validate email address: invalid format'],
       [
         'AUTH-52 a header',
@@ -181,7 +181,7 @@ eachEngine('recovery', (engine) => {
         'Unable to validate email address: invalid format',
       ],
       [
-        'half a PKCE pair',
+        'an incomplete PKCE pair',
         { email: 'a@b.co', code_challenge: 'x'.repeat(43) },
         400,
         'PKCE flow requires code_challenge_method and code_challenge',
@@ -216,7 +216,7 @@ eachEngine('recovery', (engine) => {
     'http://localhost%00.evil.example',
     'ht\ttp://localhost:3000',
     'myapp://elsewhere/x',
-  ])('AUTH-43 AUTH-44 never leads to %s', async (target) => {
+  ])('AUTH-43 AUTH-44 never redirects to %s', async (target) => {
     await auth('POST', `/recover?redirect_to=${encodeURIComponent(target)}`, {
       body: { email: ann.email },
       headers: { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', Referer: 'https://evil.example' },
@@ -225,7 +225,7 @@ eachEngine('recovery', (engine) => {
     expect(link.origin + link.pathname).toBe('http://localhost:3000/auth/callback');
   });
 
-  describe('a link for another target', () => {
+  describe('a link for another redirect URL', () => {
     const verifier = 'f'.repeat(112);
     const pageLink = async (more: object = {}): Promise<URL> => {
       await recover(
@@ -242,7 +242,7 @@ eachEngine('recovery', (engine) => {
         body: link.searchParams.toString(),
       });
 
-    it('AUTH-40 X12 shows a page that uses nothing up, then answers 303 with tokens in the fragment', async () => {
+    it('AUTH-40 X12 shows a page that consumes nothing, then returns 303 with tokens in the fragment', async () => {
       const link = await pageLink();
       expect(link.pathname).toBe('/auth/v1/verify');
       const before = await test.fingerprint();
@@ -269,7 +269,7 @@ eachEngine('recovery', (engine) => {
       ]);
     });
 
-    it('tells a bad link in the fragment', async () => {
+    it('returns the error of an invalid link in the fragment', async () => {
       const link = await pageLink();
       link.searchParams.set('token', 'nothing');
       const answer = await press(link);
@@ -279,18 +279,18 @@ eachEngine('recovery', (engine) => {
       ]);
     });
 
-    it('escapes what the link carries', async () => {
+    it('escapes the values of the link', async () => {
       const page = await test.request(
         `/auth/v1/verify?type=invite&token=${encodeURIComponent('"><script>alert(1)</script>')}`,
       );
       expect(await page.text()).not.toContain('<script>');
     });
 
-    it.each(['/verify?token=x', '/verify?type=recovery'])('answers 400 JSON to %s', async (path) => {
+    it.each(['/verify?token=x', '/verify?type=recovery'])('returns 400 as JSON for %s', async (path) => {
       expect(await auth('GET', path)).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
     });
 
-    it('AUTH-41 AUTH-42 gives a PKCE code that works once, for the right verifier', async () => {
+    it('AUTH-41 AUTH-42 returns a PKCE code that works once, with the right verifier', async () => {
       const s256 = createHash('sha256').update(verifier).digest('base64url');
       const link = await pageLink({ code_challenge: s256, code_challenge_method: 's256' });
       expect(link.searchParams.get('token')).toMatch(/^pkce_/);
@@ -308,13 +308,13 @@ eachEngine('recovery', (engine) => {
       expect(answers.filter(({ json }) => json['code'] === 'flow_state_not_found')).toHaveLength(9);
       const session = answers.find(({ status }) => status === 200)?.json ?? {};
       expect(decodeClaims(session)['amr']).toMatchObject([{ method: 'recovery' }]);
-      // The second use showed that somebody else has the code: what it opened is closed again.
+      // The second use shows that the code leaked, so its session is revoked.
       expect(await auth('GET', '/user', { bearer: String(session['access_token']) })).toMatchObject({
         status: 403,
       });
     });
 
-    it('AUTH-42 burns the code after five wrong verifiers, and after five minutes', async () => {
+    it('AUTH-42 invalidates the code after five wrong verifiers and after five minutes', async () => {
       const s256 = createHash('sha256').update(verifier).digest('base64url');
       const codeOf = async (): Promise<string | null> => {
         const link = await pageLink({ code_challenge: s256, code_challenge_method: 'S256' });

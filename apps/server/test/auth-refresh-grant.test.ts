@@ -28,7 +28,7 @@ eachEngine('refreshing a session', (engine) => {
     return rows.length === 1;
   };
 
-  it('C238 gives a new pair and keeps session, level and methods', async () => {
+  it('C238 returns a new pair and keeps the session, its level and its methods', async () => {
     const first = await test.signIn(ann);
     const { status, json } = await refresh(first.refresh_token);
     expect(status).toBe(200);
@@ -38,7 +38,7 @@ eachEngine('refreshing a session', (engine) => {
     expect(json).toMatchObject({ user: { id: ann.id } });
   });
 
-  it('AUTH-21 answers ten parallel refreshes of one token with one and the same new token', async () => {
+  it('AUTH-21 returns the same new token for ten concurrent refreshes of one token', async () => {
     const first = await test.signIn(ann);
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(first.refresh_token)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
@@ -46,7 +46,7 @@ eachEngine('refreshing a session', (engine) => {
     expect((await refresh(tokenOf(answers[0]?.json ?? {}))).status).toBe(200);
   });
 
-  it('AUTH-28 gives the active token again to its parent, without a time limit', async () => {
+  it('AUTH-28 returns the active token again for its parent, without a time limit', async () => {
     const first = await test.signIn(ann);
     const second = tokenOf((await refresh(first.refresh_token)).json);
     expect(tokenOf((await refresh(first.refresh_token)).json)).toBe(second);
@@ -54,14 +54,14 @@ eachEngine('refreshing a session', (engine) => {
     expect(tokenOf((await refresh(first.refresh_token)).json)).toBe(second);
   });
 
-  it('gives the active token to an older one within the reuse interval', async () => {
+  it('returns the active token for an older one within the reuse interval', async () => {
     const first = await test.signIn(ann);
     const second = await refresh(first.refresh_token);
     const third = await refresh(tokenOf(second.json));
     expect(tokenOf((await refresh(first.refresh_token)).json)).toBe(tokenOf(third.json));
   });
 
-  it('AUTH-20 ends the session when an older token comes back later', async () => {
+  it('AUTH-20 revokes the session when an older token is reused later', async () => {
     const first = await test.signIn(ann);
     const second = await refresh(first.refresh_token);
     const third = await refresh(tokenOf(second.json));
@@ -83,7 +83,7 @@ eachEngine('refreshing a session', (engine) => {
     expect(rows).toHaveLength(1);
   });
 
-  it('AUTH-29 ends after inactivity and after the longest life', async () => {
+  it('AUTH-29 expires after inactivity and after the maximum lifetime', async () => {
     const idle = await test.signIn(ann);
     clock += 86_400_000 + 1000;
     expect(await refresh(idle.refresh_token)).toMatchObject({
@@ -102,7 +102,7 @@ eachEngine('refreshing a session', (engine) => {
     });
   });
 
-  it('AUTH-24 refuses banned people', async () => {
+  it('AUTH-24 rejects banned users', async () => {
     const banned = await test.createUser();
     const session = await test.signIn(banned);
     await test.database.query(
@@ -114,7 +114,7 @@ eachEngine('refreshing a session', (engine) => {
     });
   });
 
-  it('AUTH-30 refuses junk without touching anything', async () => {
+  it('AUTH-30 rejects invalid tokens and changes nothing', async () => {
     const session = await test.signIn(ann);
     const bytes = Buffer.from(session.refresh_token, 'base64url');
     const ahead = Buffer.from(bytes);
@@ -144,7 +144,7 @@ eachEngine('refreshing a session', (engine) => {
     expect((await refresh(session.refresh_token)).status).toBe(200);
   });
 
-  it('AUTH-27 keeps what was revoked revoked after a restart of the service', async () => {
+  it('AUTH-27 keeps revoked sessions revoked after a restart of the service', async () => {
     const session = await test.signIn(ann);
     await auth('POST', '/logout?scope=local', { bearer: session.access_token });
     await test.service.keys.reload();

@@ -13,7 +13,7 @@ import {
 } from './support/auth-requests.ts';
 import { openTestDatabase, type TestDatabase } from './support/engines.ts';
 
-describe('REL-12 two copies of the service on one Postgres', () => {
+describe('REL-12 two replicas of the service on one Postgres database', () => {
   let base: TestDatabase;
   let services: Service[];
   let callers: AuthRequester[];
@@ -33,7 +33,7 @@ describe('REL-12 two copies of the service on one Postgres', () => {
       });
       return openService({ config, log: pino({ level: 'silent' }), database });
     };
-    // Both at once: the keys are made once.
+    // Start both concurrently: the keys are created once.
     services = await Promise.all([open(), open()]);
     callers = services.map((service) =>
       createAuthRequester({
@@ -71,7 +71,7 @@ describe('REL-12 two copies of the service on one Postgres', () => {
     ).toBe(1);
   });
 
-  it('AUTH-21 twenty refreshes of one token on both give one new token', async () => {
+  it('AUTH-21 return one new token for twenty refreshes of one token on both', async () => {
     const session = await accepted('two1@example.org', 'a fine password');
     const body = { refresh_token: session.json['refresh_token'] };
     const answers = await Promise.all(
@@ -83,7 +83,7 @@ describe('REL-12 two copies of the service on one Postgres', () => {
     expect(new Set(answers.map(({ json }) => json['refresh_token'])).size).toBe(1);
   });
 
-  it('an invitation is accepted once, whichever copy is asked', async () => {
+  it('accept an invitation once on any replica', async () => {
     const email = 'two2@example.org';
     const { link } = (await services[0]?.invitations.createLink({ email, fullName: 'Guest' })) ?? {
       link: '',
@@ -108,7 +108,7 @@ describe('REL-12 two copies of the service on one Postgres', () => {
     expect(row).toEqual({ n: 1 });
   });
 
-  it('AUTH-22 what one copy ends, the other refuses at once', async () => {
+  it('AUTH-22 reject a session immediately after the other replica revoked it', async () => {
     const session = await accepted('two3@example.org', 'a fine password');
     expect((await on(0)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
     await on(1)('POST', '/logout', { bearer: bearerOf(session) });
@@ -118,7 +118,7 @@ describe('REL-12 two copies of the service on one Postgres', () => {
     });
   });
 
-  it('AUTH-39 a key that one copy makes is known to the other', async () => {
+  it('AUTH-39 accept a key that the other replica created', async () => {
     const before = services[1]?.keys.signing.generation;
     await services[0]?.keys.rotate();
     await services[1]?.keys.reloadIfOlderThan(0);
@@ -128,7 +128,7 @@ describe('REL-12 two copies of the service on one Postgres', () => {
     expect((await on(0)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
   });
 
-  it('AUTH-39 a key that one copy drops is refused by the other at once', async () => {
+  it('AUTH-39 reject a key immediately after the other replica dropped it', async () => {
     const session = await accepted('two6@example.org', 'a fine password');
     expect((await on(1)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
     await services[0]?.keys.rotate({ dropOld: true });
@@ -139,7 +139,7 @@ describe('REL-12 two copies of the service on one Postgres', () => {
     expect(services[1]?.keys.signing.generation).toBe(services[0]?.keys.signing.generation);
   });
 
-  it('the sweep leaves what still lives', async () => {
+  it('purge expired rows only', async () => {
     const session = await accepted('two5@example.org', 'a fine password');
     await on(0)('POST', '/recover', { body: { email: 'two5@example.org' } });
     const { purgeExpired } = await import('../src/auth/purge.ts');

@@ -12,7 +12,7 @@ import {
 } from './support/test-service.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
-eachEngine('AUTH-58 a change to the sign-in is told to its owner', (engine) => {
+eachEngine('AUTH-58 the owner receives a security notice for', (engine) => {
   let test: TestService;
   let auth: AuthRequester;
   let ann: TestUser;
@@ -27,24 +27,24 @@ eachEngine('AUTH-58 a change to the sign-in is told to its owner', (engine) => {
   });
   afterAll(() => test.close());
 
-  /** Subjects of the mails to somebody, oldest first; no mail has a link or a secret to steal. */
+  /** Returns the subjects of the emails to a user, oldest first. No email contains a link or a secret. */
   const notices = async (email = ann.email): Promise<string[]> => {
     const mails = (await test.mails()).filter((mail) => mail.to?.[0]?.address === email);
     for (const { text } of mails) expect(text).not.toMatch(/token|secret|\b\d{6}\b/i);
     return mails.map(({ subject }) => subject ?? '');
   };
 
-  it('second factors, added by the first proof and removed by the person', async () => {
+  it('second factors, added by the first verification and removed by the user', async () => {
     const factor = await addSecondFactor(auth, bearer, () => new Date());
     expect(await notices()).toEqual(['A second factor was added to your Lanternrock sign-in']);
     const lifted = String(factor.lifted.json['access_token']);
     await auth('POST', '/factors', { bearer: lifted, body: { factor_type: 'totp', friendly_name: 'x' } });
     await auth('DELETE', `/factors/${factor.id}`, { bearer: lifted });
-    // An enrolment that nobody finished is no change yet.
+    // An enrollment that was not completed is not a change.
     expect((await notices()).slice(1)).toEqual(['A second factor was removed from your Lanternrock sign-in']);
   });
 
-  it('second factors removed by the service’s own key', async () => {
+  it('second factors removed with the secret key', async () => {
     const { id } = await addSecondFactor(auth, bearer, () => new Date());
     await auth('DELETE', `/admin/users/${ann.id}/factors/${id}`, { bearer: test.serviceRoleKey });
     expect((await notices()).slice(1)).toEqual(['A second factor was removed from your Lanternrock sign-in']);
@@ -71,7 +71,7 @@ eachEngine('AUTH-58 a change to the sign-in is told to its owner', (engine) => {
     expect((await notices()).slice(1)).toEqual(['A passkey was removed from your Lanternrock sign-in']);
   });
 
-  it('the address, told to the old one', async () => {
+  it('a new email address, at the old one', async () => {
     const next = `next-${ann.email}`;
     await auth('PUT', '/user', { bearer, body: { email: next } });
     for (const email of [ann.email, next]) {
@@ -83,11 +83,11 @@ eachEngine('AUTH-58 a change to the sign-in is told to its owner', (engine) => {
     const subject = 'The address of your Lanternrock sign-in was changed';
     const mails = (await test.mails()).filter((mail) => mail.subject === subject);
     expect(mails.map(({ to }) => to?.[0]?.address)).toEqual([ann.email]);
-    // Foreign text is broken up invisibly, so that no mail program makes a link of it.
+    // User-supplied text contains invisible breaks, so that no email client makes it a link.
     expect(mails[0]?.text?.replaceAll('\u2060', '')).toContain(next);
   });
 
-  it('identities taken away', async () => {
+  it('unlinked identities', async () => {
     await test.database.query(sql`insert into auth.identities (user_id, provider, provider_id)
       values (${ann.id}, 'keycloak', ${ann.id})`);
     const { json } = await auth('GET', '/user', { bearer });
@@ -97,7 +97,7 @@ eachEngine('AUTH-58 a change to the sign-in is told to its owner', (engine) => {
     expect(await notices()).toEqual(['A way to sign in to Lanternrock was removed']);
   });
 
-  it('and nothing when the change is refused', async () => {
+  it('no change that was rejected', async () => {
     expect((await auth('PUT', '/user', { bearer, body: { password: 'short' } })).status).toBe(422);
     expect((await auth('DELETE', '/user/identities/x', { bearer })).status).toBe(404);
     expect(await notices()).toEqual([]);

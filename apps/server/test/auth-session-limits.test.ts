@@ -14,11 +14,11 @@ import {
   type TestUser,
 } from './support/test-service.ts';
 
-eachEngine('settings of sessions', (engine) => {
+eachEngine('session settings', (engine) => {
   let test: TestService;
   let auth: AuthRequester;
   let ann: TestUser;
-  // The database judges the end of a session by its own clock, which this one must not be ahead of.
+  // The database compares the session expiry with its own clock, so the clock of the test must not be ahead.
   let clock = Date.now() - 86_400_000;
   const now = (): Date => new Date(clock);
   beforeAll(async () => {
@@ -37,7 +37,7 @@ eachEngine('settings of sessions', (engine) => {
   const refresh = (session: { refresh_token?: unknown }) =>
     auth('POST', '/token?grant_type=refresh_token', { body: { refresh_token: session.refresh_token } });
 
-  it('SESSION_SINGLE: a new sign-in ends the older ones at once, and a refresh says why', async () => {
+  it('SESSION_SINGLE: revokes older sessions immediately on a new sign-in, and a refresh returns the reason', async () => {
     const older = await test.signIn(ann);
     const other = await test.signIn(await test.createUser());
     clock += 1000;
@@ -61,7 +61,7 @@ eachEngine('settings of sessions', (engine) => {
     expect((await refresh(other)).status).toBe(200);
   });
 
-  it('SESSION_LOW_AAL: who has a second factor shows it in time', async () => {
+  it('SESSION_LOW_AAL: requires the second factor of an enrolled user in time', async () => {
     const first = await test.signIn(ann);
     expect(first).toMatchObject({ expires_in: 3600 });
     const factor = await addSecondFactor(auth, first.access_token, now);
@@ -87,7 +87,7 @@ eachEngine('settings of sessions', (engine) => {
     expect((await refresh(lifted.json)).status).toBe(200);
   });
 
-  it('AUDIT_RETENTION: older records of sign-ins and changes leave with the sweep, others stay', async () => {
+  it('AUDIT_RETENTION: purges older sign-in and change records and keeps others', async () => {
     const old = new Date(clock - 31 * 86_400_000);
     await test.database.query(
       sql`insert into auth.audit_log_entries (payload, created_at) values ('{"action":"login"}', ${old})`,
@@ -110,7 +110,7 @@ eachEngine('settings of sessions', (engine) => {
   });
 });
 
-eachEngine('every request to the auth service', (engine) => {
+eachEngine('every request to the Auth API', (engine) => {
   let test: TestService;
   let auth: AuthRequester;
   let bearer: string;
@@ -121,7 +121,7 @@ eachEngine('every request to the auth service', (engine) => {
   });
   afterAll(() => test.close());
 
-  it('is answered 504 when the database takes too long, and the session stays', async () => {
+  it('returns 504 when the database is too slow and keeps the session', async () => {
     const { config, database, keys, hasher, outbox, log } = test.service;
     const parts = { database, keys, hasher, outbox, log, now: () => new Date() };
     const { routes } = createAuthService({
@@ -148,15 +148,15 @@ eachEngine('every request to the auth service', (engine) => {
     expect((await auth('GET', '/user', { bearer })).status).toBe(200);
   });
 
-  describe('names its audience, if any', () => {
+  describe('with an audience', () => {
     const withAudience = (audience: string) =>
       auth('GET', '/user', { bearer, headers: { 'X-JWT-AUD': audience } });
 
-    it.each(['authenticated', ''])('"%s" is this one', async (audience) => {
+    it.each(['authenticated', ''])('accepts "%s"', async (audience) => {
       expect((await withAudience(audience)).status).toBe(200);
     });
 
-    it.each(['other', 'Authenticated', 'authenticated, other'])('AUTH-38 "%s" is not', async (audience) => {
+    it.each(['other', 'Authenticated', 'authenticated, other'])('AUTH-38 rejects "%s"', async (audience) => {
       expect(await withAudience(audience)).toMatchObject({
         status: 400,
         json: { code: 'validation_failed', message: "Token audience doesn't match request audience" },
@@ -164,7 +164,7 @@ eachEngine('every request to the auth service', (engine) => {
     });
   });
 
-  it('may not be too large, in either shape of errors', async () => {
+  it('rejects a body that is too large, in either error format', async () => {
     const body = { email: 'a@b.co', password: 'x'.repeat(1_100_000) };
     const before = await test.fingerprint();
     expect(await auth('POST', '/token?grant_type=password', { body })).toMatchObject({
@@ -178,7 +178,7 @@ eachEngine('every request to the auth service', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  it('finds the keys from the issuer alone', async () => {
+  it('resolves the keys from the issuer alone', async () => {
     const response = await test.request('/auth/v1/.well-known/openid-configuration');
     const { issuer, jwks_uri } = (await response.json()) as { issuer: string; jwks_uri: string };
     expect(issuer).toBe(`${siteUrl}/auth/v1`);

@@ -21,7 +21,7 @@ eachEngine('signing up', (engine) => {
   afterAll(() => setups.close());
 
   describe('POST /signup', () => {
-    it('AUTH-08 is off: one answer for known, unknown and nonsense, nothing changed', async () => {
+    it('AUTH-08 returns one response for known, unknown and invalid input while disabled, and changes nothing', async () => {
       const ann = await setups.strict.createUser();
       const before = await setups.strict.fingerprint();
       for (const body of [
@@ -37,7 +37,7 @@ eachEngine('signing up', (engine) => {
       expect(await setups.strict.fingerprint()).toBe(before);
     });
 
-    it('on: makes an unconfirmed user, mails a link, and the link confirms exactly once', async () => {
+    it('creates an unconfirmed user while enabled, emails a link, and the link confirms exactly once', async () => {
       const email = freshEmail();
       const made = await setups.open.auth('POST', '/signup', {
         body: { email, password: 'a fine password', data: { team: 'Nord' } },
@@ -74,7 +74,7 @@ eachEngine('signing up', (engine) => {
       ).toBe(200);
     });
 
-    it('AUTH-08 hides who is here already, and mails nothing', async () => {
+    it('AUTH-08 does not reveal existing users and sends no email', async () => {
       const ann = await setups.open.createUser({ email: freshEmail() });
       const signUp = (test: ProfileService, email: string) =>
         test.auth('POST', '/signup', {
@@ -83,7 +83,7 @@ eachEngine('signing up', (engine) => {
       const answer = await signUp(setups.open, ann.email);
       expect(answer).toMatchObject({ status: 200, json: { email: ann.email } });
       expect(answer.json['id']).not.toBe(ann.id);
-      // Whatever differs from one newcomer to the next: ids, times, the address itself.
+      // Removes what differs between new users: IDs, times and the email address.
       const plain = ({ text }: { text: string }, email: string): string =>
         text
           .replaceAll(email, 'email')
@@ -95,7 +95,7 @@ eachEngine('signing up', (engine) => {
       await setups.open.signIn(ann);
     });
 
-    it('AUTH-08 answers an unconfirmed address like a known one, without its record', async () => {
+    it('AUTH-08 returns the same response for unconfirmed and known addresses, without the stored record', async () => {
       const email = freshEmail();
       const signUp = (data: object) =>
         setups.open.auth('POST', '/signup', { body: { email, password: 'a fine password', data } });
@@ -121,7 +121,7 @@ eachEngine('signing up', (engine) => {
       expect(linksIn(await setups.open.mails(), email)).toHaveLength(2);
     });
 
-    it('automatic confirmation gives a session, and tells of a known user', async () => {
+    it('creates a session with automatic confirmation, and reports an existing user', async () => {
       const body = { email: freshEmail(), password: '123456' };
       expect(await setups.compat.auth('POST', '/signup', { body })).toMatchObject({
         status: 200,
@@ -153,14 +153,14 @@ eachEngine('signing up', (engine) => {
         'validation_failed',
         'Only an email address or phone number should be provided on signup.',
       ],
-    ])('refuses %j', async (body, status, code, message) => {
+    ])('rejects %j', async (body, status, code, message) => {
       expect(await setups.compat.auth('POST', '/signup', { body })).toMatchObject({
         status,
         json: { code, message },
       });
     });
 
-    it('anonymous users exist where they are on', async () => {
+    it('creates anonymous users when they are enabled', async () => {
       expect(await setups.open.auth('POST', '/signup', { body: {} })).toMatchObject({
         status: 422,
         json: { code: 'anonymous_provider_disabled', message: 'Anonymous sign-ins are disabled' },

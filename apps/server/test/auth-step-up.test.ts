@@ -1,4 +1,4 @@
-/** Step-up: sensitive changes need a session in which the user proved who they are a moment ago. */
+/** Step-up: sensitive changes need a session with a recent reauthentication. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -8,7 +8,7 @@ import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 import { newTimeStep, setUpSignedInUser } from './support/signed-in-user.ts';
 
-/** From here on a session is no longer fresh. */
+/** Age after which a session is no longer fresh. */
 const tenMinutes = 600_000;
 const needed = { status: 400, json: { code: 'reauthentication_needed' } };
 
@@ -45,7 +45,7 @@ eachEngine('step-up', (engine) => {
     return /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
   };
 
-  it('every sensitive change needs a session of the last ten minutes, or a proof', async () => {
+  it('requires a session of the last ten minutes, or reauthentication, for every sensitive change', async () => {
     const rejected = async (): Promise<void> => {
       for (const wanted of changes) expect(await change(wanted), wanted.join(' ')).toMatchObject(needed);
     };
@@ -62,7 +62,7 @@ eachEngine('step-up', (engine) => {
     await rejected();
   });
 
-  it('other calls and unchanged addresses need no fresh session', async () => {
+  it('does not require a fresh session for other calls and an unchanged email address', async () => {
     clock.pass(tenMinutes);
     for (const [method, path, body] of [
       ['GET', '/user'],
@@ -75,7 +75,7 @@ eachEngine('step-up', (engine) => {
     }
   });
 
-  it('an emailed code is a proof once', async () => {
+  it('accepts an emailed code once', async () => {
     clock.pass(tenMinutes);
     const nonce = await mailedCode();
     expect((await prove({ nonce })).status).toBe(200);
@@ -93,7 +93,7 @@ eachEngine('step-up', (engine) => {
     [{ nonce: '000000' }, 422, 'reauthentication_not_valid'],
     [{ factor_id: randomUUID(), code: '000000' }, 404, 'mfa_factor_not_found'],
     [{}, 400, 'validation_failed'],
-  ])('%o proves nothing', async (body, status, code) => {
+  ])('rejects %o as reauthentication', async (body, status, code) => {
     clock.pass(tenMinutes);
     const before = await test.fingerprint();
     expect(await prove(body)).toMatchObject({ status, json: { code } });
@@ -101,7 +101,7 @@ eachEngine('step-up', (engine) => {
     expect(await change(['POST', '/passkeys/registration/options'])).toMatchObject(needed);
   });
 
-  it('an enrollment begun in time is finished in a fresh session only', async () => {
+  it('completes an enrollment in a fresh session only, even if it was started in time', async () => {
     const { json } = await auth('POST', '/factors', { bearer, body: { factor_type: 'totp' } });
     clock.pass(tenMinutes - 400_000);
     const path = `/factors/${String(json['id']).toUpperCase()}/verify`;
@@ -111,7 +111,7 @@ eachEngine('step-up', (engine) => {
     expect(await auth('POST', path, { bearer, body })).toMatchObject(needed);
   });
 
-  describe('beside a verified factor', () => {
+  describe('with a verified factor', () => {
     const withFactor = async () => {
       const factor = await addSecondFactor(auth, bearer, clock.now);
       return { factor, raised: String(factor.lifted.json['access_token']) };
@@ -124,7 +124,7 @@ eachEngine('step-up', (engine) => {
       ['DELETE', '/factors/recovery-codes'],
     ];
 
-    it('nothing but the factor is a proof', async () => {
+    it('accepts only the factor as reauthentication', async () => {
       const { factor, raised } = await withFactor();
       expect((await auth('POST', '/factors/recovery-codes', { bearer: raised })).status).toBe(200);
       clock.pass(tenMinutes);
@@ -149,7 +149,7 @@ eachEngine('step-up', (engine) => {
       expect((await prove(proof, raised)).status).toBe(422);
     });
 
-    it('a session that has not proven it may do none of this, however young it is', async () => {
+    it('rejects all changes in an aal1 session of any age', async () => {
       const { factor } = await withFactor();
       const { access_token: young } = await test.signIn(ann);
       const before = await test.fingerprint();
@@ -162,7 +162,7 @@ eachEngine('step-up', (engine) => {
       expect(await test.fingerprint()).toBe(before);
     });
 
-    it('proving it raises the session and makes it fresh', async () => {
+    it('elevates the session and makes it fresh after verification', async () => {
       const { factor } = await withFactor();
       clock.pass(tenMinutes + newTimeStep);
       const { access_token: young } = await test.signIn(ann);
@@ -171,7 +171,7 @@ eachEngine('step-up', (engine) => {
       expect((await auth('DELETE', `/factors/${factor.id}`, { bearer: raised })).status).toBe(200);
     });
 
-    it('a refresh token from before it is theft, also within the reuse interval and after refreshes', async () => {
+    it('treats an earlier refresh token as stolen, also within the reuse interval and after refreshes', async () => {
       const refresh = (token: unknown) =>
         auth('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } });
       for (const refreshes of [0, 1, 2]) {
@@ -182,7 +182,7 @@ eachEngine('step-up', (engine) => {
         const { lifted } = await addSecondFactor(auth, String(renewed['access_token']), clock.now);
         let live = lifted.json;
         for (let count = 0; count < refreshes; count += 1) live = (await refresh(live['refresh_token'])).json;
-        // The parent of the first raised token, whose holder may have the password alone.
+        // The parent of the first elevated token. Its holder may know only the password.
         expect(await refresh(renewed['refresh_token'])).toMatchObject({
           status: 400,
           json: { code: 'refresh_token_already_used' },
@@ -225,7 +225,7 @@ eachEngine('step-up', (engine) => {
       expect(await test.fingerprint()).toBe(before);
     });
 
-    it('must open the link again after that', async () => {
+    it('requires a newly opened link after that', async () => {
       const { refresh } = await recovered();
       clock.pass(3_600_000);
       const body = { refresh_token: refresh };
@@ -241,7 +241,7 @@ eachEngine('step-up', (engine) => {
 });
 
 describe('step-up', () => {
-  it('counts proofs in their session, not with the sign-in attempts of strangers', async () => {
+  it('counts failed reauthentication per session, separately from sign-in attempts of other clients', async () => {
     const test = await startTestService('embedded', { settings: { RATE_LIMITS: 'on' } });
     const auth = createAuthRequester(test);
     const ann = await test.createUser();
@@ -258,7 +258,7 @@ describe('step-up', () => {
     await test.close();
   });
 
-  it('does not concern anonymous users and the compatibility profile', async () => {
+  it('does not apply to anonymous users and the compatibility profile', async () => {
     let ahead = 0;
     const test = await startTestService('embedded', {
       now: () => new Date(Date.now() + ahead),

@@ -45,7 +45,7 @@ describe('access tokens', () => {
     test.service.keys.signing.sign({ ...claims, ...change });
   const publicJwk = (): jose.JWK => test.service.keys.signing.published.keys[0] ?? { kty: 'none' };
 
-  it('C247 AUTH-39 verify against the published set, which holds public halves only', async () => {
+  it('C247 AUTH-39 verify against the published key set, which contains public keys only', async () => {
     const { json, headers } = await auth('GET', '/.well-known/jwks.json');
     expect(headers.get('Cache-Control')).toBe('public, max-age=600');
     const keys = json['keys'] as jose.JWK[];
@@ -61,7 +61,7 @@ describe('access tokens', () => {
     expect(payload.sub).toBe(ann.id);
   });
 
-  it('authenticate people, keys and nobody', async () => {
+  it('authenticate users, API keys and anonymous requests', async () => {
     expect(await bearer(good)).toMatchObject({
       role: 'authenticated',
       userId: ann.id,
@@ -97,7 +97,7 @@ describe('access tokens', () => {
     });
   });
 
-  it('refuse a bearer that is not one word, two headers above all', async () => {
+  it('reject a bearer that is not one word, and two headers', async () => {
     const two = new Headers([
       ['Authorization', `Bearer ${good}`],
       ['Authorization', `Bearer ${test.anonKey}`],
@@ -192,7 +192,7 @@ describe('access tokens', () => {
       () => `${good.split('.')[0]}.${encode({ ...claims, role: 'service_role' })}.${good.split('.')[2]}`,
     ],
   ];
-  it.each(forged)('AUTH-35 AUTH-36 refuses %s', async (_name, make) => {
+  it.each(forged)('AUTH-35 AUTH-36 reject %s', async (_name, make) => {
     const token = await make();
     await expect(bearer(token)).rejects.toMatchObject({ status: 401, code: 'PGRST301' });
     expect(await auth('GET', '/user', { bearer: token })).toMatchObject({
@@ -210,29 +210,29 @@ describe('access tokens', () => {
     ['iat in 31 s', { iat: now + 31 }],
     ['another audience', { aud: 'elsewhere' }],
     ['another issuer', { iss: 'https://elsewhere.example' }],
-    ['sub that is no UUID', { sub: "1' or 1=1" }],
-    ['session_id that is no UUID', { session_id: 'x' }],
+    ['a sub that is no UUID', { sub: "1' or 1=1" }],
+    ['a session_id that is no UUID', { session_id: 'x' }],
     ['role postgres', { role: 'postgres' }],
     ['role authenticator', { role: 'authenticator' }],
-    ['role as list', { role: ['authenticated'] }],
+    ['role as a list', { role: ['authenticated'] }],
     ['role empty', { role: '' }],
     ['role with SQL', { role: 'anon; drop table x' }],
-  ])('AUTH-37 AUTH-38 refuses %s', async (_name, change) => {
+  ])('AUTH-37 AUTH-38 reject %s', async (_name, change) => {
     await expect(bearer(await signed(change))).rejects.toMatchObject({ status: 401 });
   });
 
-  it('AUTH-37 allows 30 seconds of skew and reads a missing role as anon', async () => {
+  it('AUTH-37 allow 30 seconds of clock skew and read a missing role as anon', async () => {
     expect(await bearer(await signed({ exp: now - 29 }))).toMatchObject({ role: 'authenticated' });
     expect(await bearer(await signed({ nbf: now + 29 }))).toMatchObject({ role: 'authenticated' });
     expect(await bearer(await signed({ role: undefined }))).toMatchObject({ role: 'anon' });
   });
 
-  it('AUTH-38 refuses refresh and one-time tokens as access tokens', async () => {
+  it('AUTH-38 reject refresh tokens and one-time tokens as access tokens', async () => {
     const { refresh_token } = await test.signIn(ann);
     await expect(bearer(refresh_token)).rejects.toMatchObject({ code: 'PGRST301' });
   });
 
-  it('tells auth callers what is wrong with the claims', async () => {
+  it('return the cause of invalid claims to clients of the Auth API', async () => {
     const token = (change: object) => signed(change).then((text) => auth('GET', '/user', { bearer: text }));
     expect(await token({ sub: undefined })).toMatchObject({
       status: 403,
@@ -260,7 +260,7 @@ describe('access tokens', () => {
     expect(await token({ session_id: undefined })).toMatchObject({ status: 200 });
   });
 
-  it('AUTH-39 keeps tokens of the old key until it is dropped, cached or not', async () => {
+  it('AUTH-39 keep tokens of the old key valid until it is dropped, cached or not', async () => {
     const rotating = await startTestService('embedded');
     const caller = createAuthRequester(rotating);
     const ben = await rotating.createUser();

@@ -4,7 +4,7 @@ import { createAuthRequester, type AuthRequester } from './support/auth-requests
 import { recordQueries } from './support/work-recorder.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
-eachEngine('people without a right', (engine) => {
+eachEngine('users without permission', (engine) => {
   let test: TestService;
   let auth: AuthRequester;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ eachEngine('people without a right', (engine) => {
   const invite = (bearer: string, email: string) =>
     call('/functions/v1/send-user-invitation', bearer, { email, full_name: 'New Person' });
 
-  it('AUTH-09 learn nothing about an address from /verify', async () => {
+  it('AUTH-09 learn nothing about an email address from /verify', async () => {
     const { email } = await test.createUser();
     for (const type of ['signup', 'invite', 'magiclink', 'recovery', 'email_change', 'email']) {
       const answers: [status: number, text: string, work: string[]][] = [];
@@ -43,7 +43,7 @@ eachEngine('people without a right', (engine) => {
     }
   });
 
-  it('AUTH-09 learn nothing about an address from the invitation function', async () => {
+  it('AUTH-09 learn nothing about an email address from the invitation function', async () => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(await test.createUser());
     const before = await test.fingerprint();
@@ -57,7 +57,7 @@ eachEngine('people without a right', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  it('AUTH-26 lose the administrator’s rights with the next request, without a new sign-in', async () => {
+  it('AUTH-26 lose the administrator role with the next request, without a new sign-in', async () => {
     await test.createUser({ platformAdmin: true });
     const ann = await test.createUser({ platformAdmin: true });
     const { access_token } = await test.signIn(ann);

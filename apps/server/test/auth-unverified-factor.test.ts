@@ -8,7 +8,7 @@ import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
 type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
 
-eachEngine('AUTH-45 a factor that was begun and not proved', (engine) => {
+eachEngine('AUTH-45 an unverified factor', (engine) => {
   let test: TestService;
   let auth: AuthRequester;
   let ann: TestUser;
@@ -24,7 +24,7 @@ eachEngine('AUTH-45 a factor that was begun and not proved', (engine) => {
   };
   const challenge = (id: string, token: string) =>
     auth('POST', `/factors/${id}/challenge`, { bearer: token, body: {} });
-  /** Answers a challenge as a new key does. */
+  /** Responds to a challenge as a new key. */
   const prove = (id: string, token: string, { json }: Awaited<ReturnType<typeof challenge>>) => {
     const webauthn = json['webauthn'] as { credential_options: { publicKey: CreationOptions } };
     const credential_response = new SoftwareAuthenticator(siteUrl).create(
@@ -40,7 +40,7 @@ eachEngine('AUTH-45 a factor that was begun and not proved', (engine) => {
   };
   const onlyWithFactor = { status: 403, json: { code: 'insufficient_aal' } };
 
-  it('is neither challenged nor proved by the password alone once another one is verified', async () => {
+  it('is neither challenged nor verified at aal1 once another factor is verified', async () => {
     const lifted = await secure(bearer);
     const id = await begin(lifted);
     const asked = await challenge(id, lifted);
@@ -53,7 +53,7 @@ eachEngine('AUTH-45 a factor that was begun and not proved', (engine) => {
     expect(decodeClaims(proved.json)).toMatchObject({ aal: 'aal2' });
   });
 
-  it('goes when the first one is verified, whatever its kind', async () => {
+  it('is deleted when the first factor of any kind is verified', async () => {
     const id = await begin(bearer);
     await challenge(id, bearer);
     await secure(bearer);
@@ -67,7 +67,7 @@ eachEngine('AUTH-45 a factor that was begun and not proved', (engine) => {
     ).toEqual([{ status: 'verified' }]);
   });
 
-  it('two at once from two sessions that know the password: one counts', async () => {
+  it('is verified once when two sessions with the password verify two factors concurrently', async () => {
     const other = (await test.signIn(ann)).access_token;
     const ways = [];
     for (const token of [bearer, other]) {
@@ -82,14 +82,14 @@ eachEngine('AUTH-45 a factor that was begun and not proved', (engine) => {
     ).toEqual([{ status: 'verified' }]);
   });
 
-  it('two keys for the same factor at once: the second does not replace the first', async () => {
+  it('is not replaced by a second key that is registered concurrently', async () => {
     const id = await begin(bearer);
     const asked = [await challenge(id, bearer), await challenge(id, bearer)];
     const answers = await Promise.all(asked.map((one) => prove(id, bearer, one)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
   });
 
-  it('is over after five minutes, for a challenge and for a proof', async () => {
+  it('expires after five minutes for challenge and verification', async () => {
     const id = await begin(bearer);
     clock.pass(200_000);
     const asked = await challenge(id, bearer);

@@ -4,7 +4,7 @@ import { createAuthRequester, decodeClaims, type AuthRequester } from './support
 import { authClient } from './support/auth-client.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 
-eachEngine('the signed-in person', (engine) => {
+eachEngine('the signed-in user', (engine) => {
   let test: TestService;
   let auth: AuthRequester;
   let ann: TestUser;
@@ -19,7 +19,7 @@ eachEngine('the signed-in person', (engine) => {
   });
   afterAll(() => test.close());
 
-  it('C235 GET /user answers the person with identities', async () => {
+  it('C235 GET /user returns the user with identities', async () => {
     const session = await test.signIn(ann);
     const { status, json } = await auth('GET', '/user', { bearer: session.access_token });
     expect(status).toBe(200);
@@ -34,12 +34,12 @@ eachEngine('the signed-in person', (engine) => {
     expect(json).not.toHaveProperty('factors');
   });
 
-  describe('GET /user refuses', () => {
+  describe('GET /user rejects', () => {
     it.each([
       ['no header', {}, 401, 'no_authorization'],
       ['AUTH-56 another scheme', { Authorization: 'Basic YTpi' }, 401, 'no_authorization'],
-      ['the public key', { Authorization: 'Bearer {anon}', apikey: '{anon}' }, 403, 'bad_jwt'],
-      ['AUTH-56 something unreadable', { Authorization: 'Bearer %E0%A4%A' }, 403, 'bad_jwt'],
+      ['the publishable key', { Authorization: 'Bearer {anon}', apikey: '{anon}' }, 403, 'bad_jwt'],
+      ['AUTH-56 an invalid token', { Authorization: 'Bearer %E0%A4%A' }, 403, 'bad_jwt'],
       ['an unknown key', { apikey: 'sb_publishable_nothing' }, 401, 'no_authorization'],
     ])('%s', async (_name, headers: Record<string, string>, status, code) => {
       const filled = Object.fromEntries(
@@ -54,7 +54,7 @@ eachEngine('the signed-in person', (engine) => {
       });
     });
 
-    it('AUTH-24 AUTH-25 banned and deleted people at once', async () => {
+    it('AUTH-24 AUTH-25 banned and deleted users immediately', async () => {
       const session = await test.signIn(ann);
       await test.database.query(
         sql`update auth.users set banned_until = now() + interval '1 day' where id = ${ann.id}`,
@@ -72,7 +72,7 @@ eachEngine('the signed-in person', (engine) => {
   });
 
   describe('PUT /user with a password', () => {
-    it('C236 AUTH-23 sets it, ends the other sessions, and keeps this one', async () => {
+    it('C236 AUTH-23 sets it, revokes the other sessions, and keeps the current one', async () => {
       const [here, there] = [await test.signIn(ann), await test.signIn(ann)];
       const { status, json } = await auth('PUT', '/user', {
         bearer: here.access_token,
@@ -126,7 +126,7 @@ eachEngine('the signed-in person', (engine) => {
       ],
       ['AUTH-48 app_metadata', { app_metadata: { role: 'service_role' }, data: { a: 1 } }, 403, 'not_admin'],
     ];
-    it.each(refused)('refuses %s and changes nothing', async (_name, body, status, code) => {
+    it.each(refused)('rejects %s and changes nothing', async (_name, body, status, code) => {
       const { access_token } = await test.signIn(ann);
       const before = await test.fingerprint();
       expect(await auth('PUT', '/user', { bearer: access_token, body })).toMatchObject({
@@ -136,7 +136,7 @@ eachEngine('the signed-in person', (engine) => {
       expect(await test.fingerprint()).toBe(before);
     });
 
-    it('a password and data together are one act', async () => {
+    it('applies a password and data together or not at all', async () => {
       const [{ access_token: bearer }, other] = [await test.signIn(ann), await test.signIn(ann)];
       const data = { note: 'a literal \\u0000', full_name: 'Ann Both' };
       const body = { password: 'a better password', data };
@@ -148,7 +148,7 @@ eachEngine('the signed-in person', (engine) => {
       await test.signIn({ ...ann, password: 'a better password' });
     });
 
-    it('tells the reasons of a weak password', async () => {
+    it('returns the reasons for a weak password', async () => {
       const { access_token } = await test.signIn(ann);
       const { json } = await auth('PUT', '/user', { bearer: access_token, body: { password: 'kJ3-fu7' } });
       expect(json).toMatchObject({
@@ -160,8 +160,8 @@ eachEngine('the signed-in person', (engine) => {
     it.each([
       ['18 emoji', '🎿'.repeat(18)],
       ['72 bytes', 'q'.repeat(72)],
-      ['blanks around', '  spaced out  '],
-    ])('AUTH-53 takes %s as it is', async (_name, password) => {
+      ['surrounding spaces', '  spaced out  '],
+    ])('AUTH-53 accepts %s unchanged', async (_name, password) => {
       const { access_token } = await test.signIn(ann);
       expect((await auth('PUT', '/user', { bearer: access_token, body: { password } })).status).toBe(200);
       await test.signIn({ ...ann, password });
@@ -170,7 +170,7 @@ eachEngine('the signed-in person', (engine) => {
       );
     });
 
-    it('needs the current password or a code once the session is a day old', async () => {
+    it('requires the current password or a code once the session is a day old', async () => {
       const { access_token, refresh_token } = await test.signIn(ann);
       clock = new Date(Date.now() + 25 * 3_600_000);
       const { json } = await auth('POST', '/token?grant_type=refresh_token', { body: { refresh_token } });
@@ -191,7 +191,7 @@ eachEngine('the signed-in person', (engine) => {
     });
   });
 
-  it('merges user_metadata key by key and removes keys set to null', async () => {
+  it('merges user_metadata by key and removes keys that are null', async () => {
     const { access_token } = await test.signIn(ann);
     await auth('PUT', '/user', {
       bearer: access_token,
@@ -209,7 +209,7 @@ eachEngine('the signed-in person', (engine) => {
     expect(json['user_metadata']).not.toHaveProperty('language');
   });
 
-  it('the name that people see follows the metadata, where an invitation could carry it', async () => {
+  it('updates the displayed name from the metadata if it is valid in an invitation', async () => {
     const { access_token: bearer } = await test.signIn(ann);
     const seen = async (fullName: unknown): Promise<unknown> => {
       const answer = await auth('PUT', '/user', { bearer, body: { data: { full_name: fullName } } });
@@ -224,7 +224,7 @@ eachEngine('the signed-in person', (engine) => {
     for (const odd of ['A', 'x'.repeat(101), 'Ann\u202eeerT', 'www.example.org/ann', 7, ['Ann'], '']) {
       expect(await seen(odd)).toEqual({ seen: 'Ann Two', kept: odd });
     }
-    // The audit knows whose act each change was, and by which request; the odd ones changed nothing.
+    // The audit log contains the actor and the request of each change. Rejected ones changed nothing.
     const changes = await test.database.query(
       sql`select actor, request_id, after ->> 'full_name' as name from private.audit_log
           where table_name = 'public.profiles' and row_id = ${ann.id} and action = 'UPDATE'`,
@@ -234,7 +234,7 @@ eachEngine('the signed-in person', (engine) => {
     ]);
   });
 
-  it('AUTH-48 ignores columns that are nobody’s business', async () => {
+  it('AUTH-48 ignores columns that clients must not set', async () => {
     const { access_token } = await test.signIn(ann);
     const hostile = {
       id: '00000000-0000-4000-8000-000000000000',
@@ -268,7 +268,7 @@ eachEngine('the signed-in person', (engine) => {
       expect([await alive(sessions[0]), await alive(sessions[1])]).toEqual(expected);
     });
 
-    it('refuses another scope, no token, and GET (AUTH-57)', async () => {
+    it('rejects another scope, a missing token, and GET (AUTH-57)', async () => {
       const session = await test.signIn(ann);
       expect(await auth('POST', '/logout?scope=all', { bearer: session.access_token })).toMatchObject({
         status: 400,

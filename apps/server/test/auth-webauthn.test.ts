@@ -32,7 +32,9 @@ eachEngine('WebAuthn', (engine) => {
     crl = await startCrlServer();
   });
   afterAll(() => crl.close());
-  /** A statement that no verification accepts, with a certificate that names a revocation list. */
+  /**
+   * An attestation statement that no verification accepts, with a certificate that names a revocation list.
+   */
   const forged = (format: string): Attestation => ({
     format,
     statement: new Map<string, unknown>([
@@ -67,7 +69,7 @@ eachEngine('WebAuthn', (engine) => {
       });
     };
 
-    it('are registered, listed, renamed, used for signing in, and deleted', async () => {
+    it('are registered, listed, renamed, used for sign-in, and deleted', async () => {
       const { options } = await begin();
       expect(options).toMatchObject({
         rp: { id: 'localhost' },
@@ -98,7 +100,7 @@ eachEngine('WebAuthn', (engine) => {
       expect(await signIn()).toMatchObject({ status: 400, json: { code: 'webauthn_verification_failed' } });
     });
 
-    it('a challenge works once, for its person, for five minutes', async () => {
+    it('accept a challenge once, from its user, for five minutes', async () => {
       const first = await begin();
       const credential = key.create(first.options);
       const verify = (token = bearer, challenge_id = first.challenge_id) =>
@@ -119,7 +121,7 @@ eachEngine('WebAuthn', (engine) => {
       });
     });
 
-    it('a new registration replaces the challenge of the one before, also in parallel', async () => {
+    it('replace the challenge of an earlier registration, also concurrently', async () => {
       const first = await begin();
       await Promise.all([begin(), begin(), begin()]);
       const stored = await test.database.query(
@@ -136,7 +138,7 @@ eachEngine('WebAuthn', (engine) => {
       expect(await register()).toMatchObject({ status: 200 });
     });
 
-    it('refuse another origin, another challenge, junk, and the same key twice', async () => {
+    it('reject another origin, another challenge, invalid input, and a duplicate key', async () => {
       const { challenge_id, options } = await begin();
       const elsewhere = new SoftwareAuthenticator('https://evil.example').create(options);
       expect(
@@ -186,7 +188,7 @@ eachEngine('WebAuthn', (engine) => {
       }
     });
 
-    it('reject an attestation object of more than 16 kB', async () => {
+    it('reject an attestation object larger than 16 kB', async () => {
       const statement = new Map([['x5c', Buffer.alloc(16_384)]]);
       expect(await register(key, { format: 'none', statement })).toMatchObject({
         status: 400,
@@ -195,7 +197,7 @@ eachEngine('WebAuthn', (engine) => {
       expect((await auth('GET', '/passkeys', { bearer })).json).toEqual([]);
     });
 
-    it('banned people do not get in', async () => {
+    it('do not sign in banned users', async () => {
       await register();
       await test.database.query(
         sql`update auth.users set banned_until = ${new Date(clock.now().getTime() + 60_000)} where id = ${ann.id}`,
@@ -203,7 +205,7 @@ eachEngine('WebAuthn', (engine) => {
       expect(await signIn()).toMatchObject({ status: 403, json: { code: 'user_banned' } });
     });
 
-    it('rename and delete refuse what is not there or not yours', async () => {
+    it('reject renaming and deleting an unknown passkey or one of another user', async () => {
       const id = String((await register()).json['id']);
       const stranger = (await test.signIn(await test.createUser())).access_token;
       for (const [method, path, token] of [
@@ -222,7 +224,7 @@ eachEngine('WebAuthn', (engine) => {
     });
   });
 
-  describe('as second factor', () => {
+  describe('as a second factor', () => {
     const enrol = async (): Promise<string> => {
       const { json } = await auth('POST', '/factors', {
         bearer,
@@ -260,7 +262,7 @@ eachEngine('WebAuthn', (engine) => {
         },
       });
 
-    it('is created by the first proof and asked for by the next', async () => {
+    it('is created by the first verification and required by the next', async () => {
       const id = await enrol();
       const first = await challenge(id);
       expect(first.type).toBe('create');
@@ -285,7 +287,7 @@ eachEngine('WebAuthn', (engine) => {
       expect([status, crl.requests()]).toEqual([200, 0]);
     });
 
-    it('refuses another key, another origin and a used challenge', async () => {
+    it('rejects another key, another origin and a used challenge', async () => {
       const id = await enrol();
       const { challenge_id, options } = await challenge(id);
       const foreign = new SoftwareAuthenticator('https://evil.example').create(options);
@@ -309,7 +311,7 @@ eachEngine('WebAuthn', (engine) => {
     });
   });
 
-  it('answers the contract’s refusals where passkeys are off', async () => {
+  it('returns the errors of the contract where passkeys are disabled', async () => {
     const off = await startTestService(engine, { settings: { PASSKEYS: 'off' } });
     const call = createAuthRequester(off);
     const session = await off.signIn(await off.createUser());

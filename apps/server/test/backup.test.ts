@@ -43,7 +43,7 @@ async function fill(database: Database): Promise<void> {
   );
 }
 
-/** Everything that was stored, as text. */
+/** Returns all stored rows as text. */
 async function content(database: Database): Promise<unknown> {
   return database.query(
     sql`select (select md5(string_agg(t::text, '|' order by t::text)) from auth.users t) as users,
@@ -58,7 +58,7 @@ describe.each([
   ['postgres', 'embedded'],
   ['embedded', 'embedded'],
 ] as const)('a backup of the %s engine', (from, to) => {
-  it(`X20 OPS-24 fills an empty instance on ${to}`, async () => {
+  it(`X20 OPS-24 restores into an empty instance on ${to}`, async () => {
     const source = await open(from);
     await fill(source.database);
     const file = path.join(source.dataDir, 'backup.gz');
@@ -66,7 +66,7 @@ describe.each([
     const target = await open(to);
     expect(await restoreBackup(target.database, file)).toBe(written);
     expect(await content(target.database)).toEqual(await content(source.database));
-    // The audit goes on counting, and triggers work again.
+    // The audit log IDs continue, and triggers are enabled again.
     await target.database.query(sql`update public.accounts set city = 'Vail' where name = 'Account 7'`);
     const [last] = await target.database.query<{ action: string }>(
       sql`select action from private.audit_log order by id desc limit 1`,
@@ -76,11 +76,11 @@ describe.each([
 });
 
 describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', (engine) => {
-  it('REL-21 holds whole transactions, and holds nobody up', async () => {
+  it('REL-21 contains whole transactions and blocks no writer', async () => {
     const source = await open(engine);
     await fill(source.database);
     const state = { stopped: false, written: 0 };
-    // Rows of two tables in each transaction: one without the other would be torn.
+    // Each transaction inserts rows into two tables. One without the other would show a torn backup.
     const writer = (async () => {
       while (!state.stopped) {
         await source.database.query(sql`
@@ -111,7 +111,7 @@ describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', 
 });
 
 describe.each(['embedded', 'postgres'] as const)('a snapshot (%s)', (engine) => {
-  it('REL-21 lets other callers write while it is read, and does not contain what they write', async () => {
+  it('REL-21 allows writes while it is read, and does not contain them', async () => {
     const { database, dataDir } = await open(engine);
     await fill(database);
     const count = sql`select count(*)::int as rows from public.accounts`;
@@ -129,10 +129,10 @@ describe.each(['embedded', 'postgres'] as const)('a snapshot (%s)', (engine) => 
 });
 
 describe('a snapshot of the embedded engine', () => {
-  it('REL-21 holds a row that changed in a file that was copied before the pause', async () => {
+  it('REL-21 contains a row that changed in a file that was copied before the pause', async () => {
     const { database } = await open('embedded');
     await fill(database);
-    // Writers that never rest change files between the two steps of the copy.
+    // Constant writes change files between the two steps of the copy.
     const state = { stopped: false, number: 0 };
     const writer = (async () => {
       for (; !state.stopped; state.number += 1)
@@ -151,7 +151,7 @@ describe('a snapshot of the embedded engine', () => {
     await writer;
   });
 
-  it('OPS-24 needs room for a copy, and says how much when the disk has too little', async () => {
+  it('OPS-24 requires disk space for a copy and reports the required size', async () => {
     const { database, dataDir } = await open('embedded');
     const statfs = vi.spyOn(fs, 'statfsSync');
     statfs.mockReturnValue({ bavail: 100n, bsize: 1_048_576n } as unknown as fs.StatsFs);
@@ -164,7 +164,7 @@ describe('a snapshot of the embedded engine', () => {
     expect(await database.query(sql`select 1 as one`)).toEqual([{ one: 1 }]);
   });
 
-  it('OPS-24 removes the copy that a killed service left, and ends a running one when it closes', async () => {
+  it('OPS-24 deletes the copy of a killed service and aborts a running copy on close', async () => {
     const { database, dataDir } = await open('embedded');
     opened.pop();
     const copy = path.join(dataDir, 'database.copy');
@@ -187,8 +187,8 @@ describe('a snapshot of the embedded engine', () => {
   });
 });
 
-describe('a restore by the command', () => {
-  it('OPS-23 OPS-24 migrates an empty instance first, leaves keys out, and says what opens second factors', async () => {
+describe('the restore command', () => {
+  it('OPS-23 OPS-24 migrates an empty instance first, excludes keys, and reports which key opens second factors', async () => {
     const source = await open('postgres');
     await fill(source.database);
     await source.database.query(
@@ -197,7 +197,7 @@ describe('a restore by the command', () => {
     );
     const file = path.join(source.dataDir, 'backup.gz');
     await writeBackup(source.database.snapshot, file, new Date());
-    // Earlier backups hold sealed keys, and leave the schema out where it went without saying.
+    // Earlier backups contain encrypted keys and omit the default schema.
     const [header = '', ...lines] = gunzipSync(fs.readFileSync(file)).toString().trim().split('\n');
     const rows = lines.filter((line) => line.startsWith('{')).length;
     const secret = '{"name": "anon-key", "sealed": "\\\\x00", "updated_at": "2026-11-01T00:00:00Z"}';
@@ -222,7 +222,7 @@ describe('a restore by the command', () => {
   });
 });
 
-it('OPS-24 a restore finds its tables wherever the login looks first', async () => {
+it('OPS-24 restores its tables with any search path of the login', async () => {
   const source = await open('postgres');
   await fill(source.database);
   const file = path.join(source.dataDir, 'backup.gz');
@@ -235,8 +235,8 @@ it('OPS-24 a restore finds its tables wherever the login looks first', async () 
   expect(await content(target.database)).toEqual(await content(source.database));
 });
 
-describe.each(['embedded', 'postgres'] as const)('a restore that fails on the way (%s)', (engine) => {
-  it('OPS-24 leaves an empty instance, says so, and succeeds when its cause is mended', async () => {
+describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (%s)', (engine) => {
+  it('OPS-24 leaves an empty instance, reports this, and succeeds after the cause is fixed', async () => {
     const source = await open('postgres');
     await fill(source.database);
     const file = path.join(source.dataDir, 'backup.gz');
@@ -272,8 +272,8 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails on the wa
   });
 });
 
-describe('the command', () => {
-  it('X20 replaces an older file only when told to, and leaves nothing half-written beside it', async () => {
+describe('the backup command', () => {
+  it('X20 replaces an existing file only with --force and leaves no partial file', async () => {
     const { database, dataDir } = await open('embedded');
     const folder = path.join(dataDir, 'backups');
     fs.mkdirSync(folder);
@@ -293,7 +293,7 @@ describe('the command', () => {
     expect(output.problems.at(-1)).toContain('is a folder; nothing was written');
   });
 
-  it('X20 written twice at once to one name, exactly one is kept, and it is whole', async () => {
+  it('X20 keeps exactly one complete file when two backups write to one name concurrently', async () => {
     const { database, dataDir } = await open('postgres');
     await fill(database);
     const folder = path.join(dataDir, 'backups');
@@ -315,14 +315,14 @@ describe('the command', () => {
     expect(fs.readdirSync(folder)).toEqual(['twice.gz']);
   });
 
-  it('X20 a file that cannot be written costs the database nothing', async () => {
+  it('X20 does not open the database for a file that cannot be written', async () => {
     const { database, dataDir } = await open('embedded');
     const before = database.connections().restarts;
     const file = path.join(dataDir, 'no-such-folder', 'backup.gz');
     await expect(writeBackup(database.snapshot, file, new Date())).rejects.toThrow(
       `${file} cannot be written (ENOENT); nothing was kept.`,
     );
-    // An error of the work itself, as of a disk that fills up on the way.
+    // An error of the backup itself, as when the disk fills up.
     const full = Object.assign(new Error('write'), { code: 'ENOSPC', syscall: 'write' });
     const failing = database.maintenance(async () => Promise.reject(full));
     await expect(failing).rejects.toBe(full);
@@ -332,7 +332,7 @@ describe('the command', () => {
 });
 
 describe('a restore that cannot succeed', () => {
-  it('OPS-24 refuses a cut file, another file and an instance with data, and changes nothing', async () => {
+  it('OPS-24 rejects a truncated file, another file and an instance with data, and changes nothing', async () => {
     const source = await open('embedded');
     await fill(source.database);
     const file = path.join(source.dataDir, 'backup.gz');
@@ -351,7 +351,7 @@ describe('a restore that cannot succeed', () => {
     expect(await content(source.database)).toEqual(before);
   });
 
-  it('OPS-24 says how the version of the backup differs, and makes nothing', async () => {
+  it('OPS-24 reports a different version of the backup and creates nothing', async () => {
     const { database, dataDir } = await open('postgres');
     await database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
     await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
@@ -383,7 +383,7 @@ describe('a restore that cannot succeed', () => {
     const before = await content(database);
     const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir, SECRETS_KEY });
     expect((await runCommand(config, 'restore', file)).code).toMatch(/^This instance is not empty \(/);
-    // Nor is an empty one migrated where its key is missing.
+    // An empty instance without its key is not migrated either.
     const empty = await open('postgres');
     await empty.database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
     const keyless = readConfig({ DATABASE_URL: empty.url, DATA_DIR: empty.dataDir });

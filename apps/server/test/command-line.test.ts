@@ -27,7 +27,10 @@ eachEngine('the command line', (engine) => {
     return { code: await command.run(service.service, args, output), lines: output.all };
   };
 
-  /** Has the service answer on a socket; @returns a way to send it a line and read the answer's lines. */
+  /**
+   * Starts the control socket of the service.
+   * @returns a function that sends a line and resolves to the response lines
+   */
   async function listening(): Promise<{
     answers: (line: string) => Promise<unknown[]>;
     close: () => Promise<void>;
@@ -46,7 +49,7 @@ eachEngine('the command line', (engine) => {
     };
   }
 
-  it('answers a line that is no request, and goes on', async () => {
+  it('reports an invalid request line and continues to serve', async () => {
     const { answers, close } = await listening();
     const before = await service.fingerprint();
     for (const line of [
@@ -74,7 +77,7 @@ eachEngine('the command line', (engine) => {
     });
   });
 
-  it('tells in one line what the database refuses, and what to do', async () => {
+  it('reports a database error in one line, with the fix', async () => {
     const { answers, close } = await listening();
     await service.database.query(sql`alter table private.audit_log rename to gone`);
     expect(await answers(JSON.stringify({ command: 'audit', args: [], folder: '/' }))).toEqual([
@@ -94,7 +97,7 @@ eachEngine('the command line', (engine) => {
     expect((await run('demo')).lines).toEqual(['There are accounts already; nothing was added.']);
   });
 
-  it('invite prints a link without a mail server, for one plain address', async () => {
+  it('invite prints a link for one plain email address when no mail server is configured', async () => {
     const { code, lines } = await run('invite', 'Robin@Example.org', '--name', 'Robin Hart');
     expect(code).toBe(0);
     expect(lines[0]).toMatch(/^robin@example\.org sets a password with this link until /);
@@ -132,7 +135,7 @@ eachEngine('the command line', (engine) => {
     expect((await service.signIn(second)).access_token).toBeTruthy();
   });
 
-  it('X14 the database itself keeps the last administrator, also from two removals at once', async () => {
+  it('X14 the database keeps the last administrator, also with two concurrent removals', async () => {
     const ids = await service.database.query<{ id: string }>(sql`select id from public.user_roles`);
     const removals = await Promise.allSettled(
       ids.map(({ id }) => service.database.query(sql`delete from public.user_roles where id = ${id}`)),
@@ -141,7 +144,7 @@ eachEngine('the command line', (engine) => {
     expect(await service.database.query(sql`select from public.user_roles`)).toHaveLength(1);
   });
 
-  it('accounts lists by a part of the name, as literal text', async () => {
+  it('accounts list filters by a literal part of the name', async () => {
     const [line, ...more] = (await run('accounts', 'list', 'zermatt')).lines;
     expect(line).toMatch(/^[0-9a-f-]{36} {2}active {7}Zermatt Bergrettung$/);
     expect(more).toEqual([]);
@@ -149,7 +152,7 @@ eachEngine('the command line', (engine) => {
     expect((await run('accounts', 'list', '%')).lines).toEqual(['No accounts.']);
   });
 
-  it('accounts sets a status, and audit tells it', async () => {
+  it('accounts sets a status, and audit lists the change', async () => {
     const [account] = await service.database.query<{ id: string }>(
       sql`select id from public.accounts limit 1`,
     );
@@ -184,7 +187,7 @@ eachEngine('the command line', (engine) => {
     await expect(run('audit', '--after', 'x')).rejects.toThrow('--after takes the id of a change');
   });
 
-  it('audit tells whose sessions a command ended', async () => {
+  it('audit lists whose sessions a command revoked', async () => {
     const ann = await service.createUser();
     await service.signIn(ann);
     expect((await run('admins', 'sign-out', ann.email)).code).toBe(0);
@@ -201,7 +204,7 @@ eachEngine('the command line', (engine) => {
     expect(await service.fingerprint()).toBe(before);
   });
 
-  it('sign-ins tells who came in, and who tried', async () => {
+  it('sign-ins lists successful and failed sign-ins', async () => {
     const bo = await service.createUser();
     await service.signIn(bo);
     await expect(service.signIn({ ...bo, password: 'not the right one' })).rejects.toThrow('400');
@@ -219,7 +222,7 @@ eachEngine('the command line', (engine) => {
     await expect(run('sign-ins', '--since', 'yesterday')).rejects.toThrow('--since takes a time');
   });
 
-  it('audit goes on past more changes of one moment than it prints at once', async () => {
+  it('audit continues after more changes of one time than one call prints', async () => {
     await service.database.query(
       sql`insert into private.audit_log (at, table_name, action)
           select '2099-01-01', 'many', 'INSERT' from generate_series(1, 10003)`,
@@ -232,7 +235,7 @@ eachEngine('the command line', (engine) => {
     expect([rest.length, new Set(ids).size]).toEqual([3, 10_003]);
   });
 
-  it('sign-ins of one person go on past more than are printed at once', async () => {
+  it('sign-ins of one user continue after more entries than one call prints', async () => {
     await service.database.query(
       sql`insert into auth.audit_log_entries (id, created_at, payload)
           select gen_random_uuid(), timestamptz '2099-01-01' + make_interval(secs => n),
@@ -246,18 +249,18 @@ eachEngine('the command line', (engine) => {
     const acts = [...first.slice(0, -1), ...rest].map(
       (line) => (JSON.parse(line) as { action: string }).action,
     );
-    // The last of a call is told again by the next one.
+    // Each call repeats the last entry of the previous one.
     expect([rest.length, new Set(acts).size]).toEqual([4, 10_003]);
   });
 
-  it('migrate says that a running service leaves nothing to apply, and where', async () => {
+  it('migrate reports the directory and that a running service has nothing to apply', async () => {
     expect(await run('migrate')).toEqual({
       code: 0,
       lines: [`Nothing to apply in ${service.config.DATA_DIR}.`],
     });
   });
 
-  it('every command refuses what it does not know, and does nothing', async () => {
+  it('every command rejects unknown arguments and changes nothing', async () => {
     const typed: (readonly [name: string, ...args: string[]])[] = [
       ...commands.map(({ name }) => [name, '--no-such-flag'] as const),
       ['status', 'extra'],

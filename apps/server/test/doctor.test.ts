@@ -30,12 +30,12 @@ eachEngine('lanternrock doctor', (engine) => {
       .filter((finding) => finding.subject === what)
       .map(({ status, message }) => `${status}: ${message}`);
 
-  it('finds nothing broken on a healthy instance, and changes nothing', async () => {
+  it('reports no failed check on a healthy instance and changes nothing', async () => {
     const before = await service.fingerprint();
     const files = fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length;
     const findings = await look();
     expect(findings.filter(({ status }) => status === 'failed')).toEqual(
-      // The tests' Postgres runs without fsync, and the doctor notices.
+      // The tests run Postgres without fsync, which the doctor reports.
       engine === 'embedded' ? [] : [expect.objectContaining({ about: 'durability' })],
     );
     expect(about(findings, 'migrations')).toEqual(['ok: up to date']);
@@ -57,7 +57,7 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length).toBe(files);
   });
 
-  it('REL-21 notices second factors that the present key does not open', async () => {
+  it('REL-21 reports second factors that the current key cannot decrypt', async () => {
     const auth = createAuthRequester(service);
     const person = await service.createUser();
     const { access_token: bearer } = await service.signIn(person);
@@ -76,7 +76,7 @@ eachEngine('lanternrock doctor', (engine) => {
     await service.database.query(sql`delete from auth.users where id = ${person.id}`);
   });
 
-  it('prints a line per finding and tells by its exit code whether something failed', async () => {
+  it('prints a line per check and sets the exit code when a check failed', async () => {
     const output = captureOutput('/');
     const code = await doctorCommand.run(service.service, [], output);
     expect(code).toBe(engine === 'embedded' ? 0 : 1);
@@ -84,7 +84,7 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(output.all.join('\n')).not.toContain(service.serviceRoleKey);
   });
 
-  it('notices migrations that are missing, changed or from a newer version', async () => {
+  it('reports migrations that are missing, changed or from a newer version', async () => {
     const { database } = service;
     await database.query(
       sql`insert into platform.migrations (name, checksum) values ('migrations/9_new.sql', '')`,
@@ -107,15 +107,15 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(await look(), 'migrations')).toEqual(['ok: up to date']);
   });
 
-  it('OPS-21 RLS-07 notices a table without forced policies', async () => {
+  it('OPS-21 RLS-07 reports a table without forced policies', async () => {
     await service.database.query(sql`create table public.forgotten (id integer)`);
     expect(about(await look(), 'policies')).toEqual(['failed: not forced on forgotten']);
     await service.database.query(sql`drop table public.forgotten`);
     expect(about(await look(), 'policies')).toEqual(['ok: forced on every exposed table']);
   });
 
-  it('OPS-21 notices a role that no policy binds', async () => {
-    // Roles belong to a whole server, and all tests share the one of Postgres.
+  it('OPS-21 reports a role that bypasses row level security', async () => {
+    // Roles belong to the whole server, which all tests share with Postgres.
     if (engine === 'postgres') return;
     await service.database.query(sql`alter role anon bypassrls`);
     expect(about(await look(), 'roles')).toEqual(['failed: anon may pass every policy']);
@@ -123,7 +123,7 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(await look(), 'roles')).toEqual(['ok: the roles of requests are bound by the policies']);
   });
 
-  it('notices keys that are old, unreadable or readable by others', async () => {
+  it('reports keys that are old, unreadable or readable by others', async () => {
     const later = new Date(Date.now() + 400 * 86_400_000);
     const old = await runChecks({ config: service.config, database: service.database, now: later });
     expect(about(old, 'keys')).toEqual(['warning: the signing key is 400 days old']);
@@ -141,17 +141,17 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(await look(), 'files')[0]).toMatch(/^ok/);
   });
 
-  it('makes no key where one is missing', async () => {
+  it('creates no missing key', async () => {
     const folder = fs.mkdtempSync(path.join(service.config.DATA_DIR, 'empty-'));
     fs.mkdirSync(path.join(folder, 'keys'));
-    // A signing key without the key of second factors, as after a careless move.
+    // A signing key without the key of the second factors, as after an incomplete move.
     fs.writeFileSync(path.join(folder, 'keys', 'signing-keys.json'), '[]');
     await look({ DATA_DIR: folder, SECRETS_KEY: engine === 'embedded' ? '' : service.config.SECRETS_KEY });
     expect(fs.readdirSync(folder, { recursive: true })).toEqual(['keys', 'keys/signing-keys.json']);
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('REL-10 notices clocks that disagree', async () => {
+  it('REL-10 reports clock differences', async () => {
     const { now } = Date;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 10_000);
     expect(about(await look(), 'clock')[0]).toMatch(/^warning: the file system of DATA_DIR is 10 s off/);
@@ -161,7 +161,7 @@ eachEngine('lanternrock doctor', (engine) => {
     if (engine === 'postgres') expect(wrong[1]).toMatch(/^failed: the database is 70 s off/);
   });
 
-  it('greets the mail server, and says what is wrong with it', async () => {
+  it('connects to the mail server and reports its errors', async () => {
     const server = await startMailServer({ kind: 'take' }, { password: 'right' });
     const withUser = (password: string): string => server.url.replace('//', `//robin:${password}@`);
     expect(about(await look({ SMTP_URL: withUser('right') }), 'mail')[0]).toMatch(/^ok: 127.0.0.1 greets/);
@@ -174,7 +174,7 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(await look({ SITE_URL: 'https://a.example' }), 'mail')[0]).toMatch(/^warning: no SMTP_URL/);
   });
 
-  it('notices mails that come from nobody and lead nowhere', async () => {
+  it('reports an undeliverable sender address and email links to localhost', async () => {
     const server = await startMailServer({ kind: 'take' });
     const settings = { SMTP_URL: server.url };
     expect(about(await look(settings), 'sender')).toEqual([
@@ -189,7 +189,7 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(await look(), 'address')).toHaveLength(1);
   });
 
-  it('notices an address without encryption, and a proxy that nobody named', async () => {
+  it('reports a URL without encryption and an untrusted proxy', async () => {
     expect(about(await look({ SITE_URL: 'http://console.example.org' }), 'address')[0]).toMatch(/^failed/);
     const behind = await look({ SITE_URL: 'https://console.example.org' });
     expect(about(behind, 'address')).toEqual(['ok: https://console.example.org']);
@@ -198,7 +198,7 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(await look({ HOST: '::1' }), 'proxy')).toEqual([]);
   });
 
-  it('goes on when the database does not open', async () => {
+  it('continues when the database does not open', async () => {
     const findings = await runChecks({
       config: service.config,
       database: { problem: 'it does not answer' },

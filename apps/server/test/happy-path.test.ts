@@ -1,11 +1,11 @@
-/** The product's main line through the interfaces, on every kind of database and login. */
+/** The happy path through the HTTP APIs, on every kind of database and login. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { startTestService, type TestService } from './support/test-service.ts';
 
 const secret = 'lantern on the pier 7';
 
-describe.each(['embedded', 'postgres', 'postgres as superuser'] as const)('the main line (%s)', (engine) => {
+describe.each(['embedded', 'postgres', 'postgres as superuser'] as const)('the happy path (%s)', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);
@@ -24,7 +24,10 @@ describe.each(['embedded', 'postgres', 'postgres as superuser'] as const)('the m
       body: JSON.stringify(body),
     });
 
-  /** Follows a link and sets the password. @returns the access token. */
+  /**
+   * Opens a link and sets the password.
+   * @returns the access token
+   */
   const accept = async (link: string): Promise<string> => {
     const query = new URL(link).searchParams;
     const verified = await call('/auth/v1/verify', 'POST', {
@@ -44,7 +47,7 @@ describe.each(['embedded', 'postgres', 'postgres as superuser'] as const)('the m
     return token;
   };
 
-  it('C001 C004 C005 C006 leads from the first link to the second administrator', async () => {
+  it('C001 C004 C005 C006 completes every step from the first link to the second administrator', async () => {
     const first = await service.service.invitations.firstAdministratorLink();
     const token = await accept(first?.link ?? '');
     expect(await service.service.invitations.firstAdministratorLink()).toBeNull();

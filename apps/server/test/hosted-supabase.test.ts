@@ -1,4 +1,4 @@
-/** The files of deploy/hosted, with our own interfaces in the place of a hosted project's. */
+/** The files of deploy/hosted, tested with the APIs of the service in place of a hosted Supabase project. */
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -27,7 +27,7 @@ eachEngine('a hosted project', (engine) => {
   beforeAll(async () => {
     test = await startTestService(engine);
     await test.database.maintenance((tx) => test.database.script(tx, script));
-    // Opened after the file was applied, so that the data interface knows the function.
+    // Opened after the file was applied, so that the schema cache contains the function.
     project = await openService({ config: test.config, log: test.service.log, database: test.database });
     admin = await test.createUser({ platformAdmin: true, email: 'admin@example.org' });
     handler = sendUserInvitation({
@@ -53,7 +53,7 @@ eachEngine('a hosted project', (engine) => {
     );
     return { status: answer.status, body: await answer.json() };
   };
-  /** Links that were mailed to somebody, once the project has sent what waits. */
+  /** Returns the links that were emailed to a user, after the outbox of the project is empty. */
   const mailedTo = async (address: string): Promise<URL[]> => {
     await project.outbox.idle();
     return linksIn(await test.mails(), address);
@@ -69,7 +69,7 @@ eachEngine('a hosted project', (engine) => {
       body: JSON.stringify(body),
     });
 
-  it('refuses callers without session or role and bodies that break the rules, and nothing changes', async () => {
+  it('rejects clients without a session or role and invalid bodies, and changes nothing', async () => {
     const plain = await test.signIn(await test.createUser());
     const person = { email: 'robin@example.org', full_name: 'Robin Hart' };
     const { access_token: token } = await test.signIn(admin);
@@ -91,7 +91,7 @@ eachEngine('a hosted project', (engine) => {
     ).toBe(404);
   });
 
-  it('invites; setting the password accepts and gives the role', async () => {
+  it('invites; setting the password accepts the invitation and grants the role', async () => {
     const { access_token: token } = await test.signIn(admin);
     const answer = await invite(token, { email: 'Robin@example.org', full_name: 'Robin Hart' });
     expect(answer).toMatchObject({ status: 200, body: { success: true } });
@@ -110,7 +110,7 @@ eachEngine('a hosted project', (engine) => {
     expect(rows).toEqual([{ status: 'accepted', role: 'platform_admin' }]);
   });
 
-  it('invites somebody with an account by a recovery mail', async () => {
+  it('invites an existing user with a recovery email', async () => {
     const person = await test.createUser({ email: 'known@example.org' });
     const { access_token: token } = await test.signIn(admin);
     const answer = await invite(token, { email: person.email, full_name: 'Known Person' });

@@ -1,4 +1,4 @@
-/** The process around the interfaces: who the client is, what goes to the log, and what happens when parts break. */
+/** Client IP addresses, logging, and failing components of the process around the HTTP APIs. */
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { pino } from 'pino';
@@ -19,7 +19,7 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-/** An app whose data interface is this, with its log. */
+/** Returns an app with the given Data API, and its log. */
 function appWith(rest: Hono<AppEnv>, settings: Record<string, string> = {}) {
   const lines: Line[] = [];
   const written: string[] = [];
@@ -49,39 +49,39 @@ function appWith(rest: Hono<AppEnv>, settings: Record<string, string> = {}) {
   return { ask, lines, written };
 }
 
-describe('OPS-04 the address of the client', () => {
+describe('OPS-04 the client IP address', () => {
   const tell = new Hono<AppEnv>().get('/who', (c) => c.text(c.get('clientIp')));
   const { ask } = appWith(tell, { TRUSTED_PROXIES: '10.0.0.1,192.168.0.0/16,fd00::/8' });
   it.each([
-    ['nobody forwards', '203.0.113.5', null, '203.0.113.5'],
-    ['a stranger claims one', '203.0.113.5', '198.51.100.1', '203.0.113.5'],
-    ['a trusted proxy tells it', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
-    ['the client lied to the proxy', '10.0.0.1', '1.1.1.1, 198.51.100.1', '198.51.100.1'],
+    ['no proxy', '203.0.113.5', null, '203.0.113.5'],
+    ['a header from an untrusted client', '203.0.113.5', '198.51.100.1', '203.0.113.5'],
+    ['a header from a trusted proxy', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['a header that the client forged before the proxy', '10.0.0.1', '1.1.1.1, 198.51.100.1', '198.51.100.1'],
     ['two trusted proxies', '10.0.0.1', '1.1.1.1, 198.51.100.1, 192.168.3.4', '198.51.100.1'],
     ['IPv6 behind IPv6', 'fd00::1', '2001:DB8::7', '2001:db8::7'],
-    ['IPv4 in IPv6 dress', '::ffff:10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
-    ['garbage', '10.0.0.1', "198.51.100.1, ' or 1=1, 999.1.1.1", '10.0.0.1'],
-    ['only proxies', '10.0.0.1', '192.168.1.1', '192.168.1.1'],
-    ['a hop without an address', '10.0.0.1', '198.51.100.1, unknown', '10.0.0.1'],
-    ['a forged address before such a hop', '10.0.0.1', '198.51.100.1, _x, 192.168.3.4', '192.168.3.4'],
-    ['an empty hop', '10.0.0.1', '198.51.100.1,', '10.0.0.1'],
-    ['an address with a port', '10.0.0.1', '1.1.1.1, 198.51.100.1:4711', '198.51.100.1'],
-    ['IPv6 with a port', '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
+    ['IPv6 addresses', '::ffff:10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
+    ['an IPv4-mapped IPv6 address', '10.0.0.1', "198.51.100.1, ' or 1=1, 999.1.1.1", '10.0.0.1'],
+    ['garbage', '10.0.0.1', '192.168.1.1', '192.168.1.1'],
+    ['proxies only', '10.0.0.1', '198.51.100.1, unknown', '10.0.0.1'],
+    ['a hop without an IP address', '10.0.0.1', '198.51.100.1, _x, 192.168.3.4', '192.168.3.4'],
+    ['a forged address before such a hop', '10.0.0.1', '198.51.100.1,', '10.0.0.1'],
+    ['an empty hop', '10.0.0.1', '1.1.1.1, 198.51.100.1:4711', '198.51.100.1'],
+    ['an IP address with a port', '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
     ['8 kB of it', '10.0.0.1', `${'1.1.1.1, '.repeat(900)}198.51.100.1`, '198.51.100.1'],
-  ])('%s', async (_name, peer, forwarded, client) => {
+  ])('is determined with %s', async (_name, peer, forwarded, client) => {
     const headers = forwarded === null ? {} : { 'X-Forwarded-For': forwarded };
     expect(await (await ask('/rest/v1/who', peer, headers)).text()).toBe(client);
   });
 
   it.each(['Forwarded', 'X-Real-IP', 'X-Client-IP', 'CF-Connecting-IP', 'True-Client-IP'])(
-    '%s is not read',
+    'ignores the %s header',
     async (name) => {
       const answer = await ask('/rest/v1/who', '10.0.0.1', { [name]: '198.51.100.1' });
       expect(await answer.text()).toBe('10.0.0.1');
     },
   );
 
-  it('a stranger who forwards is logged once', async () => {
+  it('logs an untrusted client with a forwarded header once', async () => {
     const other = appWith(tell);
     for (let count = 0; count < 3; count += 1)
       await other.ask('/rest/v1/who', '203.0.113.5', { 'X-Forwarded-For': '198.51.100.1' });
@@ -100,7 +100,7 @@ describe('an error in a handler', () => {
   const { ask, lines, written } = appWith(broken);
 
   it.each(['/rest/v1/throws', '/rest/v1/rejects'])(
-    'OPS-16 %s ends one request and tells its id',
+    'OPS-16 %s fails one request and returns its ID',
     async (path) => {
       const answer = await ask(path, '127.0.0.1');
       expect(answer.status).toBe(500);
@@ -115,7 +115,7 @@ describe('an error in a handler', () => {
     },
   );
 
-  it('OPS-14 an address full of line ends makes one line, without its query', async () => {
+  it('OPS-14 writes one log line for a URL with line breaks, without its query', async () => {
     const before = written.length;
     await ask('/rest/v1/fine%0A%7B%22level%22:30%7D%1b[31m?token=hunter2', '127.0.0.1');
     const [line = '', ...others] = written.slice(before);
@@ -126,22 +126,22 @@ describe('an error in a handler', () => {
   });
 });
 
-eachEngine('what cannot be checked is refused', (engine) => {
+eachEngine('requests that cannot be checked are rejected', (engine) => {
   let service: TestService;
   beforeEach(async () => {
     service = await startTestService(engine, { settings: { RATE_LIMITS: 'on' } });
   });
   afterEach(async () => service.close());
 
-  it('OPS-18 AUTH-02 without the counters of the limits nobody signs in', async () => {
+  it('OPS-18 AUTH-02 rejects every sign-in without the rate limit counters', async () => {
     const user = await service.createUser();
     await service.database.query(sql`alter table auth.rate_limits rename to gone`);
-    await expect(service.signIn(user)).rejects.toThrow(/sign-in answered 5\d\d/);
+    await expect(service.signIn(user)).rejects.toThrow(/sign-in returned 5\d\d/);
     await service.database.query(sql`alter table auth.gone rename to rate_limits`);
     expect((await service.signIn(user)).access_token).toBeTruthy();
   });
 
-  it('OPS-18 without the table of roles nobody is an administrator', async () => {
+  it('OPS-18 grants no administrator permission without the role table', async () => {
     const admin = await service.createUser({ platformAdmin: true });
     const { access_token: token } = await service.signIn(admin);
     const invite = async (): Promise<number> =>
@@ -163,7 +163,7 @@ eachEngine('what cannot be checked is refused', (engine) => {
     expect(await service.mails()).toEqual([]);
   });
 
-  it('OPS-27 no role of the interfaces changes the audit', async () => {
+  it('OPS-27 no role of the HTTP APIs can change the audit log', async () => {
     for (const role of ['anon', 'authenticated', 'service_role']) {
       for (const statement of [
         'update private.audit_log set actor = null',
@@ -183,7 +183,7 @@ eachEngine('what cannot be checked is refused', (engine) => {
   });
 });
 
-describe('REL-10 clocks that jump', () => {
+describe('REL-10 clock changes', () => {
   let service: TestService;
   let clock = Date.now();
   beforeAll(async () => {
@@ -204,11 +204,11 @@ describe('REL-10 clocks that jump', () => {
     post('/token?grant_type=refresh_token', { refresh_token: session.refresh_token });
 
   it.each([
-    ['an hour back', -3_600_000],
-    ['ten minutes back', -600_000],
-    ['ten minutes ahead', 600_000],
-    ['a day ahead', 86_400_000],
-  ])('%s: sessions go on by their refresh tokens', async (_name, jump) => {
+    ['back by an hour', -3_600_000],
+    ['back by ten minutes', -600_000],
+    ['forward by ten minutes', 600_000],
+    ['forward by a day', 86_400_000],
+  ])('keep sessions valid through their refresh tokens: %s', async (_name, jump) => {
     const session = await service.signIn(await service.createUser());
     clock += jump;
     const answer = await refresh(session);
@@ -219,7 +219,7 @@ describe('REL-10 clocks that jump', () => {
     clock -= jump;
   });
 
-  it('a limit still ends after a jump back, and does not reset by it', async () => {
+  it('neither reset nor extend a rate limit when the clock goes back', async () => {
     const user = await service.createUser();
     const wrong = async (): Promise<number> =>
       (await post('/token?grant_type=password', { email: user.email, password: 'not this one' })).status;
@@ -232,8 +232,8 @@ describe('REL-10 clocks that jump', () => {
   });
 });
 
-describe('OPS-21 a login that is a superuser', () => {
-  it('works, and the start and the doctor say so', async () => {
+describe('OPS-21 a superuser login', () => {
+  it('works, with a warning at startup and in the doctor', async () => {
     const test = await openTestDatabase('postgres as superuser');
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (text: string) => lines.push(text) });
@@ -248,7 +248,7 @@ describe('OPS-21 a login that is a superuser', () => {
   });
 });
 
-eachEngine('REL-16 text', (engine) => {
+eachEngine('REL-16 text with', (engine) => {
   let service: TestService;
   let token: string;
   let creator: string;
@@ -262,13 +262,13 @@ eachEngine('REL-16 text', (engine) => {
 
   it.each([
     ['an emoji of four bytes', '🚑 Rescue'],
-    ['a family of five code points', '👨‍👩‍👧‍👦'],
-    ['right to left', 'دوريات التزلج'],
+    ['an emoji of five code points', '👨‍👩‍👧‍👦'],
+    ['right-to-left text', 'دوريات التزلج'],
     ['combining marks', `e${'\u0301'.repeat(100)}`],
-    ['a byte order mark inside', 'a\uFEFFb'],
+    ['an inner byte order mark', 'a\uFEFFb'],
     ['no character', 'a\uFFFEb'],
-    ['exactly the limit, in code points', '🚑'.repeat(200)],
-  ])('%s comes back as it was sent', async (_name, name) => {
+    ['exactly the maximum length, in code points', '🚑'.repeat(200)],
+  ])('%s is returned unchanged', async (_name, name) => {
     const response = await service.request('/rest/v1/accounts?select=name', {
       method: 'POST',
       headers: {
@@ -283,10 +283,10 @@ eachEngine('REL-16 text', (engine) => {
   });
 
   it.each([
-    ['one more than the limit', JSON.stringify('🚑'.repeat(201))],
+    ['one code point more than the maximum', JSON.stringify('🚑'.repeat(201))],
     ['an escaped NUL', '"a\\u0000b"'],
-    ['a lone half of a pair', '"a\\ud83d"'],
-  ])('%s is refused, and nothing changes', async (_name, json) => {
+    ['a lone surrogate', '"a\\ud83d"'],
+  ])('%s is rejected, and nothing changes', async (_name, json) => {
     const before = await service.fingerprint();
     const response = await service.request('/rest/v1/accounts', {
       method: 'POST',
@@ -299,7 +299,7 @@ eachEngine('REL-16 text', (engine) => {
 });
 
 describe('random requests', () => {
-  it(`REL-23 end in no error of the service (seed ${seed})`, { timeout: 600_000 }, async () => {
+  it(`REL-23 cause no server error (seed ${seed})`, { timeout: 600_000 }, async () => {
     const service = await startTestService('embedded', { settings: { RATE_LIMITS: 'on' } });
     const { access_token: token } = await service.signIn(await service.createUser({ platformAdmin: true }));
     const path = fc.oneof(
@@ -343,7 +343,7 @@ describe('random requests', () => {
           ...(method === 'GET' || method === 'HEAD' ? {} : { body: text }),
         });
         await answer.arrayBuffer();
-        // 503 is declared: too many wait, or a part is away; the page itself is not built in unit runs.
+        // 503 is expected: the queue is full or a dependency is unavailable. Unit runs do not build the console page.
         expect([answer.status, answer.status < 500 || answer.status === 503]).toEqual([answer.status, true]);
       }),
       { seed, numRuns: runs({ short: 400, long: 10_000 }) },

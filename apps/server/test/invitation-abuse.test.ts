@@ -1,4 +1,4 @@
-/** Inviting as a tool against others: mails as sent after hostile input, mail floods, connections elsewhere. */
+/** Abuse of invitations against others: hostile input in emails, email floods, connections to other hosts. */
 import fs from 'node:fs';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +24,7 @@ const hostileNames = [
   '&lt;b&gt;&#10;',
 ];
 
-/** As rows brought in by SQL may hold them; the form refuses some. */
+/** Names that rows inserted by SQL can contain. The form rejects some of them. */
 const hostileSenders = [
   'Ops\r\nBcc: e@x.co',
   '"Quoted" \\ <e@x.co>',
@@ -42,7 +42,7 @@ eachEngine('abuse of invitations', (engine) => {
   afterAll(() => bench.close());
   beforeEach(() => bench.reset());
 
-  /** The raw mail is one message to one person with our headers, one link to us, and clean line ends. */
+  /** Expects one message to one recipient with the headers of the service, one link, and valid line ends. */
   const expectHonest = async (): Promise<void> => {
     expect(bench.mailServer.taken).toHaveLength(1);
     const [{ raw, to } = { raw: '', to: [] }] = bench.mailServer.taken;
@@ -62,7 +62,7 @@ eachEngine('abuse of invitations', (engine) => {
     ]);
     expect([mail.to, mail.cc, mail.bcc]).toEqual([[{ address: ann.email, name: '' }], undefined, undefined]);
     expect(mail.subject).toBe('You are invited to Lanternrock');
-    // Of tags alone: what somebody typed stands there as text.
+    // Without tags, user input remains as text.
     const tags = (mail.html ?? '').match(/<[a-z!/][^>]*>/gi)?.join('\n') ?? '';
     expect(tags.match(/href=/gi)).toHaveLength(1);
     expect(tags).toContain('href="https://console.example.org/auth/callback?');
@@ -71,13 +71,13 @@ eachEngine('abuse of invitations', (engine) => {
     expect(mail.text?.match(/https?:\/\//g)).toHaveLength(1);
   };
 
-  it.each(hostileNames)('FN-03 FN-05 FN-08 FN-13 the raw mail to %j', async (full_name) => {
+  it.each(hostileNames)('FN-03 FN-05 FN-08 FN-13 sends a clean raw email to %j', async (full_name) => {
     expect((await bench.call({ ...ann, full_name }, bench.admin)).status).toBe(200);
     await expectHonest();
   });
 
-  it.each(hostileSenders)('FN-05 FN-12 FN-13 the raw mail from %j', async (name) => {
-    // The table's own check refuses control characters; a mail must not rely on it.
+  it.each(hostileSenders)('FN-05 FN-12 FN-13 sends a clean raw email from %j', async (name) => {
+    // A check constraint of the table rejects control characters. An email must not depend on it.
     await bench.database
       .query(
         sql`insert into public.notification_settings (sender_email, sender_name) values ('ops@example.org', ${name})`,
@@ -87,7 +87,7 @@ eachEngine('abuse of invitations', (engine) => {
     await expectHonest();
   });
 
-  it('FN-07 two administrators in turn mail one address no oftener than one', async () => {
+  it('FN-07 limits emails to one address across two administrators to the rate of one', async () => {
     const other = await bench.person({ administrator: true, email: 'other@example.org' });
     const statuses: number[] = [];
     for (let call = 0; call < 10; call += 1) {
@@ -99,7 +99,7 @@ eachEngine('abuse of invitations', (engine) => {
     expect(bench.mailServer.taken).toHaveLength(3);
   });
 
-  it('FN-06 no input makes the service connect to anything but its mail server', async () => {
+  it('FN-06 connects only to the mail server for any input', async () => {
     let connections = 0;
     const trap = net.createServer((socket) => {
       connections += 1;
@@ -135,7 +135,7 @@ eachEngine('abuse of invitations', (engine) => {
     for (const { raw } of bench.mailServer.taken) expect(raw).not.toContain(url);
   });
 
-  it('FN-16 without a mail server the mail is kept in the mailbox, and the log says so once', async () => {
+  it('FN-16 saves the email in the local mailbox without a mail server and logs this once', async () => {
     const alone = await openInvitationFixture(engine);
     const caller = await alone.person({ administrator: true });
     for (const email of ['ann@example.org', 'bo@example.org']) {

@@ -1,4 +1,4 @@
-/** Functions that end an invitation or somebody's administration, and take the latter back. */
+/** Functions that revoke an invitation, remove an administrator and restore one. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { eachEngine } from './support/engines.ts';
@@ -41,7 +41,7 @@ eachEngine('administrators', (engine) => {
   };
 
   it.each(names)(
-    'X01 %s is for platform administrators only, takes one address, and changes nothing else',
+    'X01 %s is for platform administrators only, accepts one email address, and changes nothing else',
     async (name) => {
       await accepted();
       const member = await bench.person({ email: 'member@example.org' });
@@ -79,7 +79,7 @@ eachEngine('administrators', (engine) => {
     ]);
   });
 
-  it('removes an administrator: no role, banned, no session, and the next call is refused', async () => {
+  it('removes an administrator: role deleted, user banned, sessions revoked, and the next call is rejected', async () => {
     const id = await accepted();
     expect((await bench.call({ email: 'x@example.org', full_name: 'Some Body' }, id)).status).toBe(200);
     expect(await call('remove-administrator')).toEqual([200, { success: true }]);
@@ -117,7 +117,7 @@ eachEngine('administrators', (engine) => {
     ]);
   });
 
-  it('a removed administrator can be invited again, and is restored no more', async () => {
+  it('a removed administrator can be invited again, and can then no longer be restored', async () => {
     await accepted();
     await call('remove-administrator');
     expect((await bench.call(ann, bench.admin)).status).toBe(200);
@@ -128,7 +128,7 @@ eachEngine('administrators', (engine) => {
     ]);
   });
 
-  it('the last administrator stays, also when two remove each other at once', async () => {
+  it('keeps the last administrator, also when two administrators remove each other concurrently', async () => {
     const before = await invitationTables(bench.database);
     expect(await call('remove-administrator', { email: 'chief@example.org' })).toEqual([
       409,

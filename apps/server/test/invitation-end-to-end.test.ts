@@ -1,4 +1,4 @@
-/** The whole way of an invited administrator, with the published clients against the whole service. */
+/** The complete flow of an invited administrator, with the published clients against the whole service. */
 import { AuthClient } from '@supabase/auth-js';
 import { FunctionsClient, FunctionsHttpError, FunctionsRelayError } from '@supabase/functions-js';
 import { PostgrestClient } from '@supabase/postgrest-js';
@@ -36,7 +36,7 @@ eachEngine('an invited administrator', (engine) => {
       autoRefreshToken: false,
       persistSession: false,
     });
-  /** The body of a refusal, which the client leaves unread. */
+  /** Reads the body of an error response, which the client leaves unread. */
   const refusalOf = async ({ error }: { error: { context: Response } | null }): Promise<unknown> =>
     error?.context.json();
   const invite = (token = adminToken) => functions(token).invoke('send-user-invitation', { body: ann });
@@ -50,7 +50,7 @@ eachEngine('an invited administrator', (engine) => {
     expect(link?.pathname).toBe('/auth/callback');
     expect(link?.searchParams.get('setup')).toBe('true');
     const token_hash = link?.searchParams.get('token_hash') ?? '';
-    // Scanners and previews open links; nothing is used up.
+    // Link scanners and previews open links. This consumes nothing.
     await service.request(`/auth/callback?setup=true&token_hash=${token_hash}&type=invite`);
 
     const client = auth();
@@ -87,7 +87,7 @@ eachEngine('an invited administrator', (engine) => {
     ]);
     const signedIn = await auth().signInWithPassword({ email: ann.email, password: 'a fine passphrase' });
     expect(signedIn.data.user?.email).toBe(ann.email);
-    // The link is dead now, and inviting again is refused.
+    // The link is invalid now, and another invitation is rejected.
     expect((await auth().verifyOtp({ type: 'invite', token_hash })).error?.code).toBe('otp_expired');
     const again = await invite();
     expect(await refusalOf(again)).toEqual({
@@ -96,7 +96,7 @@ eachEngine('an invited administrator', (engine) => {
     });
   });
 
-  it('FN-01 X01 the published client tells a refused token from a refusal of the function', async () => {
+  it('FN-01 X01 the published client distinguishes a rejected token from an error of the function', async () => {
     const plain = await service.createUser();
     const token = (await service.signIn(plain)).access_token;
     const before = await service.fingerprint();
@@ -114,7 +114,7 @@ eachEngine('an invited administrator', (engine) => {
     expect(await service.fingerprint()).toBe(before);
   });
 
-  it('ten parallel acceptances of one invitation make one role and one password', async () => {
+  it('ten concurrent acceptances of one invitation create one role and one password', async () => {
     const email = 'race@example.org';
     await functions(adminToken).invoke('send-user-invitation', { body: { email, full_name: 'Race Person' } });
     const [link] = linksIn(await service.mails(), email);
@@ -143,7 +143,7 @@ eachEngine('an invited administrator', (engine) => {
     expect(rows).toEqual([{ role: 'platform_admin' }]);
   });
 
-  it('C002 somebody who never had a password gets the invitation again when asking for a reset', async () => {
+  it('C002 a password reset resends the invitation to a user without a password', async () => {
     const email = 'forgot@example.org';
     await functions(adminToken).invoke('send-user-invitation', {
       body: { email, full_name: 'Forgot Person' },
@@ -158,15 +158,15 @@ eachEngine('an invited administrator', (engine) => {
     }
   });
 
-  it('a service with a mail server has no mailbox', async () => {
-    // It is there, and asks for the link of the start.
+  it('a service with a mail server has no local mailbox', async () => {
+    // The page exists and requires the link that is printed at startup.
     expect((await service.request('/mailbox')).status).toBe(403);
     const withServer = await startTestService(engine, { settings: { SMTP_URL: 'smtp://127.0.0.1:9' } });
     expect(await (await withServer.request('/mailbox')).text()).not.toContain('Kept mails');
     await withServer.close();
   });
 
-  it('FN-09 answers other methods and preflights of the console', async () => {
+  it('FN-09 handles other methods and preflights of the console', async () => {
     expect((await service.request('/functions/v1/send-user-invitation')).status).toBe(405);
     expect((await service.request('/functions/v1/other', { method: 'POST' })).status).toBe(404);
     const preflight = await service.request('/functions/v1/send-user-invitation', {

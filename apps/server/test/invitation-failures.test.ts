@@ -1,4 +1,4 @@
-/** What becomes of an invitation when the mail server, the budget or a person's record is broken. */
+/** Invitations when the mail server, the email quota or the record of a user is broken. */
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ interface RawServer {
   close(): void;
 }
 
-/** A server below the protocol: accepts connections and does what `talk` does with each. */
+/** A TCP server without a protocol: accepts connections and runs `talk` for each. */
 async function startRaw(talk: (socket: net.Socket) => void): Promise<RawServer> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
@@ -38,7 +38,7 @@ async function startRaw(talk: (socket: net.Socket) => void): Promise<RawServer> 
   };
 }
 
-/** Never silent long enough for a socket's limit, and never done. */
+/** Sends often enough for a socket timeout, and never finishes. */
 function trickle(socket: net.Socket): void {
   socket.write('220 slow\r\n');
   socket.once('data', () => {
@@ -47,7 +47,7 @@ function trickle(socket: net.Socket): void {
   });
 }
 
-eachEngine('invitations with mail trouble', (engine) => {
+eachEngine('invitations with email errors', (engine) => {
   let bench: EmailFixture;
   beforeAll(async () => {
     bench = await openEmailFixture(engine, { settings: { MAILS_PER_HOUR: '5' }, sendTimeoutMs: 1500 });
@@ -69,7 +69,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     ['silence after the message', { kind: 'silent' }, 'timed_out', /did not answer within/],
     ['a closed connection after the message', { kind: 'hang up' }, 'refused', /connection/i],
   ] as [string, MailServerBehavior, string, RegExp][])(
-    'FN-11 REL-08 C286 X13: %s gives success false, a record, and a resend that works',
+    'FN-11 REL-08 C286 X13: %s returns success false, keeps a record, and a resend succeeds',
     async (_name, mood, status, words) => {
       bench.mailServer.mood = mood;
       const answer = await bench.call(ann, bench.admin);
@@ -86,7 +86,7 @@ eachEngine('invitations with mail trouble', (engine) => {
       ]);
       const [record] = await bench.database.query(sql`select status, send_count from private.invitations`);
       expect(record).toEqual({ status: 'pending', send_count: 0 });
-      // Nobody tries behind the administrator's back.
+      // The service does not retry without the administrator.
       bench.clock.ahead = 3_600_000;
       await bench.outbox.idle();
       bench.clock.ahead = 0;
@@ -98,18 +98,18 @@ eachEngine('invitations with mail trouble', (engine) => {
     },
   );
 
-  it('REL-08 keeps no transaction or connection while the mail server is silent', async () => {
+  it('REL-08 holds no transaction or connection while the mail server does not respond', async () => {
     bench.mailServer.mood = { kind: 'silent' };
     const call = bench.call(ann, bench.admin);
     await bench.mailServer.arrived(1);
-    // With the embedded engine's single connection this would wait for ever otherwise.
+    // With the single connection of the embedded engine, this would otherwise wait forever.
     expect(await bench.database.query(sql`select status from private.invitations`)).toEqual([
       { status: 'pending' },
     ]);
     expect(await (await call).json()).toMatchObject({ success: false });
   });
 
-  it('FN-07 says which mail limit is reached and when it ends, and changes nothing', async () => {
+  it('FN-07 reports the email limit and when it ends, and changes nothing', async () => {
     for (let index = 0; index < 5; index += 1) {
       expect((await bench.call({ ...ann, email: `p${index}@example.org` }, bench.admin)).status).toBe(200);
     }
@@ -127,7 +127,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     expect((await bench.call(ann, bench.admin)).status).toBe(200);
   });
 
-  it('REL-08 a mail server that never greets, never finishes, or is not there, is reported', async () => {
+  it('REL-08 reports a mail server without a greeting, without a final response, or without a listener', async () => {
     const [mute, slow, gone] = await Promise.all([startRaw(() => {}), startRaw(trickle), startRaw(() => {})]);
     gone.close();
     for (const [url, words] of [
@@ -145,7 +145,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     slow.close();
   });
 
-  it('a mail whose sender was killed is reported as such later, and the resend works', async () => {
+  it('reports an email whose sender process was killed as such later, and the resend succeeds', async () => {
     await bench.call(ann, bench.admin);
     await bench.database.query(
       sql`update private.deliveries set status = 'waiting', sealed = '\\x00', finished_at = null,
@@ -166,13 +166,14 @@ eachEngine('invitations with mail trouble', (engine) => {
     expect(await (await bench.call(ann, bench.admin)).json()).toMatchObject({ success: true });
   });
 
-  it('shares the outcome of a mail that another copy of the service is sending', async () => {
+  it('shares the result of an email that another replica is sending', async () => {
     await bench.call(ann, bench.admin);
     await bench.database.query(
       sql`update private.deliveries set status = 'waiting', finished_at = null, lease_until = now() + interval '30 seconds'`,
     );
     const call = bench.call(ann, bench.admin);
-    // Long enough to be asking already; were it too short, the mail ends after the call arrived all the same.
+    // Long enough for the call to arrive. If it is too short, the email ends after the call arrived, which passes
+    // too.
     await sleep(300);
     await bench.database.query(
       sql`update private.deliveries set status = 'handed_over', finished_at = now() + interval '1 minute'`,
@@ -181,7 +182,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     expect(bench.mailServer.taken).toHaveLength(1);
   });
 
-  it('FN-17 heals a user without record, identity or profile, and a record without user', async () => {
+  it('FN-17 repairs a user without record, identity or profile, and a record without user', async () => {
     await bench.call(ann, bench.admin);
     await bench.database.query(sql`delete from private.invitations`);
     await bench.database.query(sql`delete from auth.identities`);
@@ -196,7 +197,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     expect(row).toEqual({ whole: 1 });
   });
 
-  it("the test mail goes to the caller and brings the mail server's words, to administrators only", async () => {
+  it('sends the test email to the calling administrator and returns the response of the mail server', async () => {
     const test = async (as: string): Promise<unknown[]> => {
       const answer = await bench.call({}, as, undefined, 'send-test-mail');
       return [answer.status, await answer.json()];
@@ -220,7 +221,7 @@ eachEngine('invitations with mail trouble', (engine) => {
     expect(await invitationTables(bench.database)).toBe(before);
   });
 
-  it('FN-14 logs neither link nor token nor address nor body', async () => {
+  it('FN-14 logs no link, token, email address or body', async () => {
     await bench.call(ann, bench.admin);
     bench.mailServer.mood = { kind: 'refuse message', code: 554 };
     await bench.call(ann, bench.admin);

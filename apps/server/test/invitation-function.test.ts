@@ -1,4 +1,4 @@
-/** Function send-user-invitation: who may call it, what it takes, what it answers. */
+/** Function `send-user-invitation`: permissions, input and responses. */
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -19,7 +19,7 @@ eachEngine('send-user-invitation', (engine) => {
   const invitation = async (): Promise<Record<string, unknown>[]> =>
     bench.database.query(sql`select * from public.user_invitations order by invited_at desc`);
 
-  it('C003 C006 invites: one user without password, one pending record, one mail with one link', async () => {
+  it('C003 C006 invites: one user without password, one pending record, one email with one link', async () => {
     const answer = await bench.call(ann, bench.admin);
     expect(answer.status).toBe(200);
     const body = (await answer.json()) as Record<string, unknown>;
@@ -58,10 +58,10 @@ eachEngine('send-user-invitation', (engine) => {
     expect(audit).toEqual({ actor: bench.admin, request_id: 'test-request' });
   });
 
-  it('FN-04 an international domain goes out in the form of mail servers, and is one address in either', async () => {
+  it('FN-04 sends to an international domain in its ASCII form and treats both forms as one address', async () => {
     const international = { ...ann, email: 'Ann@München.example' };
     expect(await (await bench.call(international, bench.admin)).json()).toMatchObject({ success: true });
-    // The test's server decodes the envelope; the message is as it was sent.
+    // The mail server of the test decodes the envelope. The message is unchanged.
     expect(bench.mailServer.taken.map(({ to }) => to)).toEqual([['ann@münchen.example']]);
     expect(bench.mailServer.taken[0]?.raw).toMatch(/^To: ann@xn--mnchen-3ya\.example\r$/m);
     await bench.call({ ...ann, email: 'ann@xn--mnchen-3ya.example' }, bench.admin);
@@ -70,7 +70,7 @@ eachEngine('send-user-invitation', (engine) => {
     ]);
   });
 
-  it('C302 takes the life of an invitation from INVITATION_TTL', async () => {
+  it('C302 takes the TTL of an invitation from INVITATION_TTL', async () => {
     await bench.call(ann, bench.admin);
     const [row] = await bench.database.query<{ seconds: string }>(
       sql`select extract(epoch from expires_at - invited_at)::text as seconds from private.invitations`,
@@ -78,7 +78,7 @@ eachEngine('send-user-invitation', (engine) => {
     expect(Number(row?.seconds)).toBe(604_800);
   });
 
-  it('FN-01 X01 refuses callers without session or role, and nothing changes', async () => {
+  it('FN-01 X01 rejects clients without a session or role and changes nothing', async () => {
     const member = await bench.person({ email: 'member@example.org' });
     const ended = await bench.person({ email: 'ended@example.org', administrator: true });
     await bench.database.query(sql`delete from auth.sessions where user_id = ${ended}`);
@@ -108,7 +108,7 @@ eachEngine('send-user-invitation', (engine) => {
     expect(bench.mailServer.taken).toHaveLength(0);
   });
 
-  it('FN-02 reads nothing but name and address from the body', async () => {
+  it('FN-02 reads only the name and email address of the body', async () => {
     const answer = await bench.call(
       {
         ...ann,
@@ -180,7 +180,7 @@ eachEngine('send-user-invitation', (engine) => {
     ),
     ['an address that is no text', { ...ann, email: 7 }, /^Invalid email address$/],
   ] as [string, unknown, RegExp][])(
-    '%s is refused with a sentence, and nothing changes',
+    '%s is rejected with a message, and nothing changes',
     async (_name, body, message) => {
       const before = await invitationTables(bench.database);
       const answer = await bench.call(body, bench.admin);
@@ -194,7 +194,7 @@ eachEngine('send-user-invitation', (engine) => {
     },
   );
 
-  it('FN-09 takes POST with a JSON object of modest size only', async () => {
+  it('FN-09 accepts only POST with a JSON object of limited size', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       const answer = await bench.call(undefined, bench.admin, {
         method,
@@ -217,7 +217,7 @@ eachEngine('send-user-invitation', (engine) => {
     expect(bench.mailServer.taken).toHaveLength(0);
   });
 
-  it('AUTH-49 refuses an address that is an administrator today, in any letter case', async () => {
+  it('AUTH-49 rejects the address of an existing administrator, in any letter case', async () => {
     const before = await invitationTables(bench.database);
     const answer = await bench.call({ email: ' Chief@Example.ORG ', full_name: 'Other Name' }, bench.admin);
     expect(answer.status).toBe(409);
@@ -228,7 +228,7 @@ eachEngine('send-user-invitation', (engine) => {
     expect(await invitationTables(bench.database)).toBe(before);
   });
 
-  it('C288 sends the first resend at once, then waits out the cooldown', async () => {
+  it('C288 sends the first resend immediately, then enforces the cooldown', async () => {
     await bench.call(ann, bench.admin);
     const [first] = await invitation();
     expect((await bench.call({ ...ann, full_name: 'Ann B. Lee' }, bench.admin)).status).toBe(200);
@@ -261,7 +261,7 @@ eachEngine('send-user-invitation', (engine) => {
     expect(tokens).toEqual({ count: 3 });
   });
 
-  it('FN-10 X05 ten calls at once in any letter case make one user, one record and one mail', async () => {
+  it('FN-10 X05 ten concurrent calls in any letter case create one user, one record and one email', async () => {
     bench.mailServer.mood = { kind: 'take' };
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -279,7 +279,7 @@ eachEngine('send-user-invitation', (engine) => {
     expect(counts).toEqual({ users: 1, records: 1 });
   });
 
-  it('calls that overlap share a failed mail as well', async () => {
+  it('concurrent calls also share a failed email', async () => {
     bench.mailServer.mood = { kind: 'refuse message', code: 451 };
     const answers = await Promise.all([
       bench.call(ann, bench.admin),

@@ -1,4 +1,4 @@
-/** What an administrator can read of an invitation's mails, and the link that no mail brings. */
+/** The email history of an invitation and its link, as an administrator can read them. */
 import type { InvitationHistory, InvitationLinkResponse } from '@lanternrock/contract/invitations';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -31,7 +31,7 @@ eachEngine('history of an invitation', (engine) => {
   };
   const link = (email: string = ann.email) => call('create-invitation-link', { email });
 
-  it('tells each mail with the mail server’s words, newest first, and no secret', async () => {
+  it('lists each email with the response of the mail server, newest first, without tokens', async () => {
     bench.mailServer.mood = { kind: 'refuse message', code: 554 };
     const id = await invite();
     bench.mailServer.mood = { kind: 'silent' };
@@ -68,7 +68,7 @@ eachEngine('history of an invitation', (engine) => {
     expect((await history(id)).resend_in).toBe(0);
   });
 
-  it('gives the link when the mail was refused, and it opens the invitation', async () => {
+  it('returns the link when the email was rejected, and it opens the invitation', async () => {
     bench.mailServer.mood = { kind: 'refuse message', code: 554 };
     const id = await invite();
     expect((await history(id)).link_allowed).toBe(true);
@@ -85,7 +85,7 @@ eachEngine('history of an invitation', (engine) => {
     expect(audit).toEqual({ actor: bench.admin });
   });
 
-  it('refuses the link once a mail arrived, after a revocation, and for somebody with a password', async () => {
+  it('returns no link after a delivered email, after a revocation, and for a user with a password', async () => {
     const refused = async (code: string, status: number): Promise<void> => {
       const before = await invitationTables(bench.database);
       expect(await link()).toMatchObject({ status, body: { code } });
@@ -104,7 +104,7 @@ eachEngine('history of an invitation', (engine) => {
     await refused('no_open_invitation', 404);
   });
 
-  it('X01 both are for platform administrators only, and refuse what is no id or address', async () => {
+  it('X01 allows platform administrators only and rejects an invalid ID or email address', async () => {
     bench.mailServer.mood = { kind: 'refuse message', code: 554 };
     const id = await invite();
     const member = await bench.person({ email: 'member@example.org' });

@@ -1,4 +1,4 @@
-/** An invitation from opening to its end, and again: nothing dead-ends. */
+/** The states of an invitation from creation to its end, and invited again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -9,7 +9,7 @@ import { openInvitationFixture, openAdminFixture, type AdminFixture } from './su
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const tokenOf = (link: string): string => new URL(link).searchParams.get('token_hash') ?? '';
 
-eachEngine('the life of an invitation', (engine) => {
+eachEngine('the lifecycle of an invitation', (engine) => {
   let bench: AdminFixture;
   beforeAll(async () => {
     bench = await openAdminFixture(engine);
@@ -37,7 +37,7 @@ eachEngine('the life of an invitation', (engine) => {
   const invite = async (): Promise<Record<string, unknown>> =>
     (await bench.call(ann, bench.admin)).json() as never;
 
-  it('the link leads to the callback with setup, and only its hash is stored', async () => {
+  it('links to the callback with setup and stores only the hash of the token', async () => {
     const address = await link();
     expect(address).toMatch(
       /^https:\/\/console\.example\.org\/auth\/callback\?setup=true&token_hash=[\w-]{43}&type=invite$/,
@@ -50,7 +50,7 @@ eachEngine('the life of an invitation', (engine) => {
     expect(await find(address.replace(/token_hash=./, 'token_hash=!'))).toBeNull();
   });
 
-  it('every unexpired link works until acceptance, then none', async () => {
+  it('accepts every unexpired link until acceptance, then none', async () => {
     const links = [await link(), await link(), await link()];
     for (const address of links) expect(await find(address)).not.toBeNull();
     expect(await accept()).toBe(true);
@@ -62,7 +62,7 @@ eachEngine('the life of an invitation', (engine) => {
     });
   });
 
-  it('shows an administrator by the present name, a pending one by the name of the invitation', async () => {
+  it('shows an administrator by the current name, a pending one by the name of the invitation', async () => {
     await link();
     const shown = async (): Promise<unknown> =>
       (await bench.database.query(sql`select full_name from public.user_invitations`))[0]?.['full_name'];
@@ -80,7 +80,7 @@ eachEngine('the life of an invitation', (engine) => {
     expect(await rename('B')).toBe('A'.repeat(100));
   });
 
-  it('FN-15 an expired invitation shows as expired, its links are dead, resend revives it', async () => {
+  it('FN-15 shows an expired invitation as expired, rejects its links, and a resend reopens it', async () => {
     const old = await link();
     await bench.database.query(
       sql`update private.invitations set expires_at = now() - interval '1 second', invited_at = now() - interval '8 days'`,
@@ -97,7 +97,7 @@ eachEngine('the life of an invitation', (engine) => {
     expect(await accept()).toBe(true);
   });
 
-  it('revoking ends all links and the sessions that came from one, and inviting opens it again', async () => {
+  it('a revocation invalidates all links and their sessions, and a new invitation reopens it', async () => {
     const links = [await link(), await link()];
     const found = await find(links[0] ?? '');
     const other = await bench.person();
@@ -118,7 +118,7 @@ eachEngine('the life of an invitation', (engine) => {
     expect(await status()).toBe('pending');
   });
 
-  it('a removed and banned administrator comes back by the link only; the old password is gone', async () => {
+  it('a removed and banned administrator can return with the link only; the old password is deleted', async () => {
     await link();
     await accept();
     const id = await userId();
@@ -133,7 +133,7 @@ eachEngine('the life of an invitation', (engine) => {
     expect(await accept()).toBe(true);
   });
 
-  it('a deleted administrator is invited as a new person, a softly deleted one as the same', async () => {
+  it('a deleted administrator is invited as a new user, a soft-deleted one as the same user', async () => {
     await link();
     await accept();
     await bench.database.query(sql`delete from auth.users where email = ${ann.email}`);
@@ -147,7 +147,7 @@ eachEngine('the life of an invitation', (engine) => {
     expect(user).toEqual({ deleted_at: null });
   });
 
-  it('AUTH-49 nothing of a person with a password changes before acceptance', async () => {
+  it('AUTH-49 changes nothing of a user with a password before acceptance', async () => {
     const id = await bench.person({ email: ann.email });
     await bench.database.query(sql`update public.profiles set full_name = 'Own Name' where id = ${id}`);
     const user = sql`select u.*, p.full_name from auth.users u join public.profiles p on p.id = u.id where u.id = ${id}`;
@@ -157,7 +157,7 @@ eachEngine('the life of an invitation', (engine) => {
     expect(await accept()).toBe(true);
   });
 
-  it('inviting somebody who is accepting just now waits, and neither locks the other out', async () => {
+  it('an invitation waits for a concurrent acceptance without a deadlock', async () => {
     await link();
     const id = await userId();
     let release = (): void => {};
@@ -167,7 +167,7 @@ eachEngine('the life of an invitation', (engine) => {
     const accepting = bench.database.transaction(async (tx) => {
       await tx.query(sql`select from auth.users where id = ${id} for update`);
       release();
-      // Long enough for the invitation to take whatever it takes first.
+      // Long enough for the invitation to take its first lock.
       await sleep(300);
       await tx.query(sql`select private.accept_invitation(${id})`);
     });
@@ -178,7 +178,7 @@ eachEngine('the life of an invitation', (engine) => {
     expect(await status()).toBe('accepted');
   });
 
-  it('a revoked invitation takes its waiting mail along', async () => {
+  it('a revoked invitation cancels its queued email', async () => {
     await link();
     const [row] = await bench.database.query<{ id: string }>(sql`select id from private.invitations`);
     await bench.database.transaction((tx) =>
@@ -191,7 +191,7 @@ eachEngine('the life of an invitation', (engine) => {
     ]);
   });
 
-  it('OPS-09 the first administrator gets a fresh link at every start until there is one', async () => {
+  it('OPS-09 creates a new link for the first administrator at every start until there is one', async () => {
     expect(await bench.invitations.firstAdministratorLink()).toBeNull();
     const fresh = await openInvitationFixture(engine, {
       settings: { ADMIN_EMAIL: 'first@example.org', ADMIN_NAME: 'First One' },

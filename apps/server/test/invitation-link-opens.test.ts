@@ -1,4 +1,4 @@
-/** What the history keeps of an opened link, when the sessions that it made are long gone. */
+/** The history keeps a link open after the sessions of the link were deleted. */
 import type { InvitationHistory } from '@lanternrock/contract/invitations';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -49,7 +49,7 @@ eachEngine('an opened link', (engine) => {
     readInvitationHistory(service.database, service.config, { id, now: new Date() });
   const endSessions = () => service.database.query(sql`delete from auth.sessions`);
 
-  it('C003 B1 stays in the history when the session has ended, with the time of the first opening', async () => {
+  it('C003 B1 stays in the history after the session ended, with the time of the first use', async () => {
     const { id, token } = await invite();
     expect(await open(token, firefox)).toBe(200);
     const first = (await history(id))?.opened_at;
@@ -61,10 +61,10 @@ eachEngine('an opened link', (engine) => {
   });
 
   it.each([
-    ['a scanner that names itself', scanner],
+    ['a scanner that identifies itself', scanner],
     ['a script', 'python-requests/2.32'],
-    ['nothing', undefined],
-  ])('B2 tells %s from a browser, and neither uses the link up', async (_name, userAgent) => {
+    ['an empty user agent', undefined],
+  ])('B2 distinguishes %s from a browser and consumes the link for neither', async (_name, userAgent) => {
     const { id, token } = await invite();
     expect(await open(token, userAgent)).toBe(200);
     expect(await history(id)).toMatchObject({ opened_at: null, opened_by_program_at: expect.any(String) });
@@ -75,7 +75,7 @@ eachEngine('an opened link', (engine) => {
     });
   });
 
-  it('a dead link is no opening', async () => {
+  it('an invalid link is not recorded as opened', async () => {
     const { id, email, token } = await invite();
     await service.service.invitations.revoke(email);
     const before = await service.fingerprint();
@@ -84,7 +84,7 @@ eachEngine('an opened link', (engine) => {
     expect(await service.fingerprint()).toBe(before);
   });
 
-  it('invited again after the end, the history begins anew', async () => {
+  it('a new invitation after the end starts a new history', async () => {
     const { id, email, token } = await invite();
     await open(token, firefox);
     await service.service.invitations.revoke(email);
@@ -97,7 +97,7 @@ eachEngine('an opened link', (engine) => {
     expect((await history(id))?.opened_at).toEqual(expect.any(String));
   });
 
-  it('ten openings at once are all let in and leave one time', async () => {
+  it('ten concurrent uses all succeed and record one time', async () => {
     const { id, token } = await invite();
     const answers = await Promise.all(Array.from({ length: 10 }, () => open(token, firefox)));
     expect(new Set(answers)).toEqual(new Set([200]));

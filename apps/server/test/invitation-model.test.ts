@@ -1,4 +1,7 @@
-/** Any order of inviting, failing mail, resending, expiring, revoking, opening, accepting and removing. */
+/**
+ * Random sequences of inviting, failing emails, resending, expiring, revoking, opening, accepting and
+ * removing.
+ */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,7 +10,7 @@ import { startMailServer, type MailServer } from './support/mail-server.ts';
 import { runs, seed } from './support/property-runs.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
-eachEngine('invitations in any order', (engine) => {
+eachEngine('invitations in random order', (engine) => {
   let mailServer: MailServer;
   let service: TestService;
   let adminToken: string;
@@ -29,7 +32,7 @@ eachEngine('invitations in any order', (engine) => {
     await mailServer.close();
   });
 
-  it('C004 the service does what the model says', async () => {
+  it('C004 the service matches the model', async () => {
     let accepted = 0;
     const numRuns = runs({ short: 50, long: 1000 });
     await fc.assert(
@@ -53,8 +56,8 @@ eachEngine('invitations in any order', (engine) => {
       ),
       { numRuns, seed },
     );
-    // The walks reach what they are for.
+    // The sequences reach the states that they are intended for.
     expect(accepted).toBeGreaterThan(numRuns / 10);
-    // Against hanging: the long run takes minutes on a free machine.
+    // A limit against hanging only: the long run takes minutes on an idle machine.
   }, 1_800_000);
 });

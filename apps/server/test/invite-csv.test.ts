@@ -1,4 +1,4 @@
-/** `invite --csv`: a whole list, again and again, with mail trouble and mail limits. */
+/** `invite --csv` with a whole list, repeated runs, email errors and email quotas. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ eachEngine('invite --csv', (engine) => {
 
   interface Told {
     readonly code: number;
-    /** `line N: words` of each row. */
+    /** Returns `line N: message` of each row. */
     readonly rows: readonly string[];
     readonly last: string;
     readonly problems: readonly string[];
@@ -60,7 +60,7 @@ eachEngine('invite --csv', (engine) => {
   const list = (count: number): string =>
     head + Array.from({ length: count }, (_, index) => `p${index}@example.org,Person ${index}\n`).join('');
 
-  it('tells each row what became of it, and invites nobody twice when it runs again', async () => {
+  it('reports the result of each row, and invites no user twice when it runs again', async () => {
     const csv = `${head}ann@example.org,Ann Lee\n Ann@Example.ORG ,Ann again\nnobody,Bo Ek\nchief@example.org,The Chief\nx@example.org,X\nbo@example.org,"Ek, Bo"\n`;
     const first = await run(csv);
     expect(first.rows).toEqual([
@@ -82,7 +82,7 @@ eachEngine('invite --csv', (engine) => {
     expect(await service.fingerprint()).toBe(before);
   });
 
-  it('--dry-run tells the same and changes nothing', async () => {
+  it('--dry-run reports the same and changes nothing', async () => {
     const before = await service.fingerprint();
     const told = await run(list(7), ['--dry-run']);
     expect(told.all).toContain('7 rows, 7 to invite. The mail limit (MAILS_PER_HOUR 6) allows 6 mails now.');
@@ -93,7 +93,7 @@ eachEngine('invite --csv', (engine) => {
     expect(await service.fingerprint()).toBe(before);
   });
 
-  it('stays inside the mail limit, says when it goes on, and goes on there', async () => {
+  it('respects the email quota, reports when it continues, and continues there', async () => {
     const first = await run(list(8));
     expect(first.rows.slice(5)).toEqual([
       '7: invited',
@@ -116,7 +116,7 @@ eachEngine('invite --csv', (engine) => {
     expect(addressees().slice(6)).toEqual(['p6@example.org', 'p7@example.org']);
   });
 
-  it('mails again where the mail was refused, and nobody else', async () => {
+  it('resends only rejected emails', async () => {
     mailServer.mood = { kind: 'refuse recipient', code: 550 };
     const first = await run(list(1));
     expect(first.rows).toEqual([expect.stringMatching(/^2: invited, but the mail was not sent: .*550/)]);
@@ -127,7 +127,7 @@ eachEngine('invite --csv', (engine) => {
     expect(second.code).toBe(0);
   });
 
-  it('invites again what has expired', async () => {
+  it('invites again after expiry', async () => {
     await run(list(1));
     await service.database.query(
       sql`update private.invitations set expires_at = now() - interval '1 minute'`,
@@ -136,7 +136,7 @@ eachEngine('invite --csv', (engine) => {
     expect(mailServer.taken).toHaveLength(2);
   });
 
-  it('does not ask a mail server that is down for the rest of the list', async () => {
+  it('does not contact an unavailable mail server for the rest of the list', async () => {
     mailServer.mood = { kind: 'refuse message', code: 451 };
     const told = await run(list(5));
     expect(told.last).toBe('Done: 3 invited without mail, 2 not tried.');
@@ -147,7 +147,7 @@ eachEngine('invite --csv', (engine) => {
     expect((await run(list(5))).last).toBe('Done: 2 invited, 3 invited again.');
   });
 
-  it('undoes no revocation, removal or ban', async () => {
+  it('reverts no revocation, removal or ban', async () => {
     await run(list(3));
     await service.service.invitations.revoke('p0@example.org');
     const second = await service.database.query<{ id: string }>(
@@ -169,24 +169,24 @@ eachEngine('invite --csv', (engine) => {
     expect(await service.fingerprint()).toBe(before);
   });
 
-  it('two runs at once mail everybody once', async () => {
+  it('two concurrent runs email every user once', async () => {
     const runs = await Promise.all([run(list(5)), run(list(5))]);
     expect(addressees().sort()).toEqual(Array.from({ length: 5 }, (_, index) => `p${index}@example.org`));
     expect(runs.map(({ code }) => code)).toEqual([0, 0]);
   });
 
-  it('stops when nobody listens any more', async () => {
+  it('stops when the output is closed', async () => {
     const told = await run(list(5), [], 2);
     expect(addressees()).toEqual(['p0@example.org', 'p1@example.org']);
     expect(told.problems[0]).toMatch(/^The command was interrupted\./);
   });
 
   it.each<[string, string, string[]]>([
-    ['a broken file', `${head}ann@example.org,Ann Lee\nbo@example.org,"Bo`, []],
-    ['a formula below good rows', `${head}ann@example.org,Ann Lee\nbo@example.org,=1+1\n`, []],
-    ['a name beside the file', `${head}ann@example.org,Ann Lee\n`, ['--name', 'Ann']],
-    ['an address beside the file', `${head}ann@example.org,Ann Lee\n`, ['ann@example.org']],
-  ])('%s changes nothing', async (_name, csv, more) => {
+    ['an invalid file', `${head}ann@example.org,Ann Lee\nbo@example.org,"Bo`, []],
+    ['a formula below valid rows', `${head}ann@example.org,Ann Lee\nbo@example.org,=1+1\n`, []],
+    ['a name in addition to the file', `${head}ann@example.org,Ann Lee\n`, ['--name', 'Ann']],
+    ['an email address in addition to the file', `${head}ann@example.org,Ann Lee\n`, ['ann@example.org']],
+  ])('%s is rejected and changes nothing', async (_name, csv, more) => {
     const before = await service.fingerprint();
     await expect(run(csv, more)).rejects.toThrow(UsageError);
     expect(mailServer.taken).toEqual([]);

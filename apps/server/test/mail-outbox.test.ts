@@ -1,4 +1,4 @@
-/** Mail that nobody waits for: written with its act, sent by the worker, through trouble and restarts. */
+/** Transactional outbox: written with its action, sent by the worker, across errors and restarts. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -74,12 +74,12 @@ eachEngine('the outbox', (engine) => {
       sql`select status, tries, answer, sealed is null as dropped from private.deliveries order by created_at, id`,
     );
 
-  it('sends after the commit, and nothing when the act is undone', async () => {
+  it('sends after the commit, and nothing after a rollback', async () => {
     await enqueue();
     await test.database
       .transaction(async (tx) => {
         await outbox.enqueue(tx, { ...recovery, to: 'undone@example.org' });
-        throw new Error('undone');
+        throw new Error('rolled back');
       })
       .catch(() => {});
     await outbox.idle();
@@ -92,7 +92,7 @@ eachEngine('the outbox', (engine) => {
     expect(mail.text).toContain(recovery.code);
   });
 
-  it('keeps link, code and name sealed while the mail waits', async () => {
+  it('encrypts link, code and name while the email is queued', async () => {
     await enqueue();
     const [row] = await test.database.query<{ all: string; sealed: Buffer }>(
       sql`select d::text as all, sealed from private.deliveries d`,
@@ -103,7 +103,7 @@ eachEngine('the outbox', (engine) => {
     }
   });
 
-  it('C301 FN-12 reads the sender when it sends: the oldest record, else the product name and MAIL_FROM', async () => {
+  it('C301 FN-12 reads the sender at the time of sending: the oldest record, else the product name and MAIL_FROM', async () => {
     await enqueue();
     await outbox.idle();
     await test.database.query(
@@ -121,7 +121,7 @@ eachEngine('the outbox', (engine) => {
     ]);
   });
 
-  it('REL-08 tries again with growing pauses, keeps the message id, and gives up in the end', async () => {
+  it('REL-08 retries with growing intervals, keeps the message ID, and gives up after the last attempt', async () => {
     mailServer.mood = { kind: 'refuse message', code: 451 };
     await enqueue();
     for (const [index, delay] of retryDelaysSeconds.entries()) {
@@ -149,7 +149,7 @@ eachEngine('the outbox', (engine) => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('a final refusal is not tried again', async () => {
+  it('does not retry a permanent rejection', async () => {
     mailServer.mood = { kind: 'refuse recipient', code: 550 };
     await enqueue();
     await outbox.idle();
@@ -160,12 +160,12 @@ eachEngine('the outbox', (engine) => {
     ]);
   });
 
-  it('waiting mail survives a restart, also of a process that died while sending', async () => {
+  it('keeps queued emails across a restart, also of a process that stopped while sending', async () => {
     mailServer.mood = { kind: 'silent' };
     await enqueue();
     outbox.wake();
     await mailServer.arrived(1);
-    // The second process: nothing to take while the first one's lease holds.
+    // The second process has nothing to claim while the lease of the first one is valid.
     const second = open();
     await second.idle();
     expect(mailServer.taken).toHaveLength(1);
@@ -177,7 +177,7 @@ eachEngine('the outbox', (engine) => {
     expect(await rows()).toEqual([expect.objectContaining({ status: 'handed_over', tries: 2 })]);
   });
 
-  it('two copies of the service send each mail once', async () => {
+  it('two replicas of the service send each email once', async () => {
     const second = open();
     await Promise.all(
       Array.from({ length: 12 }, (_, index) => enqueue({ ...recovery, to: `p${index}@example.org` })),
@@ -189,8 +189,8 @@ eachEngine('the outbox', (engine) => {
     );
   });
 
-  it('stays inside the hourly budget and goes on when it allows', async () => {
-    // A fifth of the quota is the reserve of signed-in administrators.
+  it('respects the hourly email quota and continues when it allows', async () => {
+    // A fifth of the quota is reserved for signed-in administrators.
     const frugal = open({ MAILS_PER_HOUR: '3' });
     for (let index = 0; index < 3; index += 1) await enqueue({ ...recovery, to: `p${index}@example.org` });
     await frugal.idle();
@@ -203,7 +203,7 @@ eachEngine('the outbox', (engine) => {
     expect(mailServer.taken).toHaveLength(3);
   });
 
-  it('REL-08 a clock that is set back delays no email beyond its interval, and frees the hourly budget', async () => {
+  it('REL-08 a clock that is set back delays no email beyond its interval, and frees the hourly quota', async () => {
     const day = 86_400_000;
     clock.ahead = day;
     const frugal = open({ MAILS_PER_HOUR: '1' });
@@ -215,7 +215,7 @@ eachEngine('the outbox', (engine) => {
     clock.ahead = 3_605_000;
     await frugal.idle();
     expect(mailServer.taken.map(({ to }) => to)).toEqual([['sent@example.org'], ['waits@example.org']]);
-    // An attempt that failed, and one whose process died, wait for their intervals from now on.
+    // A failed attempt and one whose process stopped wait for their intervals from now on.
     clock.ahead = day;
     mailServer.mood = { kind: 'refuse message', code: 451 };
     await enqueue({ ...recovery, to: 'refused@example.org' });
@@ -244,7 +244,7 @@ eachEngine('the outbox', (engine) => {
     ]);
   });
 
-  it('keeps a reserve of the hourly budget for administrators who wait', async () => {
+  it('keeps a reserve of the hourly quota for administrators who wait', async () => {
     const frugal = open({ MAILS_PER_HOUR: '5' });
     for (let index = 0; index < 9; index += 1) await enqueue({ ...recovery, to: `p${index}@example.org` });
     await frugal.idle();
@@ -253,7 +253,7 @@ eachEngine('the outbox', (engine) => {
     expect(attended.left).toBe(1);
   });
 
-  it('an unknown address costs the same row, which goes away unsent', async () => {
+  it('an unknown address costs the same row, which is deleted without sending', async () => {
     await enqueue({ ...recovery, decoy: true });
     const [row] = await test.database.query<{ size: number }>(
       sql`select octet_length(sealed) as size from private.deliveries`,
@@ -264,7 +264,7 @@ eachEngine('the outbox', (engine) => {
     expect(mailServer.taken).toHaveLength(0);
   });
 
-  it('a mail whose link has ended is not sent', async () => {
+  it('does not send an email whose link has ended', async () => {
     mailServer.mood = { kind: 'refuse message', code: 451 };
     await enqueue({ ...recovery, expiresAt: new Date(Date.now() + 20_000) });
     await outbox.idle();
@@ -280,7 +280,7 @@ eachEngine('the outbox', (engine) => {
     ]);
   });
 
-  it('a mail that was sealed with other keys is given up and does not hold up the rest', async () => {
+  it('gives up an email that was encrypted with other keys and continues with the rest', async () => {
     const stranger = open({}, createEncryptor(randomBytes(32)));
     await test.database.transaction((tx) => stranger.enqueue(tx, recovery));
     await enqueue({ ...recovery, to: 'next@example.org' });
@@ -298,7 +298,7 @@ eachEngine('the outbox', (engine) => {
     );
   });
 
-  it("a test mail brings the mail server's own words", async () => {
+  it('a test email returns the response of the mail server', async () => {
     mailServer.mood = { kind: 'refuse recipient', code: 550 };
     expect(await outbox.sendNow({ kind: 'test', to: 'ann@example.org' })).toMatchObject({
       outcome: 'refused',
@@ -310,7 +310,7 @@ eachEngine('the outbox', (engine) => {
     });
   });
 
-  it('a wrong password for the mail server is worth another try, and is in no answer', async () => {
+  it('retries after a wrong password for the mail server and never returns the password', async () => {
     const guarded = await startMailServer({ kind: 'take' }, { password: 'right:pass' });
     const url = (password: string): string =>
       guarded.url.replace('//', `//user:${encodeURIComponent(password)}@`);
@@ -327,7 +327,7 @@ eachEngine('the outbox', (engine) => {
     await guarded.close();
   });
 
-  it('uses the encryption that the mail server offers, and SMTP_TLS off leaves it out', async () => {
+  it('uses the encryption that the mail server offers, except with SMTP_TLS off', async () => {
     const offering = await startMailServer({ kind: 'take' }, { encryption: true });
     for (const SMTP_TLS of ['required', 'optional', 'off']) {
       await open({ SMTP_URL: offering.url, SMTP_TLS }).sendNow({ kind: 'test', to: 'ann@example.org' });
@@ -336,7 +336,7 @@ eachEngine('the outbox', (engine) => {
     await offering.close();
   });
 
-  it('forgets finished mails after MAIL_RETENTION, and never a waiting one', async () => {
+  it('deletes finished emails after MAIL_RETENTION, and never a queued one', async () => {
     await enqueue();
     await outbox.idle();
     mailServer.mood = { kind: 'refuse message', code: 451 };
@@ -349,7 +349,7 @@ eachEngine('the outbox', (engine) => {
     expect(await rows()).toEqual([expect.objectContaining({ status: 'waiting' })]);
   });
 
-  it('signs with the DKIM key that is configured', async () => {
+  it('signs with the configured DKIM key', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const file = path.join(test.dataDir, 'dkim.pem');
     fs.writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
@@ -363,7 +363,7 @@ eachEngine('the outbox', (engine) => {
       expect(signature.toLowerCase()).toContain(header);
   });
 
-  it('no request role reaches the delivery table', async () => {
+  it('no request role can access the delivery table', async () => {
     for (const role of ['anon', 'authenticated', 'service_role']) {
       const attempt = test.database.batch([
         sql`select set_config('role', ${role}, true)`,

@@ -62,7 +62,7 @@ it('OPS-01 files are readable by their owner only and sort by age', async () => 
   expect(fs.readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
-it('lists the mails and shows one with both parts, its link, and nothing that could run', async () => {
+it('lists the emails and shows one with both parts and its link, without executable content', async () => {
   const list = await get('/mailbox');
   expect(list.headers.get('Content-Security-Policy')).toBe(
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -82,7 +82,7 @@ it('lists the mails and shows one with both parts, its link, and nothing that co
   expect(await raw.text()).toBe(fs.readFileSync(path.join(mailboxDir(config), name), 'utf8'));
 });
 
-it('previews every template and has a stylesheet of its own', async () => {
+it('previews every template and has its own stylesheet', async () => {
   const templates = await (await get('/mailbox/templates')).text();
   expect(templates.match(/<iframe/g)).toHaveLength(emailKinds.length);
   const style = await get('/mailbox/style.css');
@@ -96,7 +96,7 @@ it.each([
   '.eml',
   '%2e%2e',
   '20261121T060000000Z-../../../../etc/passwd.eml',
-])('there is no mail named %s', async (name) => {
+])('returns 404 for an email named %s', async (name) => {
   for (const suffix of ['', '/raw']) expect((await get(`/mailbox/${name}${suffix}`)).status).toBe(404);
 });
 
@@ -111,7 +111,7 @@ it.each([
     (name) => [`a proxy (${name})`, { headers: { [name]: '127.0.0.1' } }] as const,
   ),
 ] as [string, { peer?: string; headers?: Record<string, string> }][])(
-  '%s sees nothing',
+  '%s is rejected',
   async (_name, request) => {
     const [name = ''] = await listMessages(mailboxDir(config));
     for (const address of [
@@ -131,11 +131,11 @@ it.each([
   ['127.0.0.1', 'localhost:3000'],
   ['::1', '[::1]:3000'],
   ['::ffff:127.0.0.1', '127.0.0.1:3000'],
-])('%s as %s sees the mailbox', async (peer, host) => {
+])('%s as %s can open the mailbox', async (peer, host) => {
   expect((await get('/mailbox', { peer, headers: { Host: host } })).status).toBe(200);
 });
 
-it('the link sets a cookie for these pages only, and leaves the address bar', async () => {
+it('the link sets a cookie for these pages only and disappears from the address bar', async () => {
   const response = await get(access.link, { headers: { Cookie: '' } });
   expect([response.status, response.headers.get('Location')]).toEqual([303, '/mailbox']);
   expect(response.headers.get('Cache-Control')).toBe('no-store');
@@ -157,7 +157,7 @@ it('OPS-13 a forwarded TCP connection reads nothing without the secret', async (
   const server = http.createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as net.AddressInfo;
-  // As ssh -R and kubectl port-forward: bytes pass unchanged, and the service's peer is loopback.
+  // As with ssh -R and kubectl port-forward: bytes pass unchanged, and the peer of the service is loopback.
   const forward = net.createServer((socket) => socket.pipe(net.connect(port, '127.0.0.1')).pipe(socket));
   await new Promise<void>((resolve) => forward.listen(0, '127.0.0.1', resolve));
   const url = `http://localhost:${(forward.address() as net.AddressInfo).port}`;
@@ -180,7 +180,7 @@ it('OPS-13 a forwarded TCP connection reads nothing without the secret', async (
       expect(body).not.toMatch(/example\.org|token_hash|<|secret/);
       expect(response.headers.get('Set-Cookie')).toBeNull();
     }
-  // Another start knows neither the secret nor the cookie of this one.
+  // Another start has another secret and rejects this cookie.
   expect(createMailboxAccess(config).link).not.toBe(access.link);
   const granted = await fetch(`${url}/mailbox`, { headers: { Cookie: cookie } });
   expect([granted.status, await granted.text()]).toEqual([200, expect.stringContaining('ann@example.org')]);
@@ -188,7 +188,7 @@ it('OPS-13 a forwarded TCP connection reads nothing without the secret', async (
   server.close();
 });
 
-it('says so while there is no mail', async () => {
+it('shows a message while there is no email', async () => {
   const empty = readConfig({ DATA_DIR: path.join(dataDir, 'nothing here') });
   const routes = new Hono<AppEnv>().route('/mailbox', mailboxRoutes({ config: empty, access }));
   const answer = await routes.request(
@@ -199,7 +199,7 @@ it('says so while there is no mail', async () => {
   expect(await answer.text()).toContain('No mail yet.');
 });
 
-it('keeps the newest thousand mails', async () => {
+it('keeps the newest thousand emails', async () => {
   const folder = mailboxDir(config);
   for (let index = 0; index < 1000; index += 1) {
     const id = `${String(index).padStart(6, '0')}-00000000`;

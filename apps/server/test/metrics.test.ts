@@ -1,4 +1,4 @@
-/** What `/metrics` tells after requests over a real socket, and that what we publish about it is true. */
+/** The content of `/metrics` after requests over a socket, and the documentation of the metrics. */
 import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
@@ -36,19 +36,19 @@ eachEngine('metrics', (engine) => {
     return Number(found?.slice(line.length + 1) ?? Number.NaN);
   };
 
-  it('count and time requests by interface, method and class of status', async () => {
+  it('count and time requests by API, method and status class', async () => {
     await (await fetch(`${url}/rest/v1/accounts`)).text();
     await (await fetch(`${url}/auth/v1/settings`)).text();
     await (await fetch(`${url}/auth/v1/settings`)).text();
     await (await fetch(`${url}/auth`)).text();
     const count = 'lanternrock_http_request_duration_seconds_count';
-    // A caller may have its answer before the service has counted it.
+    // A client can receive its response before the service has counted it.
     await expect.poll(() => value(`${count}{interface="rest",method="GET",status="4xx"}`)).toBe(1);
     await expect.poll(() => value(`${count}{interface="auth",method="GET",status="2xx"}`)).toBe(2);
     await expect.poll(() => value('lanternrock_http_requests_running')).toBe(1);
   });
 
-  it('count a client that hangs up, and take no label from strangers', async () => {
+  it('count a client that disconnects, and take no label from client input', async () => {
     const { port } = server.address() as net.AddressInfo;
     const socket = net.connect(port, '127.0.0.1');
     socket.write('POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{');
@@ -63,7 +63,7 @@ eachEngine('metrics', (engine) => {
     expect(text).not.toMatch(/PROPFIND|stranger/);
   });
 
-  it('tell passwords, mails and connections', async () => {
+  it('report passwords, emails and connections', async () => {
     const user = await service.createUser();
     const hashes = await value('lanternrock_password_hash_seconds_count');
     await service.signIn(user);
@@ -96,7 +96,7 @@ eachEngine('metrics', (engine) => {
     }
   });
 
-  it('are all in the table of the operations page, and nothing else is', async () => {
+  it('match the table of the operations page exactly', async () => {
     const told = [...documentOf('operations.md').matchAll(/^\| `(lanternrock_\w+)`/gm)].map(
       (match) => match[1],
     );
@@ -104,7 +104,7 @@ eachEngine('metrics', (engine) => {
     expect(told.sort()).toEqual(served.sort());
   });
 
-  it('are there for every query of the dashboard', async () => {
+  it('exist for every query of the dashboard', async () => {
     const dashboard = JSON.parse(documentOf('grafana-dashboard.json')) as {
       panels: { targets: { expr: string }[] }[];
     };
@@ -118,7 +118,7 @@ eachEngine('metrics', (engine) => {
 });
 
 describe('access to metrics', () => {
-  it('OPS-13 needs METRICS_TOKEN, also from this machine', async () => {
+  it('OPS-13 requires METRICS_TOKEN, also from this machine', async () => {
     const request = async (service: TestService, given: string) =>
       (await service.request('/metrics', { headers: { Authorization: `Bearer ${given}` } })).status;
     const closed = await startTestService('embedded');
@@ -136,8 +136,8 @@ describe('access to metrics', () => {
   });
 });
 
-describe('metrics while the database is away', () => {
-  it('are told all the same', async () => {
+describe('metrics while the database is unavailable', () => {
+  it('are returned', async () => {
     const service = await startTestService('embedded', { settings: { METRICS_TOKEN: token } });
     await service.service.database.close();
     const response = await service.request('/metrics', withToken);

@@ -23,7 +23,7 @@ eachEngine('migrations', (engine) => {
   let applied: Migration[];
   beforeEach(async () => {
     test = await openTestDatabase(engine);
-    // Stand-ins with the checksums that the database knows.
+    // Stand-ins with the checksums that are stored in the database.
     applied = (
       await test.database.query<{ name: string; checksum: string }>(
         sql`select name, checksum from platform.migrations order by name desc`,
@@ -41,7 +41,7 @@ eachEngine('migrations', (engine) => {
   const names = async (): Promise<number> =>
     (await test.database.query(sql`select from platform.migrations`)).length;
 
-  it('made the six product relations', async () => {
+  it('create the six product relations', async () => {
     const rows = await test.database.query<{ relname: string }>(
       sql`select relname::text from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v') order by 1`,
     );
@@ -55,7 +55,7 @@ eachEngine('migrations', (engine) => {
     ]);
   });
 
-  it('go on without the search index where the extension cannot be made', async () => {
+  it('continue without the search index where the extension cannot be created', async () => {
     const script = fs.readFileSync(
       path.join(migrationFolders[1].directory, '20261101000014_search_accounts.sql'),
       'utf8',
@@ -82,7 +82,7 @@ eachEngine('migrations', (engine) => {
     ]);
   });
 
-  it('take out of stored names what turns the text around them', async () => {
+  it('remove bidirectional control characters from stored names', async () => {
     const script = fs.readFileSync(
       path.join(migrationFolders[1].directory, '20261101000019_names_keep_direction.sql'),
       'utf8',
@@ -117,7 +117,7 @@ eachEngine('migrations', (engine) => {
     expect(rows.map(({ name }) => name).toSorted()).toEqual(expected.toSorted());
   });
 
-  it('OPS-23 run a file once, also when two copies start together', async () => {
+  it('OPS-23 run a file once, also when two replicas start concurrently', async () => {
     const files = [...applied, step('migrations/x1.sql', 'create table public.step1 (id int)')];
     const runs = await Promise.all([
       applyMigrations(test.database, files),
@@ -128,14 +128,14 @@ eachEngine('migrations', (engine) => {
     expect(await tables()).toEqual(['step1']);
   });
 
-  it('REL-22 keep nothing of a file that fails or is cut off, and go on from there', async () => {
+  it('REL-22 roll back a file that fails or is interrupted, and continue from there', async () => {
     const before = await names();
     const broken = step('migrations/x1.sql', 'create table public.step1 (id int); select 1 / 0;');
     await expect(applyMigrations(test.database, [...applied, broken])).rejects.toThrow('division by zero');
     expect([await tables(), await names()]).toEqual([[], before]);
     const cut = step(
       'migrations/x1.sql',
-      // As a kill does it: the connection goes in the middle of the file.
+      // Like a kill: the connection is lost in the middle of the file.
       engine === 'postgres'
         ? 'create table public.step1 (id int); select pg_terminate_backend(pg_backend_pid());'
         : 'create table public.step1 (id int); do $$ begin raise exception $q$cut$q$; end $$;',
@@ -151,7 +151,7 @@ eachEngine('migrations', (engine) => {
     expect(await tables()).toEqual(['step1', 'step2']);
   });
 
-  describe('OPS-23 refuse and change nothing', () => {
+  describe('OPS-23 are rejected without a change', () => {
     it('on a database of a newer version', async () => {
       await test.database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
       const before = await names();
@@ -177,7 +177,7 @@ eachEngine('migrations', (engine) => {
 const SECRETS_KEY = randomBytes(32).toString('base64url');
 
 eachEngine('a command on a stopped instance of another version', (engine) => {
-  // A file that may run again stands for one that came with this version.
+  // An idempotent file represents one of the new version.
   const waiting = 'platform/0007_one_look_at_the_session.sql';
   const remark =
     '1 migration is waiting for lanternrock migrate, or the next start; the database is left as it is.';
@@ -193,7 +193,7 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
     place = test.url
       ? `the database ${new URL(test.url).pathname.slice(1)} of DATABASE_URL`
       : config.DATA_DIR;
-    // Only one process may have the folder of the embedded kind.
+    // Only one process can open the embedded data directory.
     if (engine === 'embedded') await test.database.close();
   });
   afterEach(async () => {
@@ -201,7 +201,7 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
     fs.rmSync(test.dataDir, { recursive: true });
   });
 
-  it('OPS-23 OPS-24 reads it as it is, refuses, or says what it applied', async () => {
+  it('OPS-23 OPS-24 reads the schema as it is, rejects it, or reports the applied files', async () => {
     expect(await runCommand(config, 'backup', 'way-back.gz')).toMatchObject({ code: 0, problems: [remark] });
     const [header] = gunzipSync(fs.readFileSync(path.join(config.DATA_DIR, 'way-back.gz')))
       .toString()
@@ -212,7 +212,7 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
       code: refusal,
       lines: [],
     });
-    // A service would have made its keys there.
+    // A service would have created its keys there.
     expect(fs.existsSync(path.join(config.DATA_DIR, 'keys'))).toBe(false);
     expect(await runCommand(config, 'migrate')).toEqual({
       code: 0,
@@ -221,9 +221,9 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
     });
   });
 
-  // Opening the embedded database again and again takes long; the way is the same.
+  // Opening the embedded database repeatedly takes long, and the code path is the same.
   if (engine === 'embedded') return;
-  it('OPS-23 changes nothing by the way, whichever it is', async () => {
+  it('OPS-23 changes nothing as a side effect of any command', async () => {
     const names = async () => test.database.query(sql`select name from platform.migrations order by 1`);
     const before = await names();
     expect(await runCommand(config, 'status')).toMatchObject({ code: 0, problems: [remark] });
@@ -253,7 +253,7 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
   });
 });
 
-it('a command on an empty Postgres says so, and leaves it and the folder alone', async () => {
+it('a command on an empty Postgres database reports it and changes neither the database nor the directory', async () => {
   const name = `empty_${process.pid}`;
   const { ownerUrl } = inject('postgres');
   await onServer(ownerUrl, `create database ${name}`);

@@ -1,4 +1,7 @@
-/** OPS-19: what is installed, and under which terms. Known advisories are not checked here: that needs a service. */
+/**
+ * OPS-19: installed packages and their licenses. Known advisories are not checked, because this needs a
+ * service.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +38,7 @@ const manifests = [
 ].map((file) => JSON.parse(read(file)) as Manifest);
 
 describe('OPS-19 packages', () => {
-  it('are pinned exactly, and locked by their content', () => {
+  it('are pinned to exact versions and locked by integrity hash', () => {
     for (const { dependencies = {}, devDependencies = {} } of manifests)
       for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
         expect([name, version]).toEqual([name, expect.stringMatching(/^(\d+\.\d+\.\d+(-[\w.]+)?|\*)$/)]);
@@ -44,11 +47,11 @@ describe('OPS-19 packages', () => {
       expect([name, integrity]).toEqual([name, expect.stringMatching(/^sha512-/)]);
   });
 
-  it('run no script when they are installed', () => {
+  it('run no install script', () => {
     expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
   });
 
-  it('that are shipped have licences which allow that', () => {
+  it('have permissive licenses if they are shipped', () => {
     const allowed =
       /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|BlueOak-1\.0\.0|CC0-1\.0|Unlicense|PostgreSQL|MIT-0|Python-2\.0)$/;
     const shipped = locked.filter(

@@ -5,7 +5,7 @@ import { sql } from '@lanternrock/postgres';
 import { decodeClaims } from './support/auth-requests.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 
-eachEngine('who a token makes its bearer', (engine) => {
+eachEngine('the role and user of a token', (engine) => {
   let test: TestService;
   let admin: TestUser;
   let member: TestUser;
@@ -54,8 +54,8 @@ eachEngine('who a token makes its bearer', (engine) => {
     ['no sub, but the session of an administrator', { sub: undefined }, [200]],
     ['an empty sub', { sub: '' }, [401]],
     ['the nil UUID', { sub: '00000000-0000-0000-0000-000000000000', session_id: undefined }, [401]],
-    ['a sub without a person', { sub: randomUUID() }, [401]],
-  ])('RLS-06 nobody is mistaken for somebody: %s', async (_name, change, statuses) => {
+    ['a sub of an unknown user', { sub: randomUUID() }, [401]],
+  ])('RLS-06 never grants the access of another user: %s', async (_name, change, statuses) => {
     const token = await signed(change);
     const before = await test.fingerprint();
     const read = await ask(token, 'accounts?select=name');
@@ -66,12 +66,12 @@ eachEngine('who a token makes its bearer', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  it('RLS-06 the service reads as nobody, and still reads everything', async () => {
+  it('RLS-06 the service role reads everything without a user ID', async () => {
     const token = await signed({ role: 'service_role', sub: undefined, session_id: undefined });
     expect(await names(token)).toHaveLength(2);
   });
 
-  it('RLS-05 a membership counts from the next request on, and no longer', async () => {
+  it('RLS-05 a membership applies from the next request until it ends', async () => {
     const { access_token } = await test.signIn(member);
     expect(await names(access_token)).toEqual([{ name: 'Own' }]);
     await test.database.query(
@@ -84,7 +84,7 @@ eachEngine('who a token makes its bearer', (engine) => {
     expect(await names(access_token)).toEqual([{ name: 'Own' }]);
   });
 
-  it('RLS-05 so does a role', async () => {
+  it('RLS-05 a role applies from the next request until it is removed', async () => {
     const { access_token } = await test.signIn(member);
     await test.database.query(
       sql`insert into public.user_roles (user_id, role) values (${member.id}, 'platform_admin')`,

@@ -1,6 +1,6 @@
 /**
- * Who may do what, as a table: every caller, every product table, every verb, in the shapes in which a
- * request can ask. Each refusal is followed by a look at the whole database: nothing changed.
+ * The permission table: every role, every product table, every verb, in each request form. Each rejected
+ * request is followed by a check that the whole database is unchanged.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -97,7 +97,7 @@ eachEngine('policies', (engine) => {
   };
 
   describe.each(tables)('%s', (table) => {
-    it.each(callers)('RLS-01 read as %s', async (caller) => {
+    it.each(callers)('RLS-01 enforces read permission as %s', async (caller) => {
       const expected = visible[table][caller];
       if (expected === null) {
         await refused(caller, table, {});
@@ -135,7 +135,7 @@ eachEngine('policies', (engine) => {
         notification_settings: { sender_email: 'new@example.org', sender_name: 'New' },
       })[table];
 
-    it.each(callers)('RLS-01 RLS-03 insert as %s', async (caller) => {
+    it.each(callers)('RLS-01 RLS-03 enforces insert permission as %s', async (caller) => {
       const outcome = outcomeOf(table, 'POST', caller);
       const body = insertion(caller);
       const shapes: [string, Parameters<typeof ask>[2]][] = [
@@ -154,7 +154,7 @@ eachEngine('policies', (engine) => {
       }
       await service.database.query(sql`delete from public.notification_settings where id <> ${ids.settings}`);
       const { status, body: answer } = await ask(caller, table, { method: 'POST', body });
-      // These exist already: what counts is that the refusal is the database's rule and no policy's.
+      // The row already exists. The error must be the one of the database constraint, not of a policy.
       const taken = { profiles: '23505', notification_settings: '23505' } as Readonly<Record<string, string>>;
       if (taken[table]) expect([status, (answer as { code: string }).code]).toEqual([409, taken[table]]);
       else expect([status, answer], JSON.stringify(answer)).toEqual([201, null]);
@@ -185,7 +185,7 @@ eachEngine('policies', (engine) => {
         notification_settings: `id=eq.${ids.settings}`,
       })[table];
 
-    it.each(callers)('RLS-01 REST-12 update as %s', async (caller) => {
+    it.each(callers)('RLS-01 REST-12 enforces update permission as %s', async (caller) => {
       const outcome = outcomeOf(table, 'PATCH', caller);
       if (outcome !== 'ok') {
         await refused(caller, `${table}?${row()}`, { method: 'PATCH', body: change });
@@ -204,7 +204,7 @@ eachEngine('policies', (engine) => {
       });
     });
 
-    it.each(callers)('RLS-01 REST-13 delete as %s', async (caller) => {
+    it.each(callers)('RLS-01 REST-13 enforces delete permission as %s', async (caller) => {
       const outcome = outcomeOf(table, 'DELETE', caller);
       if (outcome !== 'ok') {
         await refused(caller, `${table}?${row()}`, { method: 'DELETE' });
@@ -234,11 +234,11 @@ eachEngine('policies', (engine) => {
       ['another creator', { created_by: randomUUID() }, 403, '42501'],
       ['no creator', { created_by: null }, 403, '42501'],
       ['an id', { id: randomUUID() }, 403, '42501'],
-      ['a time', { created_at: '2020-01-01T00:00:00Z' }, 403, '42501'],
+      ['a timestamp', { created_at: '2020-01-01T00:00:00Z' }, 403, '42501'],
       ['a member count', { active_members: 5 }, 403, '42501'],
       ['an unknown column', { nothing: 1 }, 400, 'PGRST204'],
-      ['a name that turns the text around it', { name: 'Tried \u202eknaB' }, 400, '23514'],
-      ['a slug that is a path', { slug: '../../x' }, 400, '23514'],
+      ['a name with a bidirectional control character', { name: 'Tried \u202eknaB' }, 400, '23514'],
+      ['a slug with a path', { slug: '../../x' }, 400, '23514'],
       ['a slug of 10 kB', { slug: 'a'.repeat(10_000) }, 400, '23514'],
       ['an unknown type', { account_type: 'Enterprise' }, 400, '22P02'],
     ])('REST-09 an administrator cannot insert an account with %s', async (_name, more, status, expected) => {
@@ -248,7 +248,7 @@ eachEngine('policies', (engine) => {
       expect(await service.fingerprint()).toBe(before);
     });
 
-    it('C165 C251 C253 what the console asks for works', async () => {
+    it('C165 C251 C253 an administrator can make the requests of the console', async () => {
       const created = await ask('platform admin', 'accounts?select=*', {
         method: 'POST',
         body: account({ address: null, city: null, state: null, zip_code: null }),
@@ -269,8 +269,8 @@ eachEngine('policies', (engine) => {
     });
   });
 
-  describe('other ways in', () => {
-    it.each(callers)('REST-06 REST-20 no other relation answers to %s', async (caller) => {
+  describe('other access paths', () => {
+    it.each(callers)('REST-06 REST-20 no other relation is exposed to %s', async (caller) => {
       const relations = await service.database.query<{ name: string }>(
         sql`select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
             where c.relkind in ('r', 'v', 'm', 'p', 'f') and n.nspname <> 'public' order by 1`,
@@ -287,7 +287,7 @@ eachEngine('policies', (engine) => {
       expect(await service.fingerprint()).toBe(before);
     });
 
-    it.each(callers)('REST-08 no function of the database answers to %s', async (caller) => {
+    it.each(callers)('REST-08 no database function is exposed to %s', async (caller) => {
       const functions = await service.database.query<{ name: string }>(
         sql`select distinct p.proname::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
             where n.nspname in ('public', 'private', 'auth', 'platform')
@@ -305,7 +305,7 @@ eachEngine('policies', (engine) => {
       }
     });
 
-    it('REST-07 REST-17 embeds show no more than separate requests', async () => {
+    it('REST-07 REST-17 embeds return no more than separate requests', async () => {
       const both = await ask('platform admin', 'accounts?select=name,account_members(user_id)&order=name');
       expect(both.body).toEqual([
         { name: 'Other', account_members: [] },
@@ -329,7 +329,7 @@ eachEngine('policies', (engine) => {
       expect([anonymous.status, (anonymous.body as { code: string }).code]).toEqual([401, '42501']);
     });
 
-    it('REST-18 a refusal of grants comes before the rules of hidden rows', async () => {
+    it('REST-18 checks grants before hidden rows', async () => {
       for (const body of [
         { user_id: ids.admin, role: 'platform_admin' },
         { user_id: randomUUID(), role: 'platform_admin' },
@@ -338,7 +338,7 @@ eachEngine('policies', (engine) => {
       }
     });
 
-    it('REST-32 the apikey header raises no rights above the bearer', async () => {
+    it('REST-32 the apikey header grants no permissions beyond the bearer token', async () => {
       const response = await service.request('/rest/v1/user_roles', {
         headers: { apikey: service.serviceRoleKey, Authorization: `Bearer ${tokens.member}` },
       });

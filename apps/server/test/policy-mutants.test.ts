@@ -1,6 +1,6 @@
 /**
- * Proof that the permission probe would notice: every policy, grant, check, key and trigger of the
- * database is broken once, as the catalog lists them, and each time some cell must come out wrong.
+ * Mutation test of the permission probe: breaks every policy, grant, check, key and trigger of the catalog
+ * once and expects at least one wrong cell each time.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '@lanternrock/postgres';
@@ -10,7 +10,10 @@ import { cellCount, prepareProbe, wrongCells } from './support/permission-probe.
 
 class Undo extends Error {}
 
-/** @returns the wrong cells of a database in which `statement` ran; nothing of it stays. */
+/**
+ * Runs `statement` in a transaction that is rolled back.
+ * @returns the wrong cells while it applies
+ */
 async function probe(database: Database, statement: string, only: 'all' | 'first'): Promise<string[]> {
   let wrong: string[] = [];
   await database
@@ -26,7 +29,7 @@ async function probe(database: Database, statement: string, only: 'all' | 'first
   return wrong;
 }
 
-/** Broken rules that change nothing anybody could notice, each with its reason. */
+/** Mutants without an observable effect, each with its reason. */
 const asCaller = 'the view and its trigger reach the invitations with the rights of the caller, who has none';
 const noGrant = 'nobody but the owner has a grant there';
 const slower = 'an administrator is then answered the same rows by read_accounts, only slower';
@@ -54,11 +57,11 @@ describe('policy mutants', () => {
   });
   afterAll(async () => test.dispose());
 
-  it('RLS-01 the probe finds nothing wrong with the product', async () => {
+  it('RLS-01 the probe finds no wrong cell in the unchanged schema', async () => {
     expect(await probe(test.database, 'select 1', 'all')).toEqual([]);
   });
 
-  it('RLS-01 RLS-02 RLS-03 every broken rule is noticed', async () => {
+  it('RLS-01 RLS-02 RLS-03 every mutant is detected', async () => {
     const listed = await test.database.query<{ text: string }>({ text: catalogMutants, values: [] });
     const mutants = [...manualMutants, ...listed.map(({ text }) => text)];
     expect(mutants.length).toBeGreaterThan(150);

@@ -1,4 +1,6 @@
-/** Removing the second factors of a user who lost them: by another administrator, and on the command line. */
+/**
+ * Removal of the second factors of a user who lost them, by another administrator and on the command line.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { commands } from '../src/cli/commands.ts';
@@ -38,7 +40,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
     });
     return [response.status, await response.json()];
   };
-  /** A verified factor with recovery codes, and an unverified one. */
+  /** Adds a verified factor with recovery codes, and an unverified one. */
   const addFactors = async (): Promise<string> => {
     const { lifted } = await addSecondFactor(auth, annToken, clock.now);
     const bearer = String(lifted.json['access_token']);
@@ -108,7 +110,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
     expect(await reset({ email: ann.email })).toMatchObject([404, { code: 'no_second_factor' }]);
   });
 
-  it('needs a platform administrator with a fresh session, another user and a verified factor', async () => {
+  it('requires a platform administrator with a fresh session, another user and a verified factor', async () => {
     await addFactors();
     const other = await test.createUser();
     const { access_token: member } = await test.signIn(other);
@@ -136,7 +138,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  describe.runIf(engine === 'postgres')('at the same time', () => {
+  describe.runIf(engine === 'postgres')('concurrent resets', () => {
     interface Administrator {
       readonly user: TestUser;
       readonly token: string;
@@ -146,7 +148,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
       const { lifted } = await addSecondFactor(auth, (await test.signIn(user)).access_token, clock.now);
       return { user, token: String(lifted.json['access_token']) };
     };
-    /** Runs resets whose transactions all reach their first lock before any of them gets it. */
+    /** Runs resets whose transactions all reach their first lock before one of them gets it. */
     const resetTogether = async (
       resets: readonly (readonly [Administrator, Administrator])[],
     ): Promise<number[]> => {
@@ -166,7 +168,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
       ).length;
     };
 
-    it('one of two administrators who reset each other succeeds, the other is signed out', async () => {
+    it('only one succeeds when two administrators reset each other, and the other administrator is signed out', async () => {
       const [first, second] = [await administrator(), await administrator()];
       expect(
         await resetTogether([
@@ -177,7 +179,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
       expect(await factorsOf(first, second)).toBe(1);
     });
 
-    it('resets of two users by two administrators succeed', async () => {
+    it('both succeed for two different users', async () => {
       const [first, second] = [await administrator(), await administrator()];
       const [third, fourth] = [await administrator(), await administrator()];
       expect(
@@ -190,7 +192,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
     });
   });
 
-  it('is a command of the operator, with the same emails', async () => {
+  it('is available as a command of the operator, with the same emails', async () => {
     await addFactors();
     const output = captureOutput(test.config.DATA_DIR);
     const run = (...args: string[]) =>
@@ -212,7 +214,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
     ]);
   });
 
-  it('the history of an invitation says whether the invited user has a verified factor', async () => {
+  it('the history of an invitation shows whether the invited user has a verified factor', async () => {
     await test.service.invitations.createLink({ email: ann.email, fullName: 'Ann Lee' });
     const [invitation] = await test.database.query<{ id: string }>(
       sql`select id from private.invitations where email = ${ann.email}`,

@@ -13,7 +13,7 @@ eachEngine('db/schema.sql', (engine) => {
   });
   afterAll(async () => test.dispose());
 
-  it('RLS-00 is what the migrations make', async () => {
+  it('RLS-00 matches the schema that the migrations create', async () => {
     const dump = await dumpSchema(test.database);
     if (process.env['WRITE_SCHEMA']) fs.writeFileSync(file, dump);
     expect(dump).toBe(fs.readFileSync(file, 'utf8'));

@@ -63,7 +63,7 @@ eachEngine('sender domain', (engine) => {
   const states = async (body?: unknown): Promise<string[]> =>
     (await check(body)).records.map(({ state }) => state);
 
-  it('finds what is published, asks for the stored sender only, and says when', async () => {
+  it('finds published records of the stored sender only and returns the time of the check', async () => {
     const { domain, checked_at: at, records } = await check({ domain: 'elsewhere.example.net' });
     expect(domain).toBe('mail.example.org');
     expect(Number.isNaN(Date.parse(at))).toBe(false);
@@ -96,7 +96,7 @@ eachEngine('sender domain', (engine) => {
     expect(dns.asked.every((name) => name.endsWith('mail.example.org'))).toBe(true);
   });
 
-  it('says what is missing and the value to publish, the own DKIM key among them', async () => {
+  it('reports missing records with the values to publish, including the configured DKIM key', async () => {
     dns.zone = {};
     const { records } = await check();
     expect(records.map(({ state }) => state)).toEqual(['missing', 'missing', 'missing']);
@@ -110,28 +110,28 @@ eachEngine('sender domain', (engine) => {
       ['missing', 'pass', 'pass'],
     ],
     [
-      'another record that begins alike',
+      'another record with the same prefix',
       { 'mail.example.org': ['v=spf10 -all'] },
       ['missing', 'pass', 'pass'],
     ],
-    ['a withdrawn key', { 'east._domainkey.mail.example.org': ['v=DKIM1; p='] }, ['pass', 'missing', 'pass']],
+    ['a revoked key', { 'east._domainkey.mail.example.org': ['v=DKIM1; p='] }, ['pass', 'missing', 'pass']],
     [
-      'a foreign key',
+      'a different key',
       { 'east._domainkey.mail.example.org': ['v=DKIM1; p=AAAA'] },
       ['pass', 'missing', 'pass'],
     ],
-    ['no answer for a name', { 'mail.example.org': 'refused' }, ['unknown', 'pass', 'pass']],
+    ['no response for a name', { 'mail.example.org': 'refused' }, ['unknown', 'pass', 'pass']],
     [
-      'no answer for DKIM and DMARC',
+      'no response for DKIM and DMARC',
       { 'east._domainkey.mail.example.org': 'refused', '_dmarc.mail.example.org': 'refused' },
       ['pass', 'unknown', 'unknown'],
     ],
-  ])('tells %s', async (_name, zone, expected) => {
+  ])('reports %s', async (_name, zone, expected) => {
     dns.zone = { ...complete, ...zone };
     expect(await states()).toEqual(expected);
   });
 
-  it('takes the DMARC policy of the domain above, and not that of a top-level domain', async () => {
+  it('uses the DMARC policy of the parent domain, but not of a top-level domain', async () => {
     delete dns.zone['_dmarc.mail.example.org'];
     dns.zone['_dmarc.org'] = ['v=DMARC1; p=none'];
     expect((await states())[2]).toBe('missing');
@@ -139,14 +139,14 @@ eachEngine('sender domain', (engine) => {
     expect((await states())[2]).toBe('pass');
   });
 
-  it('asks for another selector, whose key only the provider knows', async () => {
+  it('checks another selector, whose key only the provider knows', async () => {
     dns.zone['west._domainkey.mail.example.org'] = ['k=rsa; p=AAAA'];
     expect((await states({ selector: 'west' }))[1]).toBe('pass');
     const [, missing] = (await check({ selector: 'north' })).records;
     expect([missing?.state, missing?.publish]).toEqual(['missing', null]);
   });
 
-  it('tells who saved the settings last, to platform administrators only', async () => {
+  it('returns the user who last saved the settings, to platform administrators only', async () => {
     const author = async (as?: string): Promise<[number, unknown]> => {
       const answer = await bench.call({}, as, undefined, 'notification-settings-author');
       return [answer.status, await answer.json()];
@@ -161,7 +161,7 @@ eachEngine('sender domain', (engine) => {
     expect((await author())[0]).toBe(401);
   });
 
-  it('X01 is for platform administrators, takes a plain selector, asks nobody else and changes nothing', async () => {
+  it('X01 allows platform administrators only, accepts a plain selector, queries no other server and changes nothing', async () => {
     const member = await bench.person({ email: 'member@example.org' });
     const before = await invitationTables(bench.database);
     const status = async (body: unknown, as?: string): Promise<number> =>

@@ -5,7 +5,7 @@ import { sql } from '@lanternrock/postgres';
 import { createSessionWatch } from '../src/functions/session-watch.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
-eachEngine('waiting for the end of a session', (engine) => {
+eachEngine('watching for the end of a session', (engine) => {
   let test: TestService;
   beforeAll(async () => {
     test = await startTestService(engine);
@@ -17,11 +17,11 @@ eachEngine('waiting for the end of a session', (engine) => {
       headers: { apikey: test.anonKey, Authorization: `Bearer ${token}` },
       ...(signal ? { signal } : {}),
     });
-  /** Resolves to null while no answer has come. */
+  /** Resolves to null if no response has arrived yet. */
   const soon = (answer: Promise<Response>): Promise<Response | null> =>
     Promise.race([answer, new Promise<null>((resolve) => setTimeout(() => resolve(null), 1500))]);
 
-  it('is told of the end, and nobody else is', async () => {
+  it('responds when the session ends, and only to its own user', async () => {
     const [ann, bo] = [await test.createUser(), await test.createUser()];
     const [ended, other] = [await test.signIn(ann), await test.signIn(bo)];
     const leave = new AbortController();
@@ -38,7 +38,7 @@ eachEngine('waiting for the end of a session', (engine) => {
     expect((await second).status).toBe(204);
   });
 
-  it.each(['banned_until', 'deleted_at'])('also by %s', async (column) => {
+  it.each(['banned_until', 'deleted_at'])('responds when %s is set', async (column) => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(ann);
     const answer = watch(access_token);
@@ -50,12 +50,12 @@ eachEngine('waiting for the end of a session', (engine) => {
     expect((await answer).status).toBe(401);
   });
 
-  it('lets the eldest go when one person waits in too many places, and nobody else', async () => {
+  it('responds to the oldest request when one user has too many, and keeps those of other users', async () => {
     const [ann, bo] = [await test.createUser(), await test.createUser()];
     const sessions = [await test.signIn(ann), await test.signIn(ann)] as const;
     const other = watch((await test.signIn(bo)).access_token);
     const places = [watch(sessions[0].access_token)];
-    // The order of arrival is what counts, and that is not the order of the calls.
+    // The order of arrival counts, which can differ from the order of the calls.
     expect(await soon(places[0] as Promise<Response>)).toBeNull();
     for (let place = 1; place <= 16; place += 1)
       places.push(watch(sessions[place % 2 === 0 ? 0 : 1].access_token));
@@ -65,7 +65,7 @@ eachEngine('waiting for the end of a session', (engine) => {
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 17 }, () => 401));
   });
 
-  it('does not judge whom a look that runs has not asked about', async () => {
+  it('does not report a session that the running query does not include', async () => {
     const [ann, bo] = [await test.createUser(), await test.createUser()];
     const [early, late] = [await test.signIn(ann), await test.signIn(bo)];
     const steps = new EventEmitter();
@@ -92,13 +92,13 @@ eachEngine('waiting for the end of a session', (engine) => {
     expect([await first, await second]).toEqual([false, false]);
   });
 
-  it('needs a token, and lets keys go at once', async () => {
+  it('requires a token and responds to API keys immediately', async () => {
     expect((await watch(test.anonKey)).status).toBe(401);
     expect((await watch('nonsense')).status).toBe(401);
     expect((await watch(test.serviceRoleKey)).status).toBe(204);
   });
 
-  it('answers everybody when the service stops, and holds nobody after that', async () => {
+  it('responds to all requests when the service stops, and keeps none open after that', async () => {
     const { access_token } = await test.signIn(await test.createUser());
     const answer = watch(access_token);
     expect(await soon(answer)).toBeNull();

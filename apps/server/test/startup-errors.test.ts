@@ -1,4 +1,4 @@
-/** What stops a start before there is a service: settings, the folder, the database in it. */
+/** Errors before the service exists: settings, the data directory, and its database. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { openDatabase } from '../src/database/open-database.ts';
 import { openService } from '../src/service.ts';
 import { openTestDatabase } from './support/engines.ts';
 
-describe('a setting that cannot be used', () => {
+describe('an invalid setting', () => {
   const dkim = { SMTP_URL: 'smtp://127.0.0.1:9', DKIM_DOMAIN: 'example.org', DKIM_SELECTOR: 's1' };
   it.each([
     ['DKIM_KEY_FILE /none cannot be read', { ...dkim, DKIM_KEY_FILE: '/none' }],
@@ -19,7 +19,7 @@ describe('a setting that cannot be used', () => {
     ['ANON_KEY is too easy to guess', { ANON_KEY: 'short' }],
     ['SECRETS_KEY must be 32 random bytes', { SECRETS_KEY: 'short' }],
     ['SECRETS_KEY is needed', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
-  ])('is told before a database is opened or made: %s', async (told, settings) => {
+  ])('is reported before a database is opened or created: %s', async (told, settings) => {
     const folder = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
     const config = readConfig({ DATA_DIR: folder, ...settings });
     await expect(openService({ config, log: pino({ level: 'silent' }) })).rejects.toMatchObject({
@@ -54,7 +54,7 @@ describe('an embedded database that does not open', () => {
       '18\n',
       /^The embedded database does not open: .+ \(DATA_DIR .+, \d+ MiB free\) If it fails again, restore/,
     ],
-  ])('names the cause and the way out, and leaves the directory as it was: %s', async (content, message) => {
+  ])('reports the cause and the fix and leaves the directory unchanged: %s', async (content, message) => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, content);
     const config = readConfig({ DATA_DIR: folder });
@@ -77,7 +77,7 @@ describe('an embedded database that does not open', () => {
     ['EROFS', 'The file system is read-only. Mount it writable.'],
     ['EACCES', 'Run as the user who owns it, or chown it.'],
     ['ENOTDIR', 'Set DATA_DIR to another directory.'],
-  ])('says what to do when the directory cannot be written: %s', async (code, remedy) => {
+  ])('reports the fix when the directory cannot be written: %s', async (code, remedy) => {
     const config = readConfig({ DATA_DIR: folder });
     vi.spyOn(fs, 'mkdirSync').mockImplementation(() => {
       throw Object.assign(new Error(code), { code });
@@ -88,8 +88,8 @@ describe('an embedded database that does not open', () => {
   });
 });
 
-describe('a DATA_DIR that others may change', () => {
-  it.skipIf(process.geteuid?.() !== 0)('is told, and refused where another user owns it', async () => {
+describe('a DATA_DIR that others can change', () => {
+  it.skipIf(process.geteuid?.() !== 0)('is reported, and rejected where another user owns it', async () => {
     const test = await openTestDatabase('postgres');
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (text: string) => lines.push(text) });

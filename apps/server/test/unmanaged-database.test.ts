@@ -1,4 +1,4 @@
-/** MIGRATE=off: only the data interface, on a database that somebody else made and migrates. */
+/** MIGRATE=off: only the Data API, on a database that another system created and migrates. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -32,7 +32,7 @@ afterAll(async () => {
   fs.rmSync(dataDir, { recursive: true, force: true });
 });
 
-it('MIGRATE=off serves the tables of the database as they are, and nothing else', async () => {
+it('MIGRATE=off serves the existing tables of the database and nothing else', async () => {
   const rows = await service.app.request('/rest/v1/huts?select=name&id=eq.1');
   expect([rows.status, await rows.json()]).toEqual([200, [{ name: 'Monte Rosa' }]]);
   const refused = await service.app.request('/rest/v1/huts', {

@@ -1,4 +1,4 @@
-/** Which invitations were not sent: what the Admins screen offers to send again. */
+/** Unsent invitations, which the Admins screen offers to resend. */
 import type { UnsentInvitations } from '@lanternrock/contract/invitations';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -39,7 +39,7 @@ eachEngine('unsent invitations', (engine) => {
     bench.mailServer.mood = { kind: 'take' };
     await bench.call(bo, bench.admin);
     await bench.call({ email: cy?.email }, bench.admin, undefined, 'revoke-user-invitation');
-    // A process that is killed while it sends leaves a lease behind, and no outcome.
+    // A process that is killed while it sends leaves a lease and no result.
     await bench.call(di, bench.admin);
     await bench.database.query(
       sql`update private.deliveries set status = 'waiting', finished_at = null, answer = null, sealed = '',

@@ -1,4 +1,4 @@
-/** What surrounds every answer: security headers, cross-origin rules, health, the console's files. */
+/** Behavior of every response: security headers, CORS rules, health, and the console files. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -51,7 +51,7 @@ describe('security headers', () => {
     expect(headers.get('Cache-Control')).toBeTruthy();
   });
 
-  it('OPS-11 unknown addresses of the interfaces are JSON, never a page', async () => {
+  it('OPS-11 unknown API paths return JSON, never a page', async () => {
     for (const address of ['/auth/v1/nope', '/rest/v1/a/b', '/functions/v1/nope']) {
       const response = await service.request(address);
       expect(response.status).toBe(address.startsWith('/functions') ? response.status : 404);
@@ -60,7 +60,7 @@ describe('security headers', () => {
   });
 });
 
-describe('cross-origin calls', () => {
+describe('CORS', () => {
   const preflight = async (origin: string): Promise<Response> =>
     service.request('/rest/v1/accounts', {
       method: 'OPTIONS',
@@ -71,7 +71,7 @@ describe('cross-origin calls', () => {
       },
     });
 
-  it.each(['https://other.example', siteUrl])('OPS-03 allow %s', async (origin) => {
+  it.each(['https://other.example', siteUrl])('OPS-03 allows %s', async (origin) => {
     const response = await preflight(origin);
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe(origin);
     expect(response.headers.get('Access-Control-Allow-Headers')).toContain('idempotency-key');
@@ -80,7 +80,7 @@ describe('cross-origin calls', () => {
     expect(answer.headers.get('Vary')).toContain('Origin');
   });
 
-  it('OPS-03 are for the interfaces alone: pages and kept mails stay with their own origin', async () => {
+  it('OPS-03 applies to the HTTP APIs only: pages and the local mailbox are same-origin', async () => {
     for (const address of ['/mailbox', '/mailbox/templates', '/health', '/auth']) {
       const { headers } = await service.request(address, { headers: { Origin: 'https://other.example' } });
       expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
@@ -89,15 +89,15 @@ describe('cross-origin calls', () => {
   });
 
   it.each(['https://evil.example', 'null', 'https://other.example.evil.example', 'http://other.example'])(
-    'OPS-03 are refused from %s',
+    'OPS-03 rejects %s',
     async (origin) => {
       expect((await preflight(origin)).headers.get('Access-Control-Allow-Origin')).toBeNull();
     },
   );
 });
 
-describe('bodies', () => {
-  it('OPS-05 above the limit are refused while they arrive', async () => {
+describe('request bodies', () => {
+  it('OPS-05 above the limit are rejected while they arrive', async () => {
     const response = await service.request('/auth/v1/token?grant_type=password', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -108,7 +108,7 @@ describe('bodies', () => {
   });
 });
 
-describe('responses of the data interface', () => {
+describe('responses of the Data API', () => {
   it('are compressed above 1 kB for clients that accept it', async () => {
     const caller = await service.createUser({ platformAdmin: true });
     await service.database.query(
@@ -166,7 +166,7 @@ describe('the mailbox', () => {
     return response.status;
   };
 
-  it('OPS-13 opens for the link of this start, at this machine', async () => {
+  it('OPS-13 opens with the link of this start, on this machine', async () => {
     const { pathname, search } = new URL(service.service.mailboxLink ?? '');
     const Host = 'localhost:3000';
     expect(await from('/mailbox', '127.0.0.1', { Host })).toBe(403);
@@ -179,7 +179,7 @@ describe('the mailbox', () => {
   });
 });
 
-describe("the console's files", () => {
+describe('console files', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-console-'));
   const page =
     '<title>__PRODUCT_NAME__</title><script type="application/json" id="runtime-config">{}</script>';
@@ -199,7 +199,7 @@ describe("the console's files", () => {
     },
   });
 
-  it('C012 C013 carry the display name and the configuration, escaped', async () => {
+  it('C012 C013 contain the display name and the configuration, escaped', async () => {
     const html = await (await files.request('/auth')).text();
     expect(html).toContain('<title>Zeta &lt;Test&gt; &amp; Co</title>');
     const json = /id="runtime-config">([^<]*)</.exec(html)?.[1] ?? '';
@@ -221,16 +221,16 @@ describe("the console's files", () => {
     ['/.env', 404],
     ['/.git/config', 404],
     ['/admin/accounts', 200],
-  ])('OPS-10 %s answers %i', async (address, status) => {
+  ])('OPS-10 %s returns %i', async (address, status) => {
     const response = await files.request(address);
     expect(response.status).toBe(status);
-    // What has no address of its own is at most the console's own page.
+    // A path without its own file returns the console page at most.
     if (status === 200 && !address.startsWith('/assets'))
       expect(await response.text()).toContain('runtime-config');
   });
 
   it.each(['/auth/', '/auth/callback/?setup=true', '/auth/set-password/'])(
-    '%s is the page without the slash',
+    '%s returns the page without the slash',
     async (path) => {
       const [withSlash, without] = await Promise.all(
         [path, path.replace(/\/(?=\?|$)/, '')].map(async (each) => (await files.request(each)).text()),
@@ -240,7 +240,7 @@ describe("the console's files", () => {
     },
   );
 
-  it('a form sent before the script ran leaves no password in the address', async () => {
+  it('a form that is sent before the script runs leaves no password in the URL', async () => {
     const response = await files.request('/auth', {
       method: 'POST',
       body: new URLSearchParams({ password: 'x' }),

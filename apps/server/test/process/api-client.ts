@@ -1,4 +1,4 @@
-/** Calls to a running product as a program would make them. */
+/** HTTP client of a running instance, for the process tests. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Instance } from '../../../../e2e/support/instance.ts';
@@ -20,7 +20,7 @@ export interface Caller {
 export const readAnonKey = async (product: Instance): Promise<string> => {
   const page = await (await fetch(`${product.url}/auth`)).text();
   const key = /"anonKey":"([^"]+)"/.exec(page)?.[1];
-  if (!key) throw new Error('The sign-in page carries no key');
+  if (!key) throw new Error('The sign-in page contains no publishable key');
   return key;
 };
 
@@ -37,7 +37,7 @@ async function post(product: Instance, address: string, body: unknown, token?: s
   });
 }
 
-/** Follows the first administrator's link and sets the password. */
+/** Opens the link of the first administrator and sets the password. */
 export async function setUpAdministrator(product: Instance): Promise<void> {
   const link = new URL(fs.readFileSync(path.join(product.dataDir, 'first-link'), 'utf8').trim());
   const verified = await post(product, '/auth/v1/verify', {
@@ -45,20 +45,20 @@ export async function setUpAdministrator(product: Instance): Promise<void> {
     token_hash: link.searchParams.get('token_hash'),
   });
   if (verified.status !== 200)
-    throw new Error(`verify answered ${verified.status}: ${await verified.text()}`);
+    throw new Error(`POST /verify returned ${verified.status}: ${await verified.text()}`);
   const { access_token: token } = (await verified.json()) as { access_token: string };
   const answer = await fetch(`${product.url}/auth/v1/user`, {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     body: JSON.stringify({ password: administrator.password }),
   });
-  if (answer.status !== 200) throw new Error(`PUT /user answered ${answer.status}: ${await answer.text()}`);
+  if (answer.status !== 200) throw new Error(`PUT /user returned ${answer.status}: ${await answer.text()}`);
 }
 
 export async function signInAsAdministrator(product: Instance): Promise<Caller> {
   const response = await post(product, '/auth/v1/token?grant_type=password', administrator);
   if (response.status !== 200)
-    throw new Error(`sign-in answered ${response.status}: ${await response.text()}`);
+    throw new Error(`POST /token returned ${response.status}: ${await response.text()}`);
   const session = (await response.json()) as { access_token: string; user: { id: string } };
   return {
     userId: session.user.id,

@@ -1,4 +1,7 @@
-/** Runs the examples of docs/api.md, in order and as they stand, in one shell against an instance with sample data. */
+/**
+ * Runs the examples of docs/api.md, unchanged and in order, in one shell against an instance with sample
+ * data.
+ */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,14 +17,14 @@ describe('docs/api.md', () => {
   beforeAll(async () => {
     product = await startInstance({ environment: { METRICS_TOKEN: metricsToken } });
     await setUpAdministrator(product);
-    // More to choose from than an empty instance has: no example may rely on a row being the only one.
+    // More rows than in an empty instance: no example may depend on a row being the only one.
     await product.command('demo');
   });
   afterAll(async () => product.stop());
 
-  it('has examples that run', () => {
+  it('contains examples that run', () => {
     expect(examples.length).toBeGreaterThan(12);
-    // `-e` ends at the first failure, and each example tells its number before it runs.
+    // `-e` exits at the first error, and each example prints its number before it runs.
     const script = examples.map((example, index) => `echo "== example ${index + 1}"\n${example}`).join('\n');
     let output: string;
     try {

@@ -1,7 +1,7 @@
 /**
- * The examples in `deploy/`, as far as they can be run without a container engine and without systemd:
- * their paths exist, what the image holds runs under a user who may write the data folder alone, and
- * nginx runs its example for real.
+ * Tests the examples in `deploy/` as far as possible without a container engine and systemd: their paths
+ * exist, the files of the image run under a user who can write only the data directory, and nginx runs its
+ * example.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -23,7 +23,7 @@ import { startPostgres } from '../support/postgres-server.ts';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const example = (name: string): string => fs.readFileSync(path.join(root, 'deploy', name), 'utf8');
 const dockerfile = example('Dockerfile');
-/** Lets a Postgres of the tests, which trusts everyone on loopback, ask this role for its password. */
+/** Requires a password from this role, on a test server that trusts every loopback connection. */
 async function requirePassword(superuserUrl: string, role: string): Promise<void> {
   const client = new pg.Client(superuserUrl);
   await client.connect();
@@ -48,7 +48,7 @@ if (!analyze) console.log('NOT RUN: the rating of the systemd unit needs systemd
 if (!nginx)
   console.log('NOT RUN: the nginx example (OPS-04) needs nginx, for example: apt-get install nginx-light');
 
-/** What the last stage copies out of the others: source below /app, and target. */
+/** Returns what the last stage copies from the others: source below /app, and target. */
 const copies = [...dockerfile.matchAll(/^COPY --from=\w+ \/app\/(\S+) (\S+)$/gm)].map(
   ([, source = '', target = '']) => ({
     source,
@@ -56,8 +56,8 @@ const copies = [...dockerfile.matchAll(/^COPY --from=\w+ \/app\/(\S+) (\S+)$/gm)
   }),
 );
 
-describe('the examples', () => {
-  it('name files that exist', () => {
+describe('the deployment examples', () => {
+  it('name existing files', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = '']) =>
       files.split(' '),
     );
@@ -75,11 +75,11 @@ describe('the examples', () => {
     const compose = [...service.matchAll(/^ {6}([A-Z_]+): /gm)];
     const named = [...unit, ...image, ...compose].map((match) => match[1] ?? '');
     expect(named.length).toBeGreaterThan(7);
-    // The driver reads PGPASSWORD itself.
+    // The driver reads PGPASSWORD.
     for (const name of named) expect([...Object.keys(settings), 'PGPASSWORD']).toContain(name);
   });
 
-  it('OPS-20 run without root, without capabilities and on a read-only system', () => {
+  it('OPS-20 run without root, without capabilities and on a read-only file system', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     for (const line of ['read_only: true', 'no-new-privileges:true', '- ALL', '127.0.0.1:3000:3000'])
       expect(example('compose.yaml')).toContain(line);
@@ -94,15 +94,15 @@ describe('the examples', () => {
       expect(unit.split('\n')).toContain(line);
   });
 
-  it.skipIf(!analyze)('OPS-20 leave the unit little to be attacked with', () => {
+  it.skipIf(!analyze)('OPS-20 have a systemd unit with little attack surface', () => {
     const unit = path.join(root, 'deploy/lanternrock.service');
-    // Fails above 2.0 of 10.
+    // Fails above an exposure level of 2.0 of 10.
     execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit], {
       stdio: 'ignore',
     });
   });
 
-  it('hold every package that the built service loads', () => {
+  it('contain every package that the built service loads', () => {
     const { dependencies } = JSON.parse(
       fs.readFileSync(path.join(root, 'apps/server/package.json'), 'utf8'),
     ) as {
@@ -128,7 +128,7 @@ describe('the examples', () => {
   });
 });
 
-it('the Postgres of compose.yaml gives the service a login that is no superuser, with any password', async () => {
+it('give the service of compose.yaml a login that is no superuser, with any password', async () => {
   const postgres = await startPostgres();
   const server = new URL(postgres.superuserUrl);
   await onServer(postgres.superuserUrl, 'drop database lanternrock');
@@ -160,8 +160,8 @@ it('the Postgres of compose.yaml gives the service a login that is no superuser,
   await postgres.stop();
 });
 
-describe.skipIf(!isRoot)('what the image holds', () => {
-  it('OPS-20 OPS-01 runs under a user who may write the data folder alone', async () => {
+describe.skipIf(!isRoot)('the files of the image', () => {
+  it('OPS-20 OPS-01 run under a user who can write only the data directory', async () => {
     const app = path.join(scratch, 'app');
     const data = path.join(scratch, 'data');
     for (const { source, target } of copies) {
@@ -178,7 +178,7 @@ describe.skipIf(!isRoot)('what the image holds', () => {
     const as = ['--reuid=65534', '--regid=65534', '--clear-groups', '--bounding-set=-all', '--no-new-privs'];
     const service = spawn(
       'setpriv',
-      // Under the widest umask, so that modes come from the service and not from luck.
+      // With umask 0, so that the file modes come from the service.
       [
         ...as,
         'sh',
@@ -194,7 +194,7 @@ describe.skipIf(!isRoot)('what the image holds', () => {
     const ended = new Promise((resolve) => service.once('exit', resolve));
     await new Promise<void>((resolve, reject) => {
       service.stdout.on('data', (text: Buffer) => text.includes('listening') && resolve());
-      service.once('exit', () => reject(new Error('The service ended')));
+      service.once('exit', () => reject(new Error('The service exited')));
     });
     const check = /CMD \["node", "-e", "(.*)"\]$/m.exec(dockerfile)?.[1]?.replace('3000', port) ?? '';
     execFileSync('setpriv', [...as, process.execPath, '-e', check]);
@@ -202,7 +202,7 @@ describe.skipIf(!isRoot)('what the image holds', () => {
     expect(/^Uid:\s+65534\s+65534/m.test(status) && /^CapEff:\s+0+$/m.test(status)).toBe(true);
     for (const file of fs.readdirSync(data, { recursive: true, withFileTypes: true })) {
       const mode = fs.statSync(path.join(file.parentPath, file.name)).mode;
-      // The database's own folder is closed as a whole.
+      // The database directory itself is closed to others.
       if (!file.parentPath.includes('database')) expect([file.name, mode & 0o077]).toEqual([file.name, 0]);
     }
     service.kill('SIGTERM');
@@ -211,7 +211,7 @@ describe.skipIf(!isRoot)('what the image holds', () => {
 });
 
 describe.skipIf(!nginx)('the nginx example', () => {
-  it('OPS-04 OPS-17 ends TLS, tells the client’s address, and takes no word of the client for it', async () => {
+  it('OPS-04 OPS-17 terminates TLS and forwards the client IP address, ignoring forwarded headers of the client', async () => {
     const [plain, secure] = [await freePort(), await freePort()];
     const product = await startInstance({
       environment: {
@@ -288,17 +288,17 @@ describe.skipIf(!nginx)('the nginx example', () => {
     expect(page.headers['strict-transport-security']).toContain('max-age=63072000');
     expect(page.headers['content-security-policy']).toContain('upgrade-insecure-requests');
     expect(page.headers['server']).toBe('nginx');
-    // What is for this machine alone stays so behind a proxy on this machine.
+    // Pages for the local machine stay local behind a proxy on the same machine.
     expect((await ask('/metrics')).statusCode).toBe(404);
     expect((await ask('/mailbox')).body).not.toContain('Mailbox');
-    // The limits count the address that nginx saw, whatever the client says.
+    // The rate limits count the IP address that nginx received, not the header of the client.
     await ask('/rest/v1/accounts', { 'X-Forwarded-For': '203.0.113.9' });
     const line = (): string =>
       product
         .log()
         .split('\n')
         .find((text) => text.includes('"path":"/rest/v1/accounts"')) ?? '{}';
-    // The log comes by another way than the answer.
+    // The log is written asynchronously to the response.
     await expect.poll(() => JSON.parse(line()) as object).toMatchObject({ client: '127.0.0.1', status: 401 });
     const old = await new Promise<string>((resolve) => {
       const socket = tls.connect({

@@ -1,6 +1,6 @@
 /**
- * The built product is killed while an administrator's invitation is between its record and the mail,
- * and between the mail and its outcome. The mail server decides the moment: it holds its answer.
+ * Kills the built service between the invitation record and its email, and between the email and its result.
+ * The mail server of the test determines the moment by delaying its response.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -40,7 +40,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
     };
     product = await startInstance({ dataDir, environment });
     await setUpAdministrator(product);
-    // The notice of the new password goes out first.
+    // The security notice about the new password is sent first.
     await mailServer.arrived(1);
   }, 120_000);
   afterAll(async () => {
@@ -62,7 +62,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
   const restart = async (): Promise<Caller> => {
     await product.kill('SIGKILL');
     mailServer.mood = { kind: 'take' };
-    // With other copies about, the dead one's lease has to run out first.
+    // With other replicas running, the lease of the killed process must expire first.
     if (environment['DATABASE_URL']) await endLease(environment['DATABASE_URL']);
     product = await startInstance({ dataDir, environment });
     return signInAsAdministrator(product);
@@ -102,7 +102,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
     ]);
   };
 
-  it('REL-03 REL-08 X13 between record and mail: the record stays, nothing was mailed, resend works', async () => {
+  it('REL-03 REL-08 X13 between record and email: the record stays, nothing was emailed, and a resend works', async () => {
     const person = { email: 'ann@example.org', full_name: 'Ann Lee' };
     mailServer.mood = { kind: 'hold recipient' };
     const held = mailServer.held();
@@ -125,7 +125,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
     expect(await opens(mailServer.taken[0]?.raw)).toBe(200);
   });
 
-  it('REL-03 REL-08 X13 between mail and outcome: nobody claims to know, and both links work', async () => {
+  it('REL-03 REL-08 X13 between email and result: the result is unknown, and both links work', async () => {
     const person = { email: 'bo@example.org', full_name: 'Bo Ek' };
     mailServer.mood = { kind: 'silent' };
     const call = post(await signInAsAdministrator(product), 'send-user-invitation', person).catch(
@@ -137,7 +137,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
     const { id, ...invitation } = await row(caller, person);
     expect(invitation).toMatchObject({ status: 'pending', send_count: 0, last_sent_at: null });
     await settled(caller, id);
-    // Nobody sends it again behind the administrator's back.
+    // The service does not resend it without the administrator.
     expect(mailServer.taken).toHaveLength(1);
     await resendWorks(caller, person);
     expect(mailServer.taken).toHaveLength(2);
@@ -145,7 +145,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
   });
 });
 
-/** As if the time had passed. */
+/** Expires the lease. */
 async function endLease(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

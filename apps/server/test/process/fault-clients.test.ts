@@ -1,4 +1,4 @@
-/** Clients that are slow, endless, idle or too many, and a service with few file handles. */
+/** Slow, endless, idle and too many clients, and a service with few file descriptors. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import type net from 'node:net';
@@ -21,7 +21,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** Opens a connection and sends these bytes. */
+/** Opens a connection and sends the given bytes. */
 async function open(product: Instance, bytes = ''): Promise<net.Socket> {
   const socket = connectTo(product);
   sockets.push(socket);
@@ -36,7 +36,7 @@ const ended = async (socket: net.Socket): Promise<void> =>
     socket.resume();
   });
 
-describe('odd clients', () => {
+describe('misbehaving clients', () => {
   let product: Instance;
   let caller: Caller;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('odd clients', () => {
   });
   afterAll(async () => product.stop());
 
-  it('OPS-07 heads that never end are cut off, and nobody else notices', async () => {
+  it('OPS-07 request heads without an end are terminated, and other clients are not affected', async () => {
     const slow = await Promise.all(
       Array.from({ length: runs({ short: 100, long: 500 }) }, () =>
         open(product, 'GET /health HTTP/1.1\r\nHost: a\r\nX'),
@@ -66,7 +66,7 @@ describe('odd clients', () => {
     expect([lost, load.refused.size]).toEqual([[], 0]);
   });
 
-  it('OPS-05 a body without end is refused at the limit and its connection ends', async () => {
+  it('OPS-05 a body without an end is rejected at the limit, and its connection is closed', async () => {
     const socket = await open(
       product,
       'POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -81,7 +81,7 @@ describe('odd clients', () => {
     clearInterval(feed);
   });
 
-  it('OPS-05 a body whose sender leaves half-way alarms nobody', async () => {
+  it('OPS-05 a body whose client disconnects halfway logs no error', async () => {
     const apikey = await readAnonKey(product);
     const left = () => product.log().split('a caller left').length - 1;
     for (const [index, path] of ['/auth/v1/recover', '/rest/v1/accounts'].entries()) {
@@ -95,7 +95,7 @@ describe('odd clients', () => {
     expect(product.log()).not.toContain('"level":50');
   });
 
-  it('OPS-05 a compressed body is not unpacked', async () => {
+  it('OPS-05 a compressed body is not decompressed', async () => {
     const before = await sendRaw(
       product,
       'POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\x1f\x8b\x08\x00',
@@ -103,7 +103,7 @@ describe('odd clients', () => {
     expect([400, 415]).toContain(before.statuses[0]);
   });
 
-  it('a thousand idle connections leave room for work', async () => {
+  it('a thousand idle connections do not block requests', async () => {
     await Promise.all(Array.from({ length: 1000 }, () => open(product)));
     const load = startWriteLoad(caller);
     await load.next();
@@ -113,7 +113,7 @@ describe('odd clients', () => {
     expect([lost, load.refused.size]).toEqual([[], 0]);
   });
 
-  it('REL-20 twice as many sign-ins as fit get 503 with Retry-After, and it passes', async () => {
+  it('REL-20 twice the sign-ins of the capacity get 503 with Retry-After, and the service recovers', async () => {
     const apikey = await readAnonKey(product);
     const signIn = async (): Promise<Response> =>
       fetch(`${product.url}/auth/v1/token?grant_type=password`, {
@@ -138,10 +138,10 @@ describe('odd clients', () => {
   });
 });
 
-describe('few file handles', () => {
-  it('OPS-08 REL-25 the service refuses, lives, and comes back', async () => {
+describe('few file descriptors', () => {
+  it('OPS-08 REL-25 the service rejects requests, stays alive, and recovers', async () => {
     const product = await startInstance();
-    // The database's files are open already; what is left must do for three hundred clients.
+    // The database files are already open. The remaining descriptors must serve three hundred clients.
     const limit = fs.readdirSync(`/proc/${product.pid}/fd`).length + 50;
     execFileSync('prlimit', ['--pid', String(product.pid), `--nofile=${limit}:${limit}`]);
     const early = await open(product, 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -149,7 +149,7 @@ describe('few file handles', () => {
     early.on('data', (chunk: Buffer) => (answers += chunk.toString()));
     await Promise.all(Array.from({ length: 300 }, () => open(product)));
     expect(isAlive(product)).toBe(true);
-    // No descriptor is left for another hashing process.
+    // No descriptor is available for another hash process.
     for (const pid of findChildProcesses('hash-worker', product.pid)) process.kill(pid, 'SIGKILL');
     await expect.poll(() => product.log()).toContain('no hashing process could be started');
     early.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -164,10 +164,10 @@ describe('few file handles', () => {
   });
 });
 
-describe('a log that fails', () => {
+describe('a failing log output', () => {
   it.each([
-    ['nobody reads it', 'exec "$@" 2> >(exec true)'],
-    ['its disk is full', 'exec "$@" 2> /dev/full'],
+    ['a closed pipe', 'exec "$@" 2> >(exec true)'],
+    ['a full disk', 'exec "$@" 2> /dev/full'],
   ])('REL-24 does not stop the service: %s', async (_name, script) => {
     const product = await startInstance({
       through: ['bash', '--norc', '-c', script, 'bash'],

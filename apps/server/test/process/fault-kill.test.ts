@@ -1,6 +1,6 @@
 /**
- * The built product as a process of its own is killed in the middle of writes and started again:
- * every row whose creation was answered must be there. TEST_LONG kills fifty times.
+ * Kills the built service during writes and restarts it: every acknowledged row must exist. TEST_LONG kills
+ * fifty times.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -76,7 +76,7 @@ describe.each([
   );
 });
 
-/** Sessions that sit in a transaction and do nothing. */
+/** Sessions that are idle in a transaction. */
 async function openTransactions(url: string): Promise<number> {
   const client = new pg.Client(url);
   await client.connect();
@@ -87,11 +87,11 @@ async function openTransactions(url: string): Promise<number> {
   return rows[0]?.count ?? -1;
 }
 
-describe('kill -9 during the very first start', () => {
+describe('kill -9 during the first start', () => {
   it('REL-02 leaves a directory that starts', async () => {
     const kills = runs({ short: 4, long: 18 });
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-first-'));
-    // Later and later, so that all parts of a first start are hit, on a slow machine too.
+    // Increasing delays hit all phases of a first start, on a slow machine too.
     for (let round = 1; round <= kills; round += 1) {
       const child = spawn(process.execPath, [productEntry, 'start'], {
         env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0' },
@@ -111,7 +111,7 @@ describe('kill -9 during the very first start', () => {
 });
 
 describe('a second service on the same directory', () => {
-  it('REL-04 OPS-25 is refused while the first writes, which loses nothing', async () => {
+  it('REL-04 OPS-25 is rejected while the first one writes, which loses nothing', async () => {
     const product = await startInstance();
     await setUpAdministrator(product);
     const load = startWriteLoad(await signInAsAdministrator(product));

@@ -1,4 +1,4 @@
-/** What networks and operators do to Postgres, while the service writes. The process must live through all of it. */
+/** Network and operator faults of Postgres while the service writes. The process must survive all of them. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
@@ -8,7 +8,7 @@ import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { setUpAdministrator, signInAsAdministrator, type Caller } from './api-client.ts';
 import { isAlive, startWriteLoad, reportFault } from './write-load.ts';
 
-/** What a client may see meanwhile: the database is away, or no connection became free. */
+/** The errors that a client may receive during the fault: database unavailable, or no free connection. */
 const allowed = new Set(['503', '504']);
 
 describe('Postgres under writes', () => {
@@ -45,7 +45,7 @@ describe('Postgres under writes', () => {
     ['every connection is reset', async () => proxy.reset()],
   ];
   it.each(faults)(
-    'REL-07 %s: nothing acknowledged is lost, and writing goes on',
+    'REL-07 %s: loses no acknowledged row, and writes continue',
     async (name, fault) => {
       for (let round = 0; round < runs({ short: 1, long: 10 }); round += 1) {
         const load = startWriteLoad(caller, 4);
@@ -65,11 +65,11 @@ describe('Postgres under writes', () => {
     120_000,
   );
 
-  it('REL-07 a network that loses bytes silently is answered with 503, and comes back', async () => {
+  it('REL-07 a network that loses bytes silently causes 503, and requests recover', async () => {
     const load = startWriteLoad(caller, 4);
     await load.next();
     proxy.stall();
-    // Answers come although nothing comes from the database.
+    // Responses arrive although the database sends nothing.
     await expect.poll(() => load.refused.size, { timeout: 60_000 }).toBeGreaterThan(0);
     expect((await fetch(`${product.url}/health`)).status).toBe(200);
     expect((await fetch(`${product.url}/ready`)).status).toBe(503);

@@ -1,4 +1,4 @@
-/** Asks the running product for every kind of answer in docs/security.md and compares its headers with that page. */
+/** Compares the headers of every kind of response with docs/security.md, on a running instance. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { startInstance, type Instance } from '../../../../e2e/support/instance.t
 const page = fs.readFileSync(new URL('../../../../docs/security.md', import.meta.url), 'utf8');
 const unquoted = (cell: string): string => /`([^`]*)`/.exec(cell)?.[1] ?? cell;
 
-/** The cells of the table with this heading in its first column. */
+/** Returns the cells of the table with this heading in its first column. */
 function tableOf(heading: string): string[][] {
   const [, after = ''] = page.split(`\n| ${heading} |`);
   const lines = after.split('\n').slice(2);
@@ -17,7 +17,7 @@ function tableOf(heading: string): string[][] {
     .map((cells) => cells.slice(1, -1));
 }
 
-/** Of documents and of everything else. */
+/** For documents and for all other responses. */
 const [, permissions, otherPermissions] =
   /`Permissions-Policy`:\n`([^`]+)`\.\nAll other answers [^`]+`([^`]+)`\./.exec(page) ?? [];
 const policies = new Map(
@@ -45,7 +45,7 @@ describe('headers', () => {
   });
   afterAll(async () => product.stop());
 
-  it('OPS-13 the mailbox link stays out of the log; status names its file', async () => {
+  it('OPS-13 the mailbox link is not logged; status names its file', async () => {
     const link = product.mailboxLink();
     expect(link).toMatch(/^http:\/\/localhost:\d+\/mailbox\?secret=[\w-]{43}$/);
     expect(product.log()).not.toContain(new URL(link).searchParams.get('secret'));
@@ -56,7 +56,7 @@ describe('headers', () => {
     expect(output).toContain(`mailbox          link in ${file}\n`);
   });
 
-  it('are told for every kind of answer', () => {
+  it('are documented for every kind of response', () => {
     expect(answers.length).toBeGreaterThan(12);
     expect(always.length).toBeGreaterThan(4);
     expect([...policies.keys()]).toEqual(['document', 'interface', 'mailbox']);
@@ -65,7 +65,7 @@ describe('headers', () => {
   });
 
   it.each(answers)(
-    'CON-01 CON-04 CON-15 of a $what: $method $address',
+    'CON-01 CON-04 CON-15 match for a $what: $method $address',
     async ({ method, address, status, policy, cache, what }) => {
       const response = await fetch(`${product.url}${address === '/assets/…' ? asset : address}`, {
         method,

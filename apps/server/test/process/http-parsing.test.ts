@@ -1,4 +1,7 @@
-/** Hostile bytes at the door of the built product: two readings of one request, odd spellings, odd keys. */
+/**
+ * Hostile bytes for the HTTP parser of the built service: ambiguous requests, unusual spellings, special
+ * keys.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { sendRaw } from './raw-http.ts';
@@ -13,34 +16,34 @@ const healthy = async (): Promise<void> => {
   expect((await fetch(`${product.url}/ready`)).status).toBe(200);
 };
 
-describe('requests with two readings', () => {
+describe('ambiguous requests', () => {
   const head = 'POST /auth/v1/recover HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
   const hidden = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
   it.each([
-    ['two lengths', `${head}Content-Length: 2\r\nContent-Length: 60\r\n\r\n{}${hidden}`],
+    ['two Content-Length headers', `${head}Content-Length: 2\r\nContent-Length: 60\r\n\r\n{}${hidden}`],
     [
-      'a length and chunks',
+      'Content-Length and chunked encoding',
       `${head}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
     ],
     [
-      'chunks twice',
+      'chunked encoding twice',
       `${head}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
     ],
-    ['an unknown encoding', `${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`],
-    ['a blank before the colon', `${head}Content-Length : 2\r\n\r\n{}${hidden}`],
+    ['an unknown transfer encoding', `${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`],
+    ['a space before the colon', `${head}Content-Length : 2\r\n\r\n{}${hidden}`],
     ['a folded header', `${head}X-Fold: a\r\n b\r\nContent-Length: 2\r\n\r\n{}${hidden}`],
     ['bare line feeds in the head', `${head.replaceAll('\r\n', '\n')}Content-Length: 2\n\n{}${hidden}`],
-    ['a length with a sign', `${head}Content-Length: +2\r\n\r\n{}${hidden}`],
-    ['a negative chunk', `${head}Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n${hidden}`],
-    ['no host', `GET /health HTTP/1.1\r\n\r\n${hidden}`],
-  ])('OPS-06 %s: 400, and the connection ends', async (_name, bytes) => {
+    ['a Content-Length with a sign', `${head}Content-Length: +2\r\n\r\n{}${hidden}`],
+    ['a negative chunk size', `${head}Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n${hidden}`],
+    ['no Host header', `GET /health HTTP/1.1\r\n\r\n${hidden}`],
+  ])('OPS-06 %s: returns 400 and closes the connection', async (_name, bytes) => {
     const answer = await sendRaw(product, bytes);
     expect(answer.statuses).toEqual([400]);
     expect(answer.closed).toBe(true);
     await healthy();
   });
 
-  it('OPS-06 a head above the limit is refused with 431', async () => {
+  it('OPS-06 a head above the limit is rejected with 431', async () => {
     const answer = await sendRaw(
       product,
       `GET /health HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`,
@@ -49,7 +52,7 @@ describe('requests with two readings', () => {
   });
 });
 
-describe('spellings of one address', () => {
+describe('spellings of one path', () => {
   it.each([
     '/auth/v1/admin/users',
     '/auth/v1/%61dmin/users',
@@ -69,13 +72,13 @@ describe('spellings of one address', () => {
     '/rest/v1/accounts.',
     'http://localhost/rest/v1/accounts',
     'http://evil.example/auth/v1/admin/users',
-  ])('OPS-12 %s gives nothing to strangers', async (target) => {
+  ])('OPS-12 %s returns nothing to unauthenticated clients', async (target) => {
     const answer = await sendRaw(
       product,
       `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );
     expect(answer.statuses).toHaveLength(1);
-    // At most the console's own page, which holds no data.
+    // At most the console page, which contains no data.
     if (answer.statuses[0] === 200) expect(answer.text).toContain('<!doctype html>');
     else expect([400, 401, 403, 404, 405]).toContain(answer.statuses[0]);
     expect(answer.text).not.toMatch(/"users"|^\[/m);
@@ -100,7 +103,7 @@ describe('keys with a meaning in JavaScript', () => {
   });
 
   it.each(['{"__proto__":{"admin":true}}', '{"constructor":{"prototype":{"admin":true}}}'])(
-    'OPS-15 the body %s changes nothing',
+    'OPS-15 in the body %s change nothing',
     async (body) => {
       const response = await fetch(`${product.url}/auth/v1/token?grant_type=password`, {
         method: 'POST',

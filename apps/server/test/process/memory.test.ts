@@ -1,8 +1,7 @@
 /**
- * How far memory rises above idle for the largest insert and for a very large answer. The ceilings are
- * multiples of the text: on Postgres it lies in the service as the driver's bytes, as a string and as
- * the bytes of the answer; embedded, the engine that makes it lives in the same process and copies it
- * while it aggregates and casts.
+ * Peak memory above idle for the largest insert and for a very large response. The limits are multiples of
+ * the text size. On Postgres the service stores the bytes of the driver, a string and the response bytes. The
+ * embedded engine runs in the same process and copies the text while it aggregates and casts.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -14,10 +13,10 @@ import { setUpAdministrator, signInAsAdministrator, type Caller } from './api-cl
 const MiB = 2 ** 20;
 const rows = 1000;
 const address = 'a'.repeat(500);
-/** The same 500 letters a hundred times per row. */
+/** The same 500 characters a hundred times per row. */
 const wide = Array.from({ length: 100 }, (_, index) => `a${index}:address`).join();
 
-// procfs tells the highest resident size; other systems have no such file.
+// Only procfs reports the peak resident size.
 describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
   { engine: 'postgres', insert: 40, answer: 320 },
   { engine: 'embedded', insert: 80, answer: 800 },
@@ -49,17 +48,17 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
   const call = async (path: string, init?: Parameters<Caller['call']>[1]): Promise<Response> => {
     const response = await caller.call(path, init);
     if (!response.ok)
-      throw new Error(`${path.slice(0, 50)} answered ${response.status}: ${await response.text()}`);
+      throw new Error(`${path.slice(0, 50)} returned ${response.status}: ${await response.text()}`);
     return response;
   };
 
-  /** @returns how far the highest resident size lay above the one before, in MiB. */
+  /** Returns the increase of the peak resident size above the size before, in MiB. */
   async function rise(work: () => Promise<unknown>): Promise<number> {
     const read = (field: string): number => {
       const status = fs.readFileSync(`/proc/${product.pid}/status`, 'utf8');
       return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
     };
-    // proc(5): 5 sets the highest resident size back to the present one.
+    // proc(5): writing 5 resets the peak resident size to the current one.
     fs.writeFileSync(`/proc/${product.pid}/clear_refs`, '5');
     const before = read('VmRSS');
     await work();
@@ -88,7 +87,7 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
     expect(risen).toBeLessThan(insert);
   });
 
-  it(`an answer of 50 MB takes at most ${answer} MiB`, async () => {
+  it(`a response of 50 MB takes at most ${answer} MiB`, async () => {
     let size = 0;
     const risen = await rise(async () => {
       const response = await call(`/rest/v1/accounts?select=${wide}`, {
@@ -97,7 +96,7 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
       for await (const chunk of response.body ?? []) size += (chunk as Uint8Array).length;
     });
     expect(size).toBeGreaterThan(50_000_000);
-    console.log(`${engine}: ${risen} MiB for an answer of ${size} bytes`);
+    console.log(`${engine}: ${risen} MiB for a response of ${size} bytes`);
     expect(risen).toBeLessThan(answer);
   });
 });

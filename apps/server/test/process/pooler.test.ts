@@ -1,4 +1,4 @@
-/** Two processes of the built product on one Postgres behind a real PgBouncer. */
+/** Two processes of the built service on one Postgres database behind PgBouncer. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
@@ -26,7 +26,8 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
     await onServer(postgres.ownerUrl, `create database behind_${mode}`);
     const url = new URL(postgres.databaseUrl);
     url.pathname = `/behind_${mode}`;
-    // In session mode every connection of both copies needs one behind the pooler; in the other mode they share few.
+    // In session mode every connection of both replicas needs a server connection. In transaction mode they share
+    // few.
     pooler = await startPgBouncer(url.href, mode, mode === 'session' ? 30 : 3);
     const environment = {
       DATABASE_URL: pooler.url,
@@ -50,12 +51,12 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
     await pooler.stop();
   });
 
-  it('says once at the start what transaction mode takes away', () => {
+  it('warns once at startup about the limits of transaction mode', () => {
     for (const copy of copies)
       expect(copy.log().split('pooler in transaction mode').length - 1).toBe(mode === 'transaction' ? 1 : 0);
   });
 
-  it('two copies return and write the requested columns of the requested rows alone', async () => {
+  it('two replicas return and write only the requested columns of the requested rows', async () => {
     const counts = { reads: 0, writes: 0, foreign: 0, failed: 0 };
     const call = async (turn: number, query: string, changes?: Row): Promise<Row> => {
       const response = await fetch(`${copies[turn % 2]?.url ?? ''}/rest/v1/wide?${query}`, {
@@ -72,14 +73,14 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
       return (await response.json()) as Row;
     };
     const total = runs({ short: 400, long: 50_000 });
-    // Each client works on a row of its own, so it knows what every response must hold.
+    // Each client works on its own row, so it knows the expected content of every response.
     const client = async (number: number): Promise<void> => {
       let row: Row = Object.fromEntries([
         ['id', number],
         ...columns.map((name) => [name, `${name} of ${number}`]),
       ]);
       for (let turn = number; turn < total; turn += clients) {
-        // Another selection at each turn: each copy prepares its statements in an order of its own.
+        // The selection changes at each turn, so that each replica prepares its statements in a different order.
         const mask = 1 + ((turn * 37 + number) % (2 ** columns.length - 1));
         const selected = columns.filter((_, bit) => mask & (1 << bit));
         const writes = turn % 5 === 0;

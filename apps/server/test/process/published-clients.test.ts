@@ -1,4 +1,4 @@
-/** The published clients, unchanged, against the running product: what any other program would do. */
+/** The published clients, unchanged, against a running instance, as in any other program. */
 import { AuthClient } from '@supabase/auth-js';
 import { FunctionsClient } from '@supabase/functions-js';
 import { PostgrestClient } from '@supabase/postgrest-js';
@@ -95,7 +95,7 @@ describe('the published clients', () => {
     expect((await product.mailTo('second@example.org')).subject).toBeTruthy();
   });
 
-  it('C233 sign out, and nothing of the session works any more', async () => {
+  it('C233 sign out, and no token of the session works afterwards', async () => {
     const { data: signedIn } = await auth.signInWithPassword(administrator);
     const token = signedIn.session?.access_token ?? '';
     expect((await auth.signOut()).error).toBeNull();

@@ -1,12 +1,12 @@
-/** Bytes on a socket, for requests that no client library would send. */
+/** Raw bytes on a socket, for requests that no client library sends. */
 import net from 'node:net';
 import type { Instance } from '../../../../e2e/support/instance.ts';
 
 export interface RawResponse {
-  /** Status of every answer that came, in order. */
+  /** Status of every received response, in order. */
   readonly statuses: readonly number[];
   readonly text: string;
-  /** True when the service ended the connection. */
+  /** True if the service closed the connection. */
   readonly closed: boolean;
 }
 
@@ -15,7 +15,10 @@ export function connectTo(product: Instance): net.Socket {
   return net.connect(Number(port), hostname);
 }
 
-/** Sends the bytes and reads until the service closes, or until nothing has come for `patience` milliseconds. */
+/**
+ * Sends the bytes and reads until the service closes the connection, or until nothing arrives for `timeoutMs`
+ * milliseconds.
+ */
 export async function sendRaw(product: Instance, bytes: string, patience = 20_000): Promise<RawResponse> {
   const socket = connectTo(product);
   const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Two processes of the built product on one Postgres, as behind a balancer that asks now one, now the other. */
+/** Two processes of the built service on one Postgres database, as behind a load balancer. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
@@ -22,7 +22,7 @@ describe('REL-12 two processes on one Postgres', () => {
       SECRETS_KEY: randomBytes(32).toString('base64url'),
       SITE_URL: 'http://localhost:3000',
     };
-    // At the same moment, on an empty database.
+    // Concurrently, on an empty database.
     authPort = await freePort();
     copies = await Promise.all([
       startInstance({ environment: { ...environment, AUTH_PORT: String(authPort) } }),
@@ -48,7 +48,7 @@ describe('REL-12 two processes on one Postgres', () => {
   const userOn = async (copy: Instance, token: string): Promise<number> =>
     (await fetch(`${copy.url}/auth/v1/user`, { headers: { Authorization: `Bearer ${token}` } })).status;
 
-  it('OPS-23 migrate an empty database once between them', async () => {
+  it('OPS-23 migrate an empty database once', async () => {
     const applied = copies.map((copy) =>
       (/"applied":\[([^\]]*)\]/.exec(copy.log())?.[1] ?? '').split(',').filter(Boolean),
     );
@@ -59,7 +59,7 @@ describe('REL-12 two processes on one Postgres', () => {
     expect(status.map((answer) => answer.status)).toEqual([200, 200]);
   });
 
-  it('have commands that tell in one line what the database refuses', async () => {
+  it('have commands that report a database error in one line', async () => {
     const away = new URL(postgres.databaseUrl);
     away.pathname = '/nowhere';
     const environment = {
@@ -79,7 +79,7 @@ describe('REL-12 two processes on one Postgres', () => {
       ]);
   });
 
-  it('OPS-09 make one first administrator: both printed a link, the password is set once', async () => {
+  it('OPS-09 create one first administrator: both printed a link, the password is set once', async () => {
     const links = copies.map((copy) => copy.firstLink);
     expect(links.every((link) => link.includes('token_hash='))).toBe(true);
     const outcomes = await Promise.allSettled(copies.map((copy) => setUpAdministrator(copy)));
@@ -87,7 +87,7 @@ describe('REL-12 two processes on one Postgres', () => {
     expect(await userOn(copies[1], (await signIn(copies[0])).access_token)).toBe(200);
   });
 
-  it('AUTH-21 refresh a session on alternating copies', async () => {
+  it('AUTH-21 refresh a session on alternating replicas', async () => {
     let session = await signIn(copies[0]);
     for (let turn = 0; turn < 10; turn += 1) {
       const copy = copies[turn % 2] ?? copies[0];
@@ -100,7 +100,7 @@ describe('REL-12 two processes on one Postgres', () => {
     expect(await userOn(copies[0], session.access_token)).toBe(200);
   });
 
-  it('AUTH-22 refuse at once what the other copy ended', async () => {
+  it('AUTH-22 reject a session immediately after the other replica revoked it', async () => {
     const { access_token: token } = await signIn(copies[0]);
     const listed = async (): Promise<number> =>
       (await fetch(`${copies[1].url}/rest/v1/accounts`, { headers: { Authorization: `Bearer ${token}` } }))
@@ -110,10 +110,11 @@ describe('REL-12 two processes on one Postgres', () => {
     expect([await userOn(copies[1], token), await listed()]).toEqual([403, 401]);
   });
 
-  it('AUTH-39 accept tokens of a key that the other copy has just made, and refuse dropped ones', async () => {
+  it('AUTH-39 accept tokens of a key that the other replica has just created, and reject dropped ones', async () => {
     const before = await signIn(copies[1]);
     expect((await copies[0].command('keys', 'rotate')).code).toBe(0);
-    // A third process made the key; tokens of either copy stay good on both, whichever key they know.
+    // A third process created the key. Tokens of either replica stay valid on both, regardless of the key that
+    // they have loaded.
     const after = await signIn(copies[0]);
     expect(await userOn(copies[1], after.access_token)).toBe(200);
     expect(await userOn(copies[0], before.access_token)).toBe(200);
@@ -121,7 +122,7 @@ describe('REL-12 two processes on one Postgres', () => {
 
   it('AUTH-01 count wrong passwords together', async () => {
     const body = { email: 'nobody-here@example.org', password: 'wrong password' };
-    // At once: hashing them one after the other may take longer than the minute that is counted.
+    // Concurrently: hashing them one after the other can take longer than the counted minute.
     const answers = await Promise.all(
       Array.from({ length: 14 }, (_, turn) =>
         post(copies[turn % 2] ?? copies[0], '/auth/v1/token?grant_type=password', body),
@@ -131,14 +132,14 @@ describe('REL-12 two processes on one Postgres', () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429, 429, 429, 429]);
   });
 
-  it('go on when one of them is killed', async () => {
+  it('continue when one of them is killed', async () => {
     const caller: Caller = await signInAsAdministrator(copies[0]);
     await copies[1].kill('SIGKILL');
     expect((await caller.call('/rest/v1/accounts')).status).toBe(200);
     expect((await fetch(`${copies[0].url}/ready`)).status).toBe(200);
   });
 
-  it('serve the auth service at the root of AUTH_PORT, and nothing else', async () => {
+  it('serve the Auth API at the root of AUTH_PORT, and nothing else', async () => {
     const [first] = copies;
     const at = `http://127.0.0.1:${authPort}`;
     const settings = (await (await fetch(`${at}/settings`)).json()) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** What an operator sees when a start cannot succeed, and that the command line works beside a running service. */
+/** Operator messages of a failed start, and the command line beside a running service. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,8 +13,8 @@ import { productEntry, runCommand, startInstance, type Instance } from '../../..
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-start-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 
-describe('a start that cannot succeed', () => {
-  it('says that DATABASE_URL does not answer', async () => {
+describe('a failed start', () => {
+  it('reports a DATABASE_URL without a response', async () => {
     const { code, output } = await runCommand(['start'], {
       DATA_DIR: path.join(scratch, 'a'),
       PORT: '0',
@@ -26,7 +26,7 @@ describe('a start that cannot succeed', () => {
     expect(output).toContain('DATABASE_URL');
   });
 
-  it.each(['PORT', 'AUTH_PORT'])('says that the port is taken: %s', async (name) => {
+  it.each(['PORT', 'AUTH_PORT'])('reports a port in use: %s', async (name) => {
     const holder = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => holder.once('listening', resolve));
     const { port } = holder.address() as net.AddressInfo;
@@ -40,11 +40,11 @@ describe('a start that cannot succeed', () => {
     expect(output).toBe(
       `Port ${port} is taken, perhaps by a service that runs already: "lanternrock status" tells. Set ${name} to another one.\n`,
     );
-    // Nothing was begun.
+    // Nothing was created.
     expect(fs.existsSync(path.join(scratch, 'b'))).toBe(false);
   });
 
-  // Linux lets root look like the owner of /proc, where nothing can be made.
+  // On Linux, root appears as the owner of /proc, where no file can be created.
   it.each([
     [path.join(scratch, 'file', 'below'), 'ENOTDIR'],
     ...(process.platform === 'linux' && process.geteuid?.() === 0
@@ -53,7 +53,7 @@ describe('a start that cannot succeed', () => {
           ['/proc/none', 'ENOENT'],
         ]
       : []),
-  ])('says that the directory cannot be written: %s', async (folder, why) => {
+  ])('reports a directory without write permission: %s', async (folder, why) => {
     fs.writeFileSync(path.join(scratch, 'file'), '');
     expect(await runCommand(['start'], { DATA_DIR: folder, PORT: '0' })).toEqual({
       code: 1,
@@ -61,7 +61,7 @@ describe('a start that cannot succeed', () => {
     });
   });
 
-  it('names every bad setting, a line each', async () => {
+  it('reports every invalid setting, one per line', async () => {
     const { code, output } = await runCommand(['start'], { PORT: 'abc', RATE_LIMITS: 'maybe' });
     expect(code).toBe(1);
     expect(output.trim().split('\n')).toEqual([
@@ -71,7 +71,7 @@ describe('a start that cannot succeed', () => {
   });
 });
 
-it('a command whose reader has read enough ends without a word', async () => {
+it('a command exits silently when its output is closed early', async () => {
   const child = spawn(process.execPath, [productEntry, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
   child.stdout.destroy();
@@ -85,24 +85,24 @@ describe('a second process on the same data directory', () => {
   });
   afterAll(async () => product.stop());
 
-  it('OPS-25 is refused with the process id of the holder', async () => {
+  it('OPS-25 is rejected with the process ID of the owner', async () => {
     const { code, output } = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
     expect(code).toBe(1);
     expect(output).toContain(`is in use by process ${product.pid}.`);
   });
 
-  it('OPS-25 is refused also where somebody deleted the socket', async () => {
+  it('OPS-25 is also rejected after the socket was deleted', async () => {
     fs.rmSync(path.join(product.dataDir, 'service.sock'));
     const { code, output } = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
     expect(code).toBe(1);
     expect(output).toContain(`is in use by process ${product.pid}.`);
-    // The service makes it again, for the commands below.
+    // The service creates it again, for the commands below.
     await expect
       .poll(() => fs.existsSync(path.join(product.dataDir, 'service.sock')), { timeout: 30_000 })
       .toBe(true);
   });
 
-  it('OPS-25 is refused also where somebody deleted both signs, and the first goes on', async () => {
+  it('OPS-25 is also rejected after both lock files were deleted, and the first process continues', async () => {
     const signs = ['service.sock', 'service.owner'].map((name) => path.join(product.dataDir, name));
     for (const sign of signs) fs.rmSync(sign);
     const { code, output } = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
@@ -111,13 +111,13 @@ describe('a second process on the same data directory', () => {
     expect((await fetch(`${product.url}/ready`)).status).toBe(200);
   });
 
-  it('has its commands run by the running service', async () => {
+  it('has its commands executed by the running service', async () => {
     const { code, output } = await product.command('status');
     expect(output).toContain(`service          running, process ${product.pid}\n`);
     expect(code).toBe(0);
   });
 
-  it('has a list of people invited by the running service, from the folder of the caller', async () => {
+  it('has the running service invite the users of a list from the directory of the command', async () => {
     const file = path.join(scratch, 'people.csv');
     fs.writeFileSync(file, 'email,name\nann@example.org,Ann Lee\n');
     const { code, output } = await product.command('invite', '--csv', file);
@@ -132,7 +132,7 @@ describe('a second process on the same data directory', () => {
     expect(refused.output.trim().split('\n')).toHaveLength(1);
   });
 
-  it('has the doctor look at it from inside, with the database in use', async () => {
+  it('runs the doctor inside the service, with the database in use', async () => {
     const { code, output } = await product.command('doctor');
     expect(output).toContain('ok       database     embedded Postgres');
     expect(output).toMatch(/\d+ ok, \d+ warnings, 0 failed/);
@@ -143,7 +143,7 @@ describe('a second process on the same data directory', () => {
     await product.kill('SIGTERM');
     const { code, output } = await product.command('status');
     expect(code).toBe(0);
-    // Nothing stands before it: the log of a start is no part of a command.
+    // The output contains no log lines of a start.
     expect(output).toMatch(/^database .*\ndata .*\nservice {10}not running\nmailbox .*\naccounts /);
     const doctor = await product.command('doctor');
     expect(doctor.output).toContain('ok       migrations   up to date');
@@ -154,7 +154,7 @@ describe('a second process on the same data directory', () => {
     });
   });
 
-  it('has a doctor that works where no service can', async () => {
+  it('has a doctor that works where no service can start', async () => {
     const unreachable = await runCommand(['doctor'], {
       DATA_DIR: path.join(scratch, 'c'),
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
@@ -167,7 +167,7 @@ describe('a second process on the same data directory', () => {
     expect(unreachable.code).toBe(1);
   });
 
-  it('has commands that make nothing where nothing is', async () => {
+  it('has commands that create nothing where no instance exists', async () => {
     const fresh = path.join(scratch, 'd');
     const none = `There is no database in ${fresh}. Set DATA_DIR to the folder of an instance; the first start makes one.`;
     const doctor = await runCommand(['doctor'], { DATA_DIR: fresh });
@@ -192,7 +192,7 @@ describe('a second process on the same data directory', () => {
     expect(fs.existsSync(fresh)).toBe(false);
   });
 
-  it('goes on with a list where the service left off, without a service', async () => {
+  it('continues a list without a service where the service stopped', async () => {
     const file = path.join(scratch, 'more.csv');
     fs.writeFileSync(file, 'email,name\nann@example.org,Ann Lee\nbo@example.org,Bo Ek\n');
     const { code, output } = await product.command('invite', '--csv', file);

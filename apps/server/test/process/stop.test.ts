@@ -1,4 +1,4 @@
-/** How the built product ends, and what one connection may take of it. */
+/** Shutdown of the built service, and the share that one connection can use. */
 import http from 'node:http';
 import { expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
@@ -25,7 +25,7 @@ const get = (product: Instance, path: string, agent?: http.Agent): Promise<Respo
       });
   });
 
-/** Asks again and again on one connection, until a response ends it. */
+/** Sends requests on one connection until a response closes it. */
 async function keptConnection(product: Instance, counts: { answered: number; cut: number }): Promise<void> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
@@ -47,7 +47,7 @@ it('a stop responds to every request of 20 kept connections, and is not ready fr
   const counts = { answered: 0, cut: 0 };
   const clients = Array.from({ length: 20 }, () => keptConnection(product, counts));
   await expect.poll(() => counts.answered).toBeGreaterThan(60);
-  // A request whose body is on its way when the signal comes.
+  // A request whose body is being sent when the signal arrives.
   const slow = connectTo(product);
   let answer = '';
   slow.on('data', (bytes: Buffer) => (answer += bytes.toString()));
@@ -55,7 +55,7 @@ it('a stop responds to every request of 20 kept connections, and is not ready fr
   slow.write(
     'POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 26\r\n\r\n{"email":',
   );
-  // Never used: it must not hold the stop up.
+  // An unused connection, which must not delay the stop.
   const idle = connectTo(product);
   await new Promise((resolve) => idle.once('connect', resolve));
 
@@ -72,14 +72,14 @@ it('a stop responds to every request of 20 kept connections, and is not ready fr
   expect(answer.toLowerCase()).toContain('connection: close');
 });
 
-it('requests that one client sends without waiting are answered in order and hold up no other client', async () => {
+it('requests that one client pipelines are answered in order and delay no other client', async () => {
   const product = await startInstance();
   const total = 1000;
   const socket = connectTo(product);
   let text = '';
   const responses = (): number => text.split('HTTP/1.1 200').length - 1;
   let sent = 0;
-  /** Keeps 60 requests unanswered: the service closes a connection with more than 64. */
+  /** Keeps 60 requests pending: the service closes a connection with more than 64. */
   const send = (): void => {
     const count = Math.min(total, responses() + 60) - sent;
     socket.write('GET /ready HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count));

@@ -1,4 +1,4 @@
-/** MIGRATE=off through the started process, on a database that another project made and migrates. */
+/** MIGRATE=off with the started process, on a database that another project created and migrates. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
 import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
@@ -11,7 +11,7 @@ let environment: Record<string, string>;
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  // Tables with the names of ours, and nothing else in common: reading one would be noticed.
+  // Tables with the names of the product schema and different columns, so that reading one fails.
   await onServer(
     postgres.superuserUrl.replace(/postgres$/, 'lanternrock'),
     `create role anon;
@@ -37,8 +37,8 @@ afterAll(async () => {
 const statusOf = async (path: string, init?: RequestInit): Promise<number> =>
   (await fetch(`${product.url}${path}`, init)).status;
 
-it('serves the Data API alone and says nothing of administrators or email', async () => {
-  // That the runtime no longer gets security fixes is true of every start.
+it('serves the Data API alone and logs nothing about administrators or email', async () => {
+  // The warning about an unsupported runtime applies to every start.
   const log = product.log().replace(/^.*"msg":"Node .*$/m, '');
   expect(log).not.toMatch(/administrator|mail|"level":[456]0/i);
   const rows = await fetch(`${product.url}/rest/v1/huts?select=name`);
@@ -66,7 +66,7 @@ it('has commands that report it, and rejects those that need tables of the servi
     ]);
 });
 
-it('touches no table but those that requests name', async () => {
+it('accesses only the tables that requests name', async () => {
   await product.stop();
   const client = new pg.Client(postgres.superuserUrl.replace(/postgres$/, 'lanternrock'));
   await client.connect();

@@ -1,15 +1,15 @@
-/** Writers that go on through a fault and remember what was acknowledged. */
+/** Writers that continue through a fault and record the acknowledged rows. */
 import type { Instance } from '../../../../e2e/support/instance.ts';
 import { accountRow, storedIds, type Caller } from './api-client.ts';
 
 export interface WriteLoad {
-  /** Ids of rows whose creation was answered with 201. */
+  /** IDs of rows whose creation returned 201. */
   readonly acknowledged: readonly string[];
-  /** Everything else that came, by status; 'none' when no answer came. */
+  /** Counts of all other responses by status; `none` without a response. */
   readonly refused: ReadonlyMap<string, number>;
   /** Resolves with the next acknowledged row. */
   next(): Promise<void>;
-  /** @returns acknowledged rows that are not stored. */
+  /** Returns the acknowledged rows that are not stored. */
   lost(): Promise<string[]>;
   stop(): Promise<void>;
 }
@@ -63,7 +63,7 @@ async function attempt(caller: Caller, name: string): Promise<{ id?: string; sta
   }
 }
 
-/** One row of the table in docs/operations.md. */
+/** Prints one row of the table in docs/operations.md. */
 export function reportFault(fault: string, load: WriteLoad, lost: readonly string[], recovery: number): void {
   const refused = [...load.refused].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none';
   console.log(

@@ -1,11 +1,11 @@
-/** The published client against a service under test. */
+/** The published auth client against a test service. */
 import { AuthClient, type GoTrueClient } from '@supabase/auth-js';
 import { siteUrl, type TestService } from './test-service.ts';
 
 interface ClientOptions {
-  /** What the client keeps; several clients on one store are tabs of one browser. */
+  /** Storage of the client. Several clients on one store behave as tabs of one browser. */
   readonly store?: Map<string, string>;
-  /** The key sent along; the public one by default. */
+  /** The API key to send; the publishable key by default. */
   readonly key?: string;
   readonly flowType?: 'implicit' | 'pkce';
 }

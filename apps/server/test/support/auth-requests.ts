@@ -1,4 +1,4 @@
-/** Calls of the auth service as its published client makes them. */
+/** Auth API requests with the headers of the published client. */
 import { decodeJwt } from 'jose';
 import type { TestService } from './test-service.ts';
 
@@ -6,15 +6,15 @@ export interface AuthResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** {} when the body is no JSON object. */
+  /** {} if the body is no JSON object. */
   readonly json: Record<string, unknown>;
 }
 
 interface AuthCall {
   readonly body?: unknown;
-  /** A session's token; without it the public key is sent, as the client does. */
+  /** Access token. Without it the publishable key is sent, as the client does. */
   readonly bearer?: string;
-  /** null leaves the version header out. */
+  /** null omits the version header. */
   readonly version?: string | null;
   readonly headers?: Record<string, string>;
 }
@@ -48,6 +48,6 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-/** Claims of the access token of a token response. */
+/** Decodes the claims of the access token in a token response. */
 export const decodeClaims = (session: Record<string, unknown>): Record<string, unknown> =>
   decodeJwt(String(session['access_token']));

@@ -1,4 +1,4 @@
-/** Calls: arguments, overloads, arguments without a name, and what is read of a result. */
+/** Routine calls: arguments, overloads, unnamed arguments, and selections from the result. */
 import { newer, type ClientCase, type Families } from './client-cases.ts';
 
 const call = (name: string, args?: object, get = false): ClientCase => [

@@ -1,6 +1,6 @@
 /**
- * What the published client's own suite asks of a server, family by family, over tables of ours. A case is
- * its name, the call, and, where PostgREST 12.0.2 answers otherwise, the reason.
+ * Cases of the published client's own test suite, by family, over the test tables. A case consists of its
+ * name, the call, and the reason where PostgREST 12.0.2 responds differently.
  */
 import type { PostgrestClient } from '@supabase/postgrest-js';
 

@@ -1,4 +1,4 @@
-/** Plain reads: filters, and what shapes an answer. */
+/** Plain reads: filters and response formats. */
 import type { PostgrestClient } from '@supabase/postgrest-js';
 import type { ClientCase, Families } from './client-cases.ts';
 

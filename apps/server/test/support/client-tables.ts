@@ -1,4 +1,7 @@
-/** What the cases of the published client need beside the tables of `library.ts`: more functions, a second schema, partitions. */
+/**
+ * Additions to the tables of `library-schema.ts` for the client cases: functions, a second schema,
+ * partitions.
+ */
 import { libraryScript } from './library-schema.ts';
 
 export const clientScript = `${libraryScript}

@@ -1,4 +1,4 @@
-/** Writes, each undone, so that every case starts from the same rows. */
+/** Writes, each rolled back, so that every case starts from the same rows. */
 import type { PostgrestClient } from '@supabase/postgrest-js';
 import type { ClientAnswer, Families } from './client-cases.ts';
 
@@ -6,7 +6,7 @@ interface Write extends PromiseLike<ClientAnswer> {
   rollback(): PromiseLike<ClientAnswer>;
 }
 const show = { note: 'new', hall: 'east', author_id: 1 };
-/** A write of shows or shelves takes a number of the sequence, so the answer leaves it out. */
+/** A write to shows or shelves consumes a sequence value, so the response omits it. */
 const undone = (run: (client: PostgrestClient) => Write) => (client: PostgrestClient) =>
   run(client).rollback();
 const bounded = (query: unknown, rows: number): Write =>

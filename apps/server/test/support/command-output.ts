@@ -1,16 +1,20 @@
-/** What a command prints, kept. */
+/** Captures the output of a command. */
 import type { Output } from '../../src/cli/command.ts';
 
 interface KeptOutput extends Output {
-  /** Of standard output. */
+  /** Lines of standard output. */
   readonly lines: readonly string[];
-  /** Of standard error. */
+  /** Lines of standard error. */
   readonly problems: readonly string[];
-  /** Both, in order. */
+  /** Lines of both, in order. */
   readonly all: readonly string[];
 }
 
-/** @param stopAfter lines after which nobody reads along any more */
+/**
+ * Creates an output that stores its lines.
+ *
+ * @param stopAfter number of lines after which the output counts as closed
+ */
 export function captureOutput(cwd: string, stopAfter = Infinity): KeptOutput {
   const lines: string[] = [];
   const problems: string[] = [];

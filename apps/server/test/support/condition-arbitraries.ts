@@ -1,4 +1,6 @@
-/** Conditions that mean something: every operator with values of the right type, alone and in logic trees. */
+/**
+ * Arbitraries of valid conditions: every operator with values of the right type, single and in logic trees.
+ */
 import fc from 'fast-check';
 import type { Kind, Table } from './library-columns.ts';
 
@@ -37,10 +39,10 @@ const operators: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
-/** A value of a list or a tree; what its separators could be part of is quoted. */
+/** Formats a value of a list or a tree, quoted if it contains separator characters. */
 const listed = (value: string): string => (/^[\w.-]+$/.test(value) ? value : quoted(value));
 
-/** Operator and value, in the two spellings: of a parameter and of a logic tree. */
+/** Operator and value in both spellings: of a parameter and of a logic tree. */
 interface Test {
   readonly plain: string;
   readonly nested: string;
@@ -61,7 +63,7 @@ function testOf(kind: Kind): fc.Arbitrary<Test> {
     fc.constant(same('is.null')),
   ];
   if (kind !== 'range' && kind !== 'json' && kind !== 'array') {
-    // One empty text is one of the listed differences.
+    // A single empty text is a listed difference to PostgREST.
     const lists = several.filter(([first, ...more]) => first !== '' || more.length > 0);
     tests.push(lists.map((list) => same(`in.(${list.map(listed).join(',')})`)));
   }
@@ -91,7 +93,7 @@ function testOf(kind: Kind): fc.Arbitrary<Test> {
         .tuple(
           fc.constantFrom('fts', 'plfts', 'phfts', 'wfts'),
           fc.constantFrom('', '(english)', '(simple)'),
-          // No word that a configuration leaves out: one of the listed differences.
+          // Without the stop words of a configuration, which are a listed difference to PostgREST.
           fc.constantFrom('snow', 'river', 'snow | sea', '!snow', ''),
         )
         .map(([operator, configuration, text]) => test(`${operator}${configuration}`, text)),

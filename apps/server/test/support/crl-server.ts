@@ -1,8 +1,11 @@
-/** A certificate that names a revocation list (CRL) on a server of the test, which counts the requests for it. */
+/** A certificate that names a revocation list (CRL) on a test server, which counts the requests for it. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** DER of a self-signed certificate (P-256) whose CRL distribution point is `crlUrl`. */
+/**
+ * Returns the DER of a self-signed certificate (P-256) whose CRL distribution point is `crlUrl`. The
+ * signature is invalid.
+ */
 const template = Buffer.from(
   'MIIBnTCCAUOgAwIBAgIUKWkmzGkJuWZDF8lkey+qXJcb3+0wCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjIy' +
     'MjM5MDVaGA8yMTI2MTAyOTIyMzkwNVowDDEKMAgGA1UEAwwBeDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKEgLj72WBVX' +
@@ -15,9 +18,9 @@ const template = Buffer.from(
 const crlUrl = 'http://127.0.0.1:00000/crl';
 
 export interface CrlServer {
-  /** DER. The signature is not valid. */
+  /** DER encoding, with an invalid signature. */
   readonly certificate: Uint8Array;
-  /** Requests that arrived. */
+  /** Number of received requests. */
   requests(): number;
   close(): void;
 }

@@ -1,7 +1,7 @@
 /**
- * Requests that this service and PostgREST 12.0.2 must answer alike, over the tables of `library.ts`. Where
- * this service follows a later version of the contract, or is stricter on purpose, the difference is
- * listed with its reason.
+ * Requests that this service and PostgREST 12.0.2 must respond to equally, over the tables of
+ * `library-schema.ts`. A difference is listed with its reason: a later contract version, or an intentionally
+ * stricter rule.
  */
 import { libraryScript } from './library-schema.ts';
 import type { ReferenceRequest } from './postgrest.ts';
@@ -33,7 +33,7 @@ export const differentialScript = `${libraryScript}
 `;
 
 export interface Case extends ReferenceRequest {
-  /** Why the two differ, if they do. */
+  /** Reason of the difference, if there is one. */
   readonly differs?: string;
 }
 

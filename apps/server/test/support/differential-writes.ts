@@ -1,4 +1,4 @@
-/** The writes of `differential-cases.ts`; whatever they did is undone. */
+/** The writes of `differential-cases.ts`. Each one is rolled back. */
 import { form, object, represent, intentionallyStricter, type Case } from './differential-cases.ts';
 
 const jsonWrites: Case[] = [

@@ -1,14 +1,14 @@
-/** A real DNS server on loopback with the TXT records that a test sets. */
+/** A DNS server on loopback with the TXT records that a test sets. */
 import dns2 from 'dns2';
 
-/** `refused`: the server does not answer for this name. */
+/** `refused`: the server does not respond for this name. */
 export type Zone = Record<string, readonly string[] | 'refused'>;
 
 export interface DnsServer {
-  /** For DNS_SERVERS. */
+  /** Value for DNS_SERVERS. */
   readonly address: string;
   zone: Zone;
-  /** Names that were asked for. */
+  /** Queried names. */
   readonly asked: string[];
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function startDnsServer(): Promise<DnsServer> {
       else if (known === undefined) response.header.rcode = nameError;
       else {
         for (const text of known) {
-          // One string holds at most 255 bytes; long records are cut.
+          // A string contains at most 255 bytes, so long records are split.
           const data = text.match(/.{1,200}/gs) ?? [''];
           response.answers.push({ name, type: Packet.TYPE.TXT, class: Packet.CLASS.IN, ttl: 1, data });
         }

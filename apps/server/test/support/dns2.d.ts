@@ -1,4 +1,4 @@
-/** The part of `dns2` that the tests use; the package carries no types. */
+/** Types of the `dns2` functions that the tests use. The package contains no types. */
 declare module 'dns2' {
   interface Question {
     readonly name: string;

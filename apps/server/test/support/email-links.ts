@@ -1,7 +1,7 @@
 import type { Email } from 'postal-mime';
 import type { TestService } from './test-service.ts';
 
-/** Addresses that mails to somebody carry, oldest mail first; one per mail. */
+/** Returns the links in the emails to an address, oldest email first, one per email. */
 export function linksIn(mails: readonly Email[], to: string): URL[] {
   return mails
     .filter((mail) => mail.to?.some(({ address }) => address === to))
@@ -9,6 +9,6 @@ export function linksIn(mails: readonly Email[], to: string): URL[] {
     .map((link) => new URL(link));
 }
 
-/** Kept mails to this address, oldest first. */
+/** Returns the captured emails to an address, oldest first. */
 export const emailsTo = async (test: Pick<TestService, 'mails'>, address: string): Promise<Email[]> =>
   (await test.mails()).filter((mail) => mail.to?.[0]?.address === address);

@@ -1,4 +1,4 @@
-/** The two engines on which every behaviour is tested, each with a fresh database per call. */
+/** The two database engines of the tests, each with a new database per call. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { bundlePath } from '../../src/paths.ts';
 
 export type Engine = 'embedded' | 'postgres' | 'postgres as superuser';
 
-/** Names given to the template databases by `global-setup.ts`. */
+/** Names of the template databases, provided by `global-setup.ts`. */
 export const templateName = 'template_lanternrock';
 
 declare module 'vitest' {
@@ -76,7 +76,7 @@ export async function openTestDatabase(engine: Engine, answerLimit = 20_000): Pr
     url: url.href,
     dispose: async () => {
       await database.close();
-      // A backend that is still leaving may be the superuser's, which the owner may not end.
+      // A backend that is still exiting can belong to the superuser, and the owner cannot terminate it.
       await onServer(superuserUrl, `drop database ${name} with (force)`);
       fs.rmSync(dataDir, { recursive: true, force: true });
     },

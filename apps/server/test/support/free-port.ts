@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
 /**
- * A port on loopback that nobody listened on a moment ago. It lies below those that the system hands out by
- * itself, so that no connection takes it before whoever asked listens there.
+ * Returns a free loopback port below the ephemeral range, so that no outgoing connection takes it before the
+ * test listens on it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

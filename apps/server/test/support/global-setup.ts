@@ -1,4 +1,7 @@
-/** Once per run: the built threads and processes, a Postgres server, and a migrated template of each engine. */
+/**
+ * Global setup of a test run: built worker threads and processes, a Postgres server, and a migrated template
+ * of each engine.
+ */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,7 +1,7 @@
 /** A JSON request body that the client holds open until the test sends it. */
 export interface HeldBody {
   readonly stream: ReadableStream;
-  /** Resolves when the service waits for the body, so after its guard. */
+  /** Resolves when the service waits for the body, that is after its guard. */
   readonly awaited: Promise<void>;
   send(body: object): void;
 }

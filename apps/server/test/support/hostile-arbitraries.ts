@@ -1,4 +1,4 @@
-/** Requests that nobody would send to the tables of `library.ts` and a table `own`. */
+/** Arbitraries of invalid requests for the tables of `library-schema.ts` and a table `own`. */
 import fc from 'fast-check';
 
 const column = fc.constantFrom(
@@ -73,7 +73,7 @@ const embed = fc
     fc.array(item, { maxLength: 2 }),
   )
   .map(([name, items]) => `${name}(${items.join(',')})`);
-/** A query string: mostly of the grammar's words, not always where they belong. */
+/** A query string of grammar tokens, partly in invalid positions. */
 export const hostileQuery = fc
   .record({
     select: fc.array(fc.oneof(item, embed, fc.constant('*')), { maxLength: 3 }),
@@ -99,7 +99,7 @@ export const hostileQuery = fc
   .map(({ select, filters, rest }) =>
     [`select=${encodeURIComponent(select.join(','))}`, ...filters, ...rest].join('&'),
   );
-/** Bodies made of the pieces of every type, rarely of the type that they say they are. */
+/** Bodies of values of every type, mostly with a type that does not match the declared one. */
 export const hostileBody = fc.record({
   type: fc.constantFrom(
     'application/json',

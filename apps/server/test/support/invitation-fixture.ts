@@ -1,4 +1,4 @@
-/** The invitation function with its mail part on a fresh database, behind the real HTTP routes. */
+/** The invitation functions with their email components on a new database, behind the real HTTP routes. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { pino } from 'pino';
@@ -22,11 +22,11 @@ export interface InvitationFixture {
   readonly config: Config;
   readonly outbox: Outbox;
   readonly invitations: Invitations;
-  /** Everything that was logged, as one text. */
+  /** All log lines as one text. */
   readonly logged: () => string;
-  /** Moves the service's clock. */
+  /** Moves the clock of the service. */
   readonly clock: { ahead: number };
-  /** Id of a fresh user with a live session; the id is also the bearer token of `call`. */
+  /** Creates a user with an active session and returns the ID, which is also the bearer token of `call`. */
   person(options?: { email?: string; administrator?: boolean }): Promise<string>;
   call(body: unknown, as?: string, init?: RequestInit, name?: string): Promise<Response>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface InvitationFixture {
 
 export interface InvitationFixtureOptions {
   readonly settings?: Record<string, string>;
-  /** Milliseconds that a mail may take. */
+  /** Maximum duration of sending an email, in milliseconds. */
   readonly sendTimeoutMs?: number;
 }
 
@@ -102,11 +102,13 @@ export async function openInvitationFixture(
   };
 }
 
-/** A bench with an administrator, chief@example.org, who stays when everything else goes. */
+/** A fixture with an administrator, chief@example.org, who remains after `reset`. */
 export interface AdminFixture extends InvitationFixture {
-  /** Id and bearer token. */
+  /** User ID and bearer token. */
   readonly admin: string;
-  /** Before each test: nobody else, no invitations, no mails, no settings, the clock of the machine. */
+  /**
+   * Call before each test: deletes all other users, invitations, emails and settings, and resets the clock.
+   */
   reset(): Promise<void>;
 }
 
@@ -129,7 +131,7 @@ export async function openAdminFixture(
   };
 }
 
-/** The same in front of a mail server, which takes everything again after `reset`. */
+/** The same with a mail server, which accepts all emails again after `reset`. */
 export interface EmailFixture extends AdminFixture {
   readonly mailServer: MailServer;
 }
@@ -158,7 +160,7 @@ export async function openEmailFixture(
   };
 }
 
-/** Stands where the token check stands: here a token is the id of a user with one session. */
+/** Replaces the token verification: here a token is the ID of a user with one session. */
 function bySessionId(database: Database): Authenticate {
   return async (headers) => {
     const token = headers.get('Authorization')?.replace('Bearer ', '') ?? '';
@@ -193,7 +195,7 @@ async function createPerson(
   return id;
 }
 
-/** Rows of every table that inviting may touch, for "nothing changed". */
+/** Rows of every table that an invitation can change, to check that nothing changed. */
 export async function invitationTables(database: Database): Promise<string> {
   const [row] = await database.query<{ all: string }>(
     sql`select concat_ws('|',

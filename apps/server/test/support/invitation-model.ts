@@ -1,7 +1,6 @@
 /**
- * What an invitation may do, as a small state machine beside the real service: each command does the
- * same thing to both and compares. Whatever the order, nobody may become an administrator without an
- * open invitation, and nobody who is invited may get stuck.
+ * State machine of an invitation, compared with the real service after each command. In any order, no user
+ * becomes an administrator without an open invitation, and no invited user gets stuck.
  */
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
@@ -21,9 +20,9 @@ export interface InvitationSystem {
   readonly mailServer: MailServer;
   readonly adminToken: string;
   readonly email: string;
-  /** Tokens of mailed links, in the model's order. */
+  /** Tokens of emailed links, in the order of the model. */
   readonly links: string[];
-  /** Access tokens, in the model's order. */
+  /** Access tokens, in the order of the model. */
   readonly sessions: string[];
   passwords: number;
 }
@@ -46,7 +45,7 @@ const json = (body: unknown, token: string, method = 'POST'): RequestInit => ({
 const tokenIn = (raw: string): string =>
   /token_hash=([\w-]{43})/.exec(raw.replace(/=\r?\n/g, '').replaceAll('=3D', '='))?.[1] ?? '';
 
-/** The stored truth equals the model's. */
+/** Expects the stored state to equal the model. */
 async function agree(model: InvitationModel, { service, email }: InvitationSystem): Promise<void> {
   const rows = await service.database.query(
     sql`select (select status from public.user_invitations where email = ${email}) as status,
@@ -75,7 +74,7 @@ const invite = (mailWorks: boolean): Command => ({
   toString: () => (mailWorks ? 'invite' : 'invite while mail fails'),
   async run(model, system) {
     const { service, mailServer, adminToken, email } = system;
-    // Notices of earlier steps go out first.
+    // Security notices of earlier steps are sent first.
     await service.service.outbox.idle();
     mailServer.mood = mailWorks ? { kind: 'take' } : { kind: 'refuse recipient', code: 550 };
     mailServer.taken.length = 0;
@@ -133,7 +132,7 @@ const revoke: Command = {
   },
 };
 
-/** Counts from the end, where the live ones are. */
+/** Counts from the end, where the valid ones are. */
 const newest = (list: readonly unknown[], pick: number): number => list.length - 1 - (pick % list.length);
 
 const openLink = (pick: number): Command => ({
@@ -202,7 +201,7 @@ const removeRole: Command = {
 
 const often = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T>[] => [arbitrary, arbitrary, arbitrary];
 
-/** Steps that lead somewhere are frequent, so that the walks get as far as acceptance and beyond. */
+/** Steps that change the state are frequent, so that the sequences reach acceptance and later states. */
 export const invitationCommands = [
   ...often(fc.constant(invite(true))),
   ...often(fc.nat(3).map(openLink)),

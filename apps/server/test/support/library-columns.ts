@@ -1,4 +1,4 @@
-/** The tables of `library.ts` as generated reads know them: what may be asked of which column. */
+/** The tables of `library-schema.ts` for generated reads: the operations that each column supports. */
 export const moreBooks = `
   insert into public.books (title, author_id, in_print, price, shelf, loaned, facts)
     select (array['Snow', 'snow, again', 'S_n%w', 'Über "alles"', 'a*b\\c', ''])[1 + i % 6],
@@ -13,9 +13,9 @@ export const moreBooks = `
 export type Kind = 'integer' | 'number' | 'text' | 'boolean' | 'array' | 'range' | 'json';
 
 export interface Embed {
-  /** In front of the parenthesis of `select`. */
+  /** The text before the parenthesis in `select`. */
   readonly text: string;
-  /** The embed's name in filters and orders. */
+  /** The name of the embed in filters and orders. */
   readonly name: string;
   readonly table: keyof typeof tables;
   readonly toOne: boolean;
@@ -23,7 +23,7 @@ export interface Embed {
 
 export interface Table {
   readonly columns: Readonly<Record<string, Kind>>;
-  /** Orders all rows. */
+  /** Column that orders all rows. */
   readonly key: string;
   readonly embeds: readonly Embed[];
 }

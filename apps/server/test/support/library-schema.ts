@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { openRestFixture, type RestFixture } from './rest-fixture.ts';
 import type { Engine } from './engines.ts';
 
-/** Tables with every kind of column and relationship that the data interface knows. */
+/** Tables with every kind of column and relationship that the Data API supports. */
 export const libraryScript = `
   create table public.authors (
     id integer primary key,
@@ -58,11 +58,11 @@ export const libraryScript = `
   grant execute on function public.loud(public.books), public.best_books(public.authors) to service_role;
 `;
 
-/** The data interface over these tables, with aggregates. */
+/** Opens the Data API over these tables, with aggregates. */
 export interface Library extends RestFixture {
-  /** The body of an answer that succeeds. */
+  /** Returns the body of a successful response. */
   rows(path: string): Promise<unknown>;
-  /** Status and code of a refusal, whose body has the four members. */
+  /** Returns status and code of an error response, and expects its body to have the four members. */
   refused(path: string): Promise<unknown[]>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A process that takes a data directory's lock and gives it back, again and again, beside others that do
- * the same. It fails when somebody else is inside as well. Arguments: the directory, and how often.
+ * A process that repeatedly locks and unlocks a data directory beside others. Fails when another process
+ * holds the lock too. Arguments: the directory and the number of repetitions.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -24,7 +24,7 @@ for (let entered = 0; entered < Number(times);) {
   const lock = await tryToEnter();
   if (lock) {
     lock.serve((socket) => socket.end(`${JSON.stringify({ pid: process.pid })}\n`));
-    // Refused where it is already.
+    // Fails if the file exists.
     fs.mkdirSync(inside);
     await pause(1);
     fs.rmdirSync(inside);

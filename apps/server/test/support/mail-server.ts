@@ -1,4 +1,6 @@
-/** A real SMTP server on loopback whose behaviour a test sets: takes, refuses, keeps silent, hangs up. */
+/**
+ * An SMTP server on loopback whose behavior a test sets: accepts, rejects, does not respond, or disconnects.
+ */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
@@ -16,9 +18,9 @@ export type MailServerBehavior =
   | { readonly kind: 'hang up' };
 
 interface TakenMail {
-  /** Envelope. */
+  /** SMTP envelope. */
   readonly from: string;
-  /** True when the connection was encrypted as the message came. */
+  /** True if the connection was encrypted when the message arrived. */
   readonly encrypted: boolean;
   readonly to: readonly string[];
   readonly raw: string;
@@ -26,22 +28,22 @@ interface TakenMail {
 
 export interface MailServer {
   readonly url: string;
-  /** Messages that arrived completely, whatever was answered. */
+  /** Messages that arrived completely, regardless of the response. */
   readonly taken: TakenMail[];
   mood: MailServerBehavior;
-  /** Resolves while a message waits for its answer. */
+  /** Resolves while a message waits for its response. */
   arrived(count: number): Promise<void>;
-  /** Resolves as soon as a sender waits for the answer to RCPT TO. */
+  /** Resolves as soon as a sender waits for the response to RCPT TO. */
   held(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface MailServerOptions {
-  /** When set, the server takes mail only after a sign-in with this password. */
+  /** When set, the server accepts messages only after a sign-in with this password. */
   readonly password?: string;
-  /** Offers STARTTLS with a certificate of its own. */
+  /** Offers STARTTLS with a self-signed certificate. */
   readonly encryption?: boolean;
-  /** Any free one by default; for a server that comes back where it was. */
+  /** Port to listen on (default: a free one), for a server that restarts on the same port. */
   readonly port?: number;
 }
 

@@ -1,4 +1,4 @@
-/** OAuth flows as a browser walks them, and the providers they use. */
+/** OAuth flows as in a browser, and the providers of the tests. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -19,10 +19,13 @@ export const callback = `${siteUrl}/auth/v1/callback`;
 export const badState = /^http:\/\/localhost:3000\/\?error=invalid_request&error_code=bad_oauth_state/;
 
 export interface Providers {
-  /** For OAUTH_PROVIDERS_FILE. */
+  /** Content of OAUTH_PROVIDERS_FILE. */
   readonly file: string;
   readonly plainUrl: string;
-  /** Adds a user of the OpenID provider. @returns the `login_hint` that signs them in */
+  /**
+   * Adds a user of the OpenID provider.
+   * @returns the `login_hint` that signs in as this user
+   */
   person(email: string, verified?: boolean): string;
   close(): Promise<void>;
 }
@@ -73,7 +76,7 @@ export const fragment = (url: URL): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
 
 interface Begun {
-  /** The provider's. */
+  /** URL of the provider. */
   readonly url: string;
   readonly cookie: string;
   readonly headers: Headers;
@@ -86,19 +89,19 @@ export async function begin(on: TestService, query: Record<string, string>): Pro
   return { url: locationOf(start), cookie: cookieOf(start), headers: start.headers };
 }
 
-/** The callback, as the browser with this cookie opens it. */
+/** Opens the callback, as the browser with this cookie does. */
 export const openCallback = (on: TestService, back: URL, cookie: string): Promise<Response> =>
   on.request(`${back.pathname}${back.search}`, { headers: { Cookie: cookie } });
 
 interface BegunLink {
-  /** The response of the callback. */
+  /** Response of the callback. */
   readonly answer: Response;
   readonly cookie: string;
-  /** Our one-time URL. */
+  /** One-time URL of the service. */
   readonly own: URL;
 }
 
-/** As the client begins it, up to the response of the callback. */
+/** Starts linking as the client does, up to the response of the callback. */
 export async function beginLinking(on: TestService, bearer: string, query: string): Promise<BegunLink> {
   const { json } = await createAuthRequester(on)('GET', `/user/identities/authorize?${query}`, { bearer });
   const own = new URL(String(json['url']));
@@ -109,7 +112,7 @@ export async function beginLinking(on: TestService, bearer: string, query: strin
   return { answer, cookie, own };
 }
 
-/** The click on the page of the callback. */
+/** Clicks the button of the callback page. */
 export const confirmLink = (on: TestService, page: string, cookie: string, link = 'yes'): Promise<Response> =>
   on.request('/auth/v1/callback/confirm', {
     method: 'POST',

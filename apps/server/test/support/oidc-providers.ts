@@ -1,10 +1,13 @@
-/** Sign-in providers on loopback: a real OpenID provider, a bare issuer of id_tokens, and a plain OAuth 2 one. */
+/**
+ * Sign-in providers on loopback: an OpenID provider, an issuer of id_tokens only, and a plain OAuth 2
+ * provider.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import * as jose from 'jose';
 import Provider from 'oidc-provider';
 
 export interface ProviderServer {
-  /** Also the issuer. */
+  /** URL of the provider, and its issuer. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -32,7 +35,9 @@ async function listen(handlerFor: (url: string) => Promise<Handler> | Handler): 
 export const clientId = 'lanternrock';
 export const clientSecret = 'a secret of the stand, long enough for anything';
 
-/** `login_hint` of the request says who signs in; `people` what is told about them. */
+/**
+ * Starts an OpenID provider. The `login_hint` of a request selects the user; `people` contains their claims.
+ */
 export function startOpenIdProvider(
   people: ReadonlyMap<string, Record<string, unknown>>,
   redirectUri: string,
@@ -85,12 +90,12 @@ async function interact(
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
 }
 
-/** Where a provider sends the browser at the end, and the fields of its form in the response mode `form_post`. */
+/** The final redirect of the provider, with the form fields of response mode `form_post`. */
 interface SentBack extends URL {
   form?: URLSearchParams;
 }
 
-/** Walks through the provider's pages as a browser does. */
+/** Follows the pages of the provider as a browser does. */
 export async function followRedirects(start: string, until: string): Promise<SentBack> {
   const jar = new Map<string, string>();
   let current = new URL(start);
@@ -105,7 +110,7 @@ export async function followRedirects(start: string, until: string): Promise<Sen
     if (!location) {
       const page = await response.text();
       const action = /<form method="post" action="([^"]+)"/.exec(page)?.[1];
-      if (!action) throw new Error(`the provider answered ${response.status}: ${page}`);
+      if (!action) throw new Error(`the provider returned ${response.status}: ${page}`);
       const fields = [...page.matchAll(/name="([^"]+)" value="([^"]*)"/g)];
       const form = new URLSearchParams(
         fields.map(([, name = '', value = '']): [string, string] => [name, value]),
@@ -115,14 +120,14 @@ export async function followRedirects(start: string, until: string): Promise<Sen
     current = new URL(location, current);
     if (current.href.startsWith(until)) return current;
   }
-  throw new Error('the provider never sent the browser back');
+  throw new Error('the provider never redirected the browser back');
 }
 
 export interface IdTokenIssuer extends ProviderServer {
   sign(claims: jose.JWTPayload): Promise<string>;
 }
 
-/** Signs what it is told to. */
+/** Signs the given claims. */
 export async function startIdTokenIssuer(): Promise<IdTokenIssuer> {
   const { publicKey, privateKey } = await jose.generateKeyPair('ES256');
   const jwk = { ...(await jose.exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' };
@@ -146,7 +151,10 @@ export async function startIdTokenIssuer(): Promise<IdTokenIssuer> {
   return { ...stand, sign };
 }
 
-/** OAuth 2 without id_tokens, shaped like GitHub: a number as id, addresses from a second call. */
+/**
+ * Starts an OAuth 2 provider without id_tokens, like GitHub: a numeric ID, and email addresses from a second
+ * request.
+ */
 export function startPlainOAuth(email: string): Promise<ProviderServer> {
   return listen(() => (request, response) => {
     const url = new URL(request.url ?? '', 'http://stand');

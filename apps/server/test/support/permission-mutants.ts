@@ -1,10 +1,13 @@
-/** Statements that break one rule of the database each; those that follow a pattern come from the catalog. */
+/**
+ * SQL statements that each break one rule of the database. Those with a common pattern are generated from the
+ * catalog.
+ */
 
-/** Nobody reads in the administrators' role, as on a platform that takes the role from the token. */
+/** Assigns the administrator role by the token, as on a platform that takes the role from the token. */
 export const alwaysAsToken = `create or replace function private.request_role(token_role text, subject uuid)
   returns text language sql stable security definer set search_path = '' as 'select token_role'`;
 
-/** Rules whose weakening no pattern gives. */
+/** Mutants that no pattern generates. */
 export const manualMutants: readonly string[] = [
   `create or replace function private.is_platform_admin() returns boolean language sql stable security definer
      set search_path = '' as 'select true'`,
@@ -46,9 +49,9 @@ export const manualMutants: readonly string[] = [
 const grantees = `(values ('anon'), ('authenticated'), ('service_role')) g (role)`;
 
 /**
- * One row per mutant: policies dropped or opened, row security switched off, grants of tables, columns
- * and functions turned round, checks, keys and triggers dropped. What the role `anon` gets in the schema
- * `private` is left out: without the schema's usage no grant reaches anything.
+ * Returns one row per mutant: policies dropped or opened, row security disabled, grants on tables, columns
+ * and functions inverted, checks, keys and triggers dropped. Excludes grants to `anon` in the schema
+ * `private`: without usage of the schema they have no effect.
  */
 export const catalogMutants = `
 with relations as (

@@ -1,22 +1,22 @@
 /**
- * The permission table as one question to the database: every cell runs in its own subtransaction as its
- * caller, is undone, and its outcome compared. One round trip, so that it can be asked per mutant.
+ * The permission table as one query: every cell runs in its own subtransaction as its role, is rolled back,
+ * and its outcome is compared. One round trip makes it fast enough to run per mutant.
  */
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { callers, outcomeOf, tables, visible, type Caller, type Table } from './permissions.ts';
 import { ruleCells } from './permission-rules.ts';
 
-/** One thing that somebody tries. */
+/** One attempted statement. */
 export interface Cell {
   readonly name: string;
-  /** `owner` is the service's own login, without a role of a request. */
+  /** `owner` is the login of the service, without a request role. */
   readonly as: Caller | 'owner';
-  /** Run as the owner before the statement. */
+  /** Runs as the owner before the statement. */
   readonly before?: string;
   readonly statement: string;
-  /** One value asked as the owner afterwards. */
+  /** An expression that the owner evaluates after the statement. */
   readonly after?: string;
-  /** `grant`, `check`, `done <rows>[ <value of after>]`, or the SQLSTATE with the constraint's name. */
+  /** `grant`, `check`, `done <rows>[ <value of after>]`, or the SQLSTATE with the constraint name. */
   readonly expected: string;
 }
 
@@ -90,7 +90,7 @@ const fixture = `
   insert into public.notification_settings (id, sender_email, sender_name)
     values ('${ids.settings}', 'sender@example.org', 'Sender');`;
 
-/** Fills an empty product database and adds the function that asks. */
+/** Fills an empty product database and creates the probe function. */
 export async function prepareProbe(database: Database): Promise<void> {
   await database.maintenance((tx) => database.script(tx, fixture));
 }
@@ -118,7 +118,7 @@ const insertions: Readonly<Record<Table, string>> = {
   user_invitations: `(full_name, email) values ('Third Person', 'third@example.org')`,
   notification_settings: `(sender_email, sender_name) values ('new@example.org', 'New')`,
 };
-/** These exist already: what counts is that the refusal is the database's rule and no policy's. */
+/** The row already exists. The error must be the one of the database constraint, not of a policy. */
 const taken: Partial<Record<Table, string>> = {
   profiles: '23505 profiles_pkey',
   notification_settings: '23505',
@@ -167,7 +167,7 @@ const tableCells: Cell[] = tables.flatMap((table) =>
         statement: `delete from public.${table} ${where}`,
         expected: expect('DELETE', changed(table)),
       },
-      // A view cannot be emptied that way by anybody.
+      // No role can empty a view this way.
       {
         name: `truncate ${table} as ${as}`,
         as,
@@ -192,7 +192,7 @@ const asked = JSON.stringify(
 
 /**
  * @param only `first` stops at the first wrong cell
- * @returns one line per cell whose outcome is another than the table says.
+ * @returns one line per cell whose outcome differs from the table
  */
 export async function wrongCells(tx: Transaction, only: 'all' | 'first'): Promise<string[]> {
   const rows = await tx.query<{ name: string; outcome: string }>(

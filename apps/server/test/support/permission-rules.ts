@@ -1,4 +1,4 @@
-/** Cells beyond the table: columns, values, private tables and functions. */
+/** Cells in addition to the permission table: columns, values, private tables and functions. */
 import type { Cell, ids as fixtureIds } from './permission-probe.ts';
 import { triggerCells } from './permission-triggers.ts';
 
@@ -89,7 +89,7 @@ const privateCells: Cell[] = Object.entries(privateTables).flatMap(([table, colu
   ),
 );
 
-/** Without a condition no right to read is needed, so only the right to write can refuse. */
+/** Without a condition no read permission is needed, so only the write permission can cause an error. */
 const wholeTableCells: Cell[] = Object.entries({
   profiles: 'full_name',
   accounts: 'city',
@@ -111,7 +111,7 @@ const wholeTableCells: Cell[] = Object.entries({
   },
 ]);
 
-/** The values that each check refuses, in a row that is otherwise welcome. */
+/** Values that each check rejects, in an otherwise valid row. */
 function valueCells(ids: Ids): Cell[] {
   const refused = (table: string, column: string, value: string, constraint: string): Cell => ({
     name: `${table}.${column} = ${value}`,
@@ -321,7 +321,7 @@ function functionCells(ids: Ids): Cell[] {
       service: 'done 0',
     }),
     ...outcome(`request_role('authenticated', '${ids.admin}')`, denied),
-    // Whatever role a token claims, nobody but a signed-in person becomes an administrator.
+    // With any role claim, only a signed-in user can become an administrator.
     {
       name: 'the role of an anonymous request with a subject',
       as: 'owner',

@@ -1,4 +1,4 @@
-/** Cells for what triggers keep true: records of changes, times, counts, the last administrator. */
+/** Cells for the invariants of triggers: change records, timestamps, counts, the last administrator. */
 import type { Cell, ids as fixtureIds } from './permission-probe.ts';
 
 type Ids = typeof fixtureIds;

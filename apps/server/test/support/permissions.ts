@@ -1,4 +1,4 @@
-/** Who may do what, as a table: the expectation of the policy tests and of their mutants. */
+/** The permission table: expected results of the policy tests and their mutants. */
 
 export const callers = ['anon', 'no role', 'member', 'platform admin', 'service'] as const;
 export type Caller = (typeof callers)[number];
@@ -13,7 +13,10 @@ export const tables = [
 ] as const;
 export type Table = (typeof tables)[number];
 
-/** Visible rows; the fixture has 4 profiles, 2 accounts, 1 role, 2 memberships, 2 invitations, 1 record of settings. */
+/**
+ * Visible rows. The fixture contains 4 profiles, 2 accounts, 1 role, 2 memberships, 2 invitations and 1
+ * settings row.
+ */
 export const visible: Readonly<Record<Table, Readonly<Record<Caller, number | null>>>> = {
   profiles: { anon: null, 'no role': 1, member: 1, 'platform admin': 1, service: 4 },
   accounts: { anon: null, 'no role': 0, member: 1, 'platform admin': 2, service: 2 },
@@ -23,7 +26,7 @@ export const visible: Readonly<Record<Table, Readonly<Record<Caller, number | nu
   notification_settings: { anon: null, 'no role': 1, member: 1, 'platform admin': 1, service: 1 },
 };
 
-/** `grant`: refused for want of a grant; `check`: by the policy's check; `ok`: done. */
+/** `grant`: rejected for a missing grant; `check`: rejected by the policy check; `ok`: succeeds. */
 export type Outcome = 'grant' | 'check' | 'ok';
 export type Verb = 'POST' | 'PATCH' | 'DELETE';
 
@@ -49,6 +52,6 @@ const outcomes: Readonly<Record<Table, Readonly<Record<Verb, Readonly<Record<Cal
   notification_settings: { POST: byAdministrators, PATCH: byAdministrators, DELETE: denied },
 };
 
-/** The invitations are a view whose rows only functions write, whoever asks. */
+/** The invitations are a view whose rows only functions write, for every role. */
 export const outcomeOf = (table: Table, verb: Verb, caller: Caller): Outcome =>
   table === 'user_invitations' ? 'grant' : outcomes[table][verb][caller];

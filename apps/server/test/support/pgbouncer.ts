@@ -1,4 +1,4 @@
-/** A real PgBouncer for the tests, before the Postgres of an address. */
+/** A PgBouncer for the tests, in front of a Postgres server. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -7,16 +7,20 @@ import { freePort } from './free-port.ts';
 import { accepting, unprivilegedUser } from './postgres-server.ts';
 
 export interface PgBouncer {
-  /** The address as through the pooler. */
+  /** Returns the database URL through the pooler. */
   readonly url: string;
-  /** Cuts all connections and listens again, in this mode. */
+  /** Closes all connections and restarts in the given pool mode. */
   restart(mode: 'session' | 'transaction'): Promise<void>;
   stop(): Promise<void>;
 }
 
 const binaries = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'];
 
-/** @param size server connections per database and user */
+/**
+ * Starts PgBouncer.
+ *
+ * @param size server connections per database and user
+ */
 export async function startPgBouncer(
   url: string,
   mode: 'session' | 'transaction',
@@ -53,7 +57,7 @@ default_pool_size = ${size}
 max_client_conn = 200
 `,
     );
-    // PgBouncer refuses root.
+    // PgBouncer does not run as root.
     const started = spawn(binary, ['-q', settings], { ...user, cwd: directory, stdio: 'ignore' });
     await accepting(target.href, started);
     return started;

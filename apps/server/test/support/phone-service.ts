@@ -1,4 +1,4 @@
-/** The auth service of a test with a sender of text messages plugged in. */
+/** The auth service of a test with an SMS sender. */
 import { Hono } from 'hono';
 import type { AppEnv } from '../../src/http/context.ts';
 import { createAuthService } from '../../src/auth/auth-service.ts';
@@ -12,15 +12,15 @@ export interface PhoneService {
   readonly auth: AuthRequester;
   /** Oldest first. */
   readonly sent: readonly SmsMessage[];
-  /** The code in the newest message. */
+  /** Returns the code in the newest message. */
   code(): string;
 }
 
 /**
- * The sender rejects numbers that end in 999.
+ * Creates the service. The sender rejects numbers that end in 999.
  *
- * @param settings differ from those of the test's service
- * @param sending runs while the provider takes a message
+ * @param settings differ from those of the test service
+ * @param sending runs while the provider accepts a message
  */
 export function phoneService(
   test: TestService,

@@ -1,22 +1,26 @@
 /**
- * Stands before a Postgres as a connection pooler does: it hands out process ids and secrets of its own, and
- * turns a CancelRequest for them into one for the connection behind (PostgreSQL manual, "Message Formats").
+ * A TCP proxy that behaves like a connection pooler: it sends its own process IDs and secret keys to clients
+ * and translates a CancelRequest for them to the server connection (PostgreSQL manual, "Message Formats").
  */
 import { startProxy, type TcpProxy } from './tcp-proxy.ts';
 
 export interface Pooler extends Pick<TcpProxy, 'port' | 'close'> {
-  /** CancelRequests that fitted a connection. */
+  /** Number of CancelRequests that matched a connection. */
   cancelled(): number;
 }
 
 const cancelCode = 80_877_102;
-/** BackendKeyData: `K`, a length of 12, process id, secret. */
+/** BackendKeyData: `K`, a length of 12, process ID, secret key. */
 const keyHead = Buffer.of(0x4b, 0, 0, 0, 12);
 const [query, parse] = [0x51, 0x50];
 
-/** @param processId what every client gets instead of the real one; the secrets differ. */
+/**
+ * Starts the proxy.
+ *
+ * @param processId what every client receives instead of the real one; the secret keys differ
+ */
 export async function startPooler(targetPort: number, processId: number): Promise<Pooler> {
-  /** Real process id and secret by the secret that was handed out. */
+  /** Real process ID and secret key, by the secret key of the client. */
   const realKeys = new Map<number, Buffer>();
   let cancelled = 0;
 
@@ -41,7 +45,7 @@ export async function startPooler(targetPort: number, processId: number): Promis
     return {
       toServer: (bytes) => {
         if (bytes.length === 16 && bytes.readInt32BE(4) === cancelCode) return realCancel(bytes);
-        // Keys come in the answers before the first query.
+        // The keys arrive before the first query.
         begun ||= bytes[0] === query || bytes[0] === parse;
         return bytes;
       },

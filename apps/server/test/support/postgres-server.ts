@@ -1,4 +1,4 @@
-/** A real Postgres for the tests, from installed binaries, in a temporary directory on loopback. */
+/** A Postgres server for the tests, from installed binaries, in a temporary directory on loopback. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,18 +8,21 @@ import { freePort } from './free-port.ts';
 
 export interface PostgresServer {
   readonly version: string;
-  /** Connection address of the superuser. */
+  /** Database URL of the superuser. */
   readonly superuserUrl: string;
-  /** Connection address of an ordinary owner with CREATEROLE and CREATEDB; the database is not its own. */
+  /** Database URL of an ordinary owner with CREATEROLE and CREATEDB, who does not own the database. */
   readonly ownerUrl: string;
-  /** An empty database that belongs to the ordinary owner. */
+  /** Creates an empty database that the ordinary owner owns. */
   readonly databaseUrl: string;
-  /** Ends the server with this signal (SIGINT: fast, SIGQUIT: as in a crash) and starts it again. */
+  /**
+   * Stops the server with this signal (SIGINT: fast shutdown, SIGQUIT: immediate shutdown) and starts it
+   * again.
+   */
   restart(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Folders with `initdb`, newest first. */
+/** Directories with `initdb`, newest version first. */
 function binaryFolders(): string[] {
   const root = '/usr/lib/postgresql';
   const debian = fs.existsSync(root)
@@ -42,7 +45,7 @@ function findPostgres(): string {
   return folder;
 }
 
-/** initdb refuses root, so root starts the server as the package's own user. */
+/** initdb does not run as root, so root starts the server as the user of the package. */
 export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const entry = fs
@@ -70,7 +73,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const run = (): ChildProcess =>
     spawn(
       path.join(folder, 'postgres'),
-      // Speed over durability: these databases live for one run.
+      // Speed before durability: these databases exist for one run.
       ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F', '-c', 'max_connections=300'],
       { ...as, stdio: 'ignore' },
     );
@@ -105,11 +108,11 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** Waits until a server that was just started accepts connections. */
+/** Waits until a newly started server accepts connections. */
 export async function accepting(url: string, server: ChildProcess): Promise<void> {
   const until = Date.now() + 60_000;
   while (Date.now() < until) {
-    if (server.exitCode !== null) throw new Error(`The server ended with code ${server.exitCode}`);
+    if (server.exitCode !== null) throw new Error(`The server exited with code ${server.exitCode}`);
     const client = new pg.Client(url);
     try {
       await client.connect();

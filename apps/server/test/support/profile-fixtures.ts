@@ -1,4 +1,4 @@
-/** Three services as operators set them up, on one clock. */
+/** Three services with common operator settings, on one clock. */
 import { createAuthRequester, type AuthRequester } from './auth-requests.ts';
 import { startTestService, type Engine, type TestService } from './test-service.ts';
 
@@ -7,7 +7,7 @@ export interface ProfileService extends TestService {
 }
 
 export interface ProfileServices {
-  /** Nobody makes an account without an invitation. */
+  /** Without sign-up: users are created by invitation only. */
   readonly strict: ProfileService;
   /** With `SIGNUP=on`. */
   readonly open: ProfileService;

@@ -1,7 +1,7 @@
 /**
- * Reads of the tables of `library.ts` that mean something: every operator with values of the right type,
- * embeds of every kind, order, windows, counts and forms of answer. Rows are always put in one order,
- * because two services owe each other no other one.
+ * Arbitraries of valid reads of the tables of `library-schema.ts`: every operator with values of the right
+ * type, embeds of every kind, order, limits, counts and response formats. Rows always have a total order,
+ * because the order is otherwise undefined.
  */
 import fc from 'fast-check';
 import type { ReferenceRequest } from './postgrest.ts';
@@ -20,7 +20,7 @@ const orderOf = (table: Table): fc.Arbitrary<string> =>
     )
     .map((terms) => [...terms.map((term) => term.join('')), table.key].join(','));
 
-/** Selected columns under names that differ. */
+/** Selected columns with distinct names. */
 const columnsOf = (table: Table): fc.Arbitrary<string[]> =>
   fc.oneof(
     fc.constant<string[]>(['*']),
@@ -32,7 +32,7 @@ const columnsOf = (table: Table): fc.Arbitrary<string[]> =>
       .map((chosen) =>
         chosen.map(([column, cast, renamed], index) => {
           const alias = renamed || column.includes('>') ? `c${index}:` : '';
-          // An index in front of a parenthesis is one of the listed differences.
+          // An index before a parenthesis is a listed difference to PostgREST.
           return `${alias}${column}${/\d$/.test(column) ? '::text' : cast}`;
         }),
       ),
@@ -41,11 +41,11 @@ const columnsOf = (table: Table): fc.Arbitrary<string[]> =>
 interface Selection {
   readonly select: string;
   readonly parameters: readonly string[];
-  /** What the parent can be ordered by. */
+  /** Expressions that can order the parent. */
   readonly orders: readonly string[];
 }
 
-/** The columns of a to-one embed among those of its parent. */
+/** The columns of a to-one embed as columns of its parent. */
 const spreadOf = ({ text, name, table }: Embed, path: string): fc.Arbitrary<Selection> => {
   const columns = getTable(table).columns;
   return fc
@@ -73,7 +73,7 @@ const embedOf = (chosen: Embed, path: string, depth: number): fc.Arbitrary<Selec
       match: fc.constantFrom('', '', '', 'is.null', 'not.is.null'),
     })
     .map(({ inner, filters, order, limit, offset, match }) => {
-      // An offset that decides about the parent is one of the listed differences.
+      // An offset that filters the parent is a listed difference to PostgREST.
       const decides = match !== '' || chosen.text.endsWith('!inner');
       const window = [
         parameter(inside, 'order', order),
@@ -88,7 +88,7 @@ const embedOf = (chosen: Embed, path: string, depth: number): fc.Arbitrary<Selec
           ...(chosen.toOne ? [] : window),
           ...(match === '' ? [] : [parameter(path, chosen.name, match)]),
         ],
-        // So is an order by a column that is not shown.
+        // An order by a column that is not selected is a listed difference, too.
         orders: chosen.toOne && inner.select.startsWith('*') ? [`${chosen.name}(${table.key}).desc`] : [],
       };
     });
@@ -105,7 +105,7 @@ function selectionOf(table: Table, path: string, depth: number): fc.Arbitrary<Se
             maxLength: 2,
             selector: ({ table: target }) => target,
           })
-          // Beside a computed relationship others make the reference fail.
+          // With a computed relationship, further embeds cause an error in PostgREST.
           .map((chosen) =>
             chosen.filter(({ name }, _index, { length }) => length === 1 || name !== 'best_books'),
           )
@@ -144,7 +144,7 @@ const rowsRead = fc
       });
   });
 
-/** Groups of books, in the order of what they are grouped by. */
+/** Groups of books, ordered by the grouping columns. */
 const groupsRead = fc
   .tuple(
     fc.constantFrom('author_id', 'in_print', 'facts->>genre'),
@@ -184,10 +184,13 @@ const read = (path: fc.Arbitrary<string>, prefer: readonly string[]): fc.Arbitra
       method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD'),
       headers: fc.record({ Accept: fc.constantFrom(...accepts), Prefer: fc.constantFrom(...prefer) }),
     })
-    // A column and an embed of one name, without nulls: one of the listed differences.
+    // A column and an embed with the same name, without nulls, is a listed difference to PostgREST.
     .filter((asked) => asked.headers.Accept !== stripped || !/_id\(/.test(decodeURIComponent(asked.path)));
 
-/** Without estimates, which the planner owes to nobody, and without totals of groups, a listed difference. */
+/**
+ * Without estimated counts, which depend on the planner, and without totals of groups, a listed difference to
+ * PostgREST.
+ */
 export const validRead: fc.Arbitrary<ReferenceRequest> = fc.oneof(
   { weight: 9, arbitrary: read(rowsRead, ['', 'count=exact', 'count=estimated']) },
   { weight: 1, arbitrary: read(groupsRead, ['']) },

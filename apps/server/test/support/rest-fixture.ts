@@ -1,6 +1,6 @@
 /**
- * The data interface alone, over tables made for its tests. Callers are named by role instead of by
- * token: what a token means is the auth service's matter and tested there.
+ * The Data API alone, over test tables. Clients are identified by role instead of by token: token
+ * verification belongs to the Auth API and is tested there.
  */
 import { randomUUID } from 'node:crypto';
 import { PostgrestClient } from '@supabase/postgrest-js';
@@ -18,7 +18,7 @@ export interface RestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; undefined when there is none. */
+  /** Parsed body; undefined without a body. */
   readonly body: unknown;
 }
 
@@ -26,7 +26,7 @@ export interface RestCall {
   readonly as?: DatabaseRole;
   readonly method?: string;
   readonly headers?: Record<string, string>;
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
 }
 
@@ -36,17 +36,19 @@ export interface RestFixture {
   readonly url: string;
   /** For a second server on the same database; empty for the embedded engine. */
   readonly databaseUrl: string;
-  /** A user behind the role `authenticated`. */
+  /** User ID of the role `authenticated`. */
   readonly userId: string;
-  /** @param path behind `/rest/v1`, for example `/films?select=title` */
+  /** @param path path and query after `/rest/v1`, for example `/films?select=title` */
   ask(path: string, ask?: RestCall): Promise<RestResponse>;
   client(role?: DatabaseRole): PostgrestClient;
   close(): Promise<void>;
 }
 
 /**
- * @param script SQL that makes the tables of the test
- * @param onStatement hears every statement that a request sends
+ * Opens the Data API over the given tables.
+ *
+ * @param script SQL that creates the tables of the test
+ * @param onStatement receives every statement of a request
  */
 export async function openRestFixture(
   engine: Engine,
@@ -66,7 +68,7 @@ export async function openRestFixture(
     database: {
       ...database,
       batch: (statements, options) => {
-        // The catalog is read without a role's plans.
+        // The catalog is read without the query plans of a role.
         if (options?.planKey !== undefined) for (const statement of statements) onStatement(statement);
         return database.batch(statements, options);
       },

@@ -1,11 +1,13 @@
-/** Commands as somebody types them where no service runs. */
+/** Runs commands without a running service. */
 import { pino } from 'pino';
 import { commands } from '../../src/cli/commands.ts';
 import { runStandalone } from '../../src/cli/run-standalone.ts';
 import type { Config } from '../../src/config/settings.ts';
 import { captureOutput } from './command-output.ts';
 
-/** @returns what was printed, and as `code` the words of the refusal where the command throws one. */
+/**
+ * Returns the printed lines, and as `code` the exit code or the message of the error that the command throws.
+ */
 export async function runCommand(config: Config, name: string, ...args: string[]) {
   const output = captureOutput(config.DATA_DIR);
   const command = commands.find((candidate) => candidate.name === name);

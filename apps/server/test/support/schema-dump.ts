@@ -1,12 +1,12 @@
 /**
- * The database's structure as readable text, the same from every version and engine: db/schema.sql.
- * Read from the catalog, because the embedded engine has no pg_dump.
+ * The database structure as readable text, the same for every version and engine: db/schema.sql. Read from
+ * the catalog, because the embedded engine has no pg_dump.
  */
 import type { Database, Statement } from '@lanternrock/postgres';
 
 const schemas = `('auth', 'private', 'public', 'platform')`;
 
-/** One query per kind of object; each gives lines of text in a stable order. */
+/** One query per kind of object. Each returns lines of text in a stable order. */
 const parts: readonly (readonly [title: string, text: string])[] = [
   [
     'Types',
@@ -29,7 +29,7 @@ const parts: readonly (readonly [title: string, text: string])[] = [
       group by c.oid order by c.oid::regclass::text`,
   ],
   [
-    // Postgres' versions print a view's text differently; its columns, options and sources are the same.
+    // Postgres versions print the text of a view differently. Its columns, options and sources are the same.
     'Views',
     `select format(E'create view %s%s as (\\n%s\\n); -- reads %s', c.oid::regclass,
               coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', ''),
@@ -107,7 +107,7 @@ const plain = (text: string): Statement => ({ text, values: [] });
 
 export async function dumpSchema(database: Database): Promise<string> {
   const sections = await database.transaction(async (tx) => {
-    // Names are printed with their schema whatever the login's own search path is.
+    // Names are printed with their schema for any search path of the login.
     await tx.query(plain(`select set_config('search_path', '', true)`));
     const texts: string[] = [];
     for (const [title, text] of parts) {

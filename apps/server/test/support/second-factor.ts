@@ -1,20 +1,24 @@
-/** A verified authenticator app for a signed-in person. */
+/** A verified authenticator app for a signed-in user. */
 import { Secret, TOTP } from 'otpauth';
 import type { AuthResponse, AuthRequester } from './auth-requests.ts';
 
 export interface SecondFactor {
   readonly id: string;
-  /** The code of the running time step, or of one before or after it. */
+  /** Returns the code of the current time step, or of a step before or after it. */
   code(steps?: number): string;
-  /** Asks for a challenge and gives its id. */
+  /** Creates a challenge and returns its ID. */
   challenge(bearer: string): Promise<string>;
   /** Sends a code for a challenge. */
   verify(bearer: string, challengeId: string, code: string): Promise<AuthResponse>;
-  /** Challenge and right code in one. */
+  /** Creates a challenge and sends the right code. */
   prove(bearer: string): Promise<AuthResponse>;
 }
 
-/** Enrols and proves; the session of `bearer` is aal2 then. @param now the service's clock */
+/**
+ * Enrolls and verifies a factor, so that the session of `bearer` is at AAL2.
+ *
+ * @param now clock of the service
+ */
 export async function addSecondFactor(
   auth: AuthRequester,
   bearer: string,

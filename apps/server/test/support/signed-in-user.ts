@@ -1,4 +1,4 @@
-/** What tests of the sign-in begin with: a service whose clock they move, and somebody new before each test. */
+/** Fixture of the sign-in tests: a service with a test clock, and a new user before each test. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createAuthRequester, type AuthRequester } from './auth-requests.ts';
 import { startTestService, type Engine, type TestService, type TestUser } from './test-service.ts';
@@ -12,14 +12,18 @@ export interface SignedInUserFixture {
 
 export interface TestClock {
   now(): Date;
-  /** Lets time pass, in milliseconds. */
+  /** Advances the clock, in milliseconds. */
   pass(milliseconds: number): void;
 }
 
-/** Longer than two time steps: no code of another test is still good. */
+/** More than two time steps: invalidates all codes of other tests. In milliseconds. */
 export const newTimeStep = 90_000;
 
-/** @param take what the tests work with, given before each of them */
+/**
+ * Sets up the service and the user.
+ *
+ * @param take receives the fixture before each test
+ */
 export function setUpSignedInUser(engine: Engine, take: (ready: SignedInUserFixture) => void): TestClock {
   let now = Date.now();
   let test: TestService;

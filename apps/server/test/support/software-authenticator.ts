@@ -1,9 +1,11 @@
-/** A security key in software: ES256, by default without attestation (WebAuthn level 3, sections 6.1 and 6.5). */
+/**
+ * A software security key: ES256, by default without attestation (WebAuthn level 3, sections 6.1 and 6.5).
+ */
 import { createHash, createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 
 const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest();
 
-/** The few CBOR forms that an attestation needs (RFC 8949). */
+/** The subset of CBOR that an attestation needs (RFC 8949). */
 function cbor(value: unknown): Buffer {
   const head = (major: number, length: number): Buffer => {
     if (length < 24) return Buffer.of((major << 5) | length);
@@ -53,12 +55,12 @@ export class SoftwareAuthenticator {
     this.#counter += 1;
     const counter = Buffer.alloc(4);
     counter.writeUInt32BE(this.#counter);
-    // User present and verified; bit 6 tells that a credential follows.
+    // User present and user verified. Bit 6 means that credential data follows.
     const flags = Buffer.of(attested ? 0x45 : 0x05);
     return Buffer.concat([sha256(rpId), flags, counter, attested ?? Buffer.alloc(0)]);
   }
 
-  /** The response to creation options, as a browser serializes it. */
+  /** Returns the response to creation options, in the serialization of a browser. */
   create(
     options: { challenge: string; rp: { id?: string } },
     { format, statement }: Attestation = noAttestation,
@@ -89,7 +91,7 @@ export class SoftwareAuthenticator {
     });
   }
 
-  /** The answer to request options. */
+  /** Returns the response to request options. */
   get(options: { challenge: string; rpId?: string }): Record<string, unknown> {
     const clientData = this.#clientData('webauthn.get', options.challenge);
     const authData = this.#authenticatorData(options.rpId ?? '', null);

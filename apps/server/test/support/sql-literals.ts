@@ -1,6 +1,6 @@
-/** What a statement's text consists of, so that no part of a request is found in it. */
+/** Finds the literals in the text of a statement, to check that it contains no part of a request. */
 
-/** Words in quotes that the compiler and the settings statement print. */
+/** Quoted words that the compiler and the settings statement contain. */
 const ownLiterals = new Set([
   '',
   '[]',
@@ -26,9 +26,11 @@ const ownLiterals = new Set([
   'transaction_read_only',
 ]);
 
-/** @returns literals that no part of the service prints, numbers, comments and statements behind the first. */
+/**
+ * Returns the literals that no part of the service writes, numbers, comments, and statements after the first.
+ */
 export function findUnexpectedLiterals(text: string): string[] {
-  // Quoted names come from the catalog, or are answered by Postgres as unknown columns.
+  // Quoted names come from the catalog, or Postgres rejects them as unknown columns.
   const unnamed = text.replace(/"(?:[^"]|"")*"/g, 'name');
   const literals = [...unnamed.matchAll(/'((?:[^']|'')*)'/g)].map(([, literal = '']) => literal);
   const rest = unnamed.replace(/'(?:[^']|'')*'/g, 'literal');

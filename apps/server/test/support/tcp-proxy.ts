@@ -1,9 +1,9 @@
-/** Stands between the service and a server on loopback, and does to the connections what networks do. */
+/** A proxy between the service and a server on loopback that simulates network faults. */
 import net from 'node:net';
 
 export interface TcpProxy {
   readonly port: number;
-  /** Ends every connection at once, without a farewell. */
+  /** Destroys every connection immediately, without a FIN. */
   reset(): void;
   /** Holds all bytes back, in both directions, until `flow`. */
   stall(): void;
@@ -11,7 +11,7 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** What a proxy that speaks the protocol makes of one connection's bytes; null ends the connection. */
+/** Translates the bytes of one connection in a proxy that speaks the protocol; null closes the connection. */
 interface Translation {
   readonly toServer: (bytes: Buffer) => Buffer | null;
   readonly toClient: (bytes: Buffer) => Buffer | null;
@@ -20,7 +20,11 @@ interface Translation {
 const asItIs = (bytes: Buffer): Buffer => bytes;
 const unchanged = (): Translation => ({ toServer: asItIs, toClient: asItIs });
 
-/** @param translate called for each new connection */
+/**
+ * Starts the proxy.
+ *
+ * @param translate called for each new connection
+ */
 export async function startProxy(targetPort: number, translate = unchanged): Promise<TcpProxy> {
   const sockets = new Set<net.Socket>();
   let stalled = false;

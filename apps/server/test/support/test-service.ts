@@ -1,4 +1,4 @@
-/** The whole service on a fresh database, called in process through `app.request()`. */
+/** The whole service on a new database, called in process through `app.request()`. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -27,15 +27,15 @@ export interface TestService {
   readonly serviceRoleKey: string;
   /** Calls the app; `path` begins with a slash. */
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** For the published clients: sends requests to `siteUrl` into the app. */
+  /** For the published clients: routes requests to `siteUrl` into the app. */
   readonly fetch: typeof fetch;
-  /** Makes a confirmed user with a password, and the role when asked. */
+  /** Creates a confirmed user with a password, optionally with the administrator role. */
   createUser(user?: Partial<TestUser> & { platformAdmin?: boolean; fullName?: string }): Promise<TestUser>;
-  /** @returns the token response. */
+  /** @returns the token response */
   signIn(user: TestUser): Promise<{ access_token: string; refresh_token: string; [field: string]: unknown }>;
-  /** Kept mails, oldest first; waits until the outbox is empty. */
+  /** Returns the captured emails, oldest first, after the outbox is empty. */
   mails(): Promise<Email[]>;
-  /** A checksum of every product and auth table, for "nothing changed". */
+  /** Returns a checksum of every product and auth table, to check that nothing changed. */
   fingerprint(): Promise<string>;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface TestService {
 export interface TestServiceOptions {
   readonly settings?: Record<string, string>;
   readonly now?: () => Date;
-  /** Takes the lines of the log. */
+  /** Receives the log lines. */
   readonly onLog?: (line: string) => void;
 }
 
@@ -56,7 +56,7 @@ export async function startTestService(
     DATA_DIR: dataDir,
     SITE_URL: siteUrl,
     RATE_LIMITS: 'off',
-    // A busy machine must not decide a test.
+    // High enough that a busy machine does not cause a timeout.
     AUTH_TIMEOUT: '120000',
     SECRETS_KEY: randomBytes(32).toString('base64url'),
     ...settings,
@@ -90,7 +90,7 @@ export async function startTestService(
         body: JSON.stringify({ email, password }),
       });
       if (response.status !== 200)
-        throw new Error(`sign-in answered ${response.status}: ${await response.text()}`);
+        throw new Error(`the sign-in returned ${response.status}: ${await response.text()}`);
       return (await response.json()) as Awaited<ReturnType<TestService['signIn']>>;
     },
     mails: async () => {
@@ -98,7 +98,7 @@ export async function startTestService(
       return readMails(path.join(dataDir, 'mailbox'));
     },
     fingerprint: async () => {
-      // Mails of earlier acts that are on their way would change a row meanwhile.
+      // Queued emails of earlier actions would change a row in between.
       await service.outbox.idle();
       return fingerprint(database);
     },
@@ -111,7 +111,7 @@ export async function startTestService(
 
 const hashes = new Map<string, Promise<string>>();
 
-/** Most people of a test file have the same password, and hashing is made to take long. */
+/** Hashes each password once: most users of a test file share it, and hashing is slow on purpose. */
 function hashOnce({ hasher }: Service, password: string): Promise<string> {
   const known = hashes.get(password) ?? hasher.hash(password);
   hashes.set(password, known);
@@ -159,7 +159,7 @@ async function readMails(folder: string): Promise<Email[]> {
 }
 
 async function fingerprint(database: Database): Promise<string> {
-  // Every table of the product and the auth service; failed sign-ins may add audit rows.
+  // Every product and auth table. Failed sign-ins may add audit rows.
   const tables = await database.query<{ name: string }>(
     sql`select format('%I.%I', schemaname, tablename) as name from pg_tables
         where schemaname in ('public', 'private', 'auth')

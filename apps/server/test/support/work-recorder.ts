@@ -1,9 +1,11 @@
-/** What a request costs: its statements with their transactions, and its password hashes, in order. */
+/**
+ * Records the work of a request: its statements with their transactions, and its password hashes, in order.
+ */
 import type { Database, Statement, Transaction } from '@lanternrock/postgres';
 import type { PasswordHasher } from '../../src/passwords/hasher.ts';
 import type { TestService } from './test-service.ts';
 
-/** Runs `act` alone on the service and lists its work; bound values are left out. */
+/** Runs `act` on the service and lists its work, without bound values. No other request may run. */
 export async function recordQueries(
   { service: { database, hasher, outbox } }: TestService,
   act: () => Promise<unknown>,
@@ -45,7 +47,7 @@ export async function recordQueries(
   };
   Object.assign(database, watchedDatabase);
   Object.assign(hasher, watchedHasher);
-  // The mail worker's statements come after the answer and belong to no request.
+  // The statements of the email worker run after the response and do not belong to a request.
   Object.assign(outbox, { wake: () => {} });
   try {
     await act();
@@ -57,7 +59,9 @@ export async function recordQueries(
   return work;
 }
 
-/** Lists the statements of one request in every form in which the service sends them; bound values are left out. */
+/**
+ * Lists the statements of one request in every form in which the service sends them, without bound values.
+ */
 export async function countStatements(
   { database }: Pick<TestService, 'database'>,
   act: () => Promise<unknown>,
@@ -70,7 +74,7 @@ export async function countStatements(
       return before.query(statement);
     },
     batch: (statements, options) => {
-      // The catalog is read again at most once in five seconds, however many requests are rejected.
+      // The schema cache reloads at most once in five seconds, for any number of rejected requests.
       if (!statements[0]?.text.includes('plan_cache_mode')) texts.push(...statements.map(({ text }) => text));
       return before.batch(statements, options);
     },

@@ -1,4 +1,4 @@
-/** Tables to write to: keys, defaults, checks, generated columns, column grants and policies. */
+/** Tables for write tests: keys, defaults, checks, generated columns, column grants and policies. */
 import { expect } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import type { RestResponse, RestFixture } from './rest-fixture.ts';
@@ -34,7 +34,7 @@ export const writeSchemaScript = `
   grant select, insert, update, delete on public.own to authenticated;
 `;
 
-/** Brings the tables back to the rows that every test starts from. */
+/** Restores the rows that every test starts from. */
 export async function resetRows({ database }: RestFixture): Promise<void> {
   await database.maintenance((tx) =>
     database.script(
@@ -47,7 +47,7 @@ export async function resetRows({ database }: RestFixture): Promise<void> {
   );
 }
 
-/** All rows as one text. */
+/** Returns all rows as one text. */
 export async function dumpRows({ database }: RestFixture): Promise<string> {
   const [row] = await database.query<{ all: string }>(
     sql`select (select json_agg(t order by id) from public.things t)::text
@@ -57,7 +57,10 @@ export async function dumpRows({ database }: RestFixture): Promise<string> {
   return row?.all ?? '';
 }
 
-/** Status and code of a refusal that has all four keys and changed nothing. */
+/**
+ * Returns status and code of an error response, and expects it to have all four members and to change
+ * nothing.
+ */
 export async function expectRejected(
   data: RestFixture,
   send: () => Promise<RestResponse>,
