@@ -1,4 +1,4 @@
-/** A small SVG of stacked line charts over one horizontal axis, readable in light and dark pages. */
+/** Creates a small SVG of stacked line charts over one horizontal axis, readable in light and dark pages. */
 
 const width = 720;
 const height = 150;
@@ -7,7 +7,7 @@ const right = 12;
 const top = 26;
 const bottom = 22;
 
-/** 1, 2 or 5 times a power of ten, so that the axis ends at a number people read easily. */
+/** Returns 1, 2 or 5 times a power of ten, for an axis that ends at a round number. */
 function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9)));
   return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= value);
@@ -37,9 +37,11 @@ function chart({ title, values }, index, lastX, xLabel) {
 }
 
 /**
- * @param series one chart each: `{ title, values }`, all of the same length.
- * @param xLabel unit of the horizontal axis, which counts the values.
- * @returns the text of an SVG file.
+ * Renders the charts.
+ *
+ * @param series one chart each: `{ title, values }`, all of the same length
+ * @param xLabel unit of the horizontal axis, which counts the values
+ * @returns the text of an SVG file
  */
 export function lineCharts(series, xLabel) {
   const lastX = (series[0]?.values.length ?? 1) - 1;

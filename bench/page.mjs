@@ -1,7 +1,7 @@
 /**
- * Weight and speed of the two first pages, as somebody with a slow phone meets them: nothing cached,
- * 1.6 Mbit/s, 150 ms, a processor four times slower. `npm run build` first; then `npm run bench:page`.
- * Prints medians of three runs and the largest modules of the bundle. Nothing here is a test.
+ * Measures size and speed of the two initial pages on a slow phone: cold cache, 1.6 Mbit/s, 150 ms latency, a
+ * four times slower processor. Run `npm run build`, then `npm run bench:page`. Prints medians of three runs
+ * and the largest modules of the bundle.
  */
 import { median, openPage, printTable, runs } from './page/browser.mjs';
 import { largestModules } from './page/bundle.mjs';
@@ -14,7 +14,7 @@ const slow = { cpu: 4, network: { latency: 150, bitsPerSecond: 1_600_000 } };
 const signIn = { name: '/auth', path: '/auth', ready: 'form', session: false };
 const accounts = { name: '/admin/accounts', path: '/admin/accounts', ready: 'rows', session: true };
 
-/** Medians of first visits to a page. */
+/** Returns medians of first visits to a page. */
 const firstVisits = async (page) => {
   const measured = [];
   for (let run = 0; run < runs; run += 1) {

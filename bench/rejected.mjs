@@ -1,8 +1,8 @@
 /**
- * An administrator's list alone and while 20 connections send requests that are rejected: 25 kB with 50 embeds and 150
- * conditions, and a body of 1 MB, both with the public key alone; then the first one with the key of a user without
- * the role. `npm run build` first; then `npm run bench:rejected`. SECONDS changes the length of each run, RATE_LIMITS=off
- * shows what each rejection costs while nothing is held.
+ * Measures the list of an administrator with and without 20 connections that send rejected requests: 25 kB
+ * with 50 embeds and 150 conditions, and a body of 1 MB, both with the publishable key; then the first one
+ * with the token of a user without the role. Run `npm run build`, then `npm run bench:rejected`. SECONDS sets
+ * the duration of each run. RATE_LIMITS=off shows the cost of each rejection without rate limits.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -23,7 +23,7 @@ const query = `accounts?select=id,${embeds}&${conditions}`;
 const bodyFile = path.join(os.tmpdir(), `lanternrock-bench-body-${process.pid}.json`);
 fs.writeFileSync(bodyFile, `[${list(349_000, () => '{}').join()}]`);
 
-/** Memory of Postgres' processes without what they share, in MiB. */
+/** Returns the private memory of the Postgres processes, in MiB. */
 async function postgresMemory({ query: ask }) {
   if (!ask) return 0;
   const rows = await ask('select pid from pg_stat_activity');
@@ -34,7 +34,7 @@ async function postgresMemory({ query: ask }) {
   return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024);
 }
 
-/** One list after the other, as one administrator asks. */
+/** Requests the list sequentially, as one administrator. */
 async function listTimes({ url, anonKey, token }, until) {
   const times = [];
   const headers = { apikey: anonKey, Authorization: `Bearer ${token}` };

@@ -1,6 +1,6 @@
 /**
- * What reads feel of 50 people who sign in at once for 20 s, and whether the time of an answer tells
- * whether an address is known. `npm run build` first; then `npm run bench:sign-in`.
+ * Measures how 50 users who sign in concurrently for 20 s affect reads, and whether the response time reveals
+ * if an email address is known. Run `npm run build`, then `npm run bench:sign-in`.
  */
 import { load } from './server/load.mjs';
 import { residentMemory } from './server/instance.mjs';
@@ -11,7 +11,10 @@ const seconds = Number(process.env.SECONDS ?? 20);
 const pairs = Number(process.env.PAIRS ?? 200);
 const stand = await openFixture();
 
-/** One known and one unknown address in turns, one request at a time. @returns milliseconds of each. */
+/**
+ * Sends one known and one unknown email address in turns, one request at a time.
+ * @returns milliseconds of each
+ */
 async function timings(address, bodyOf) {
   const times = { known: [], unknown: [] };
   for (let round = 0; round < pairs; round += 1) {

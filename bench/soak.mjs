@@ -1,7 +1,7 @@
 /**
- * Hours in the life of an instance, shortened: mixed load at half of what it can do, and each minute
- * its memory, open handles and slowest answers. `npm run build` first; then
- * `MINUTES=30 node bench/soak.mjs`. Writes docs/images/long-run.svg (`PLOT` names another file).
+ * Soak test: a mixed load at half of the capacity, and every minute the memory, open file descriptors and
+ * slowest responses. Run `npm run build`, then `MINUTES=30 npm run bench:soak`. Writes
+ * docs/images/long-run.svg (`PLOT` sets another file).
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -11,7 +11,7 @@ import { fillAccounts, describeMachine, openFixture } from './server/fixture.mjs
 
 const minutes = Number(process.env.MINUTES ?? 30);
 const plot = process.env.PLOT ?? new URL('../docs/images/long-run.svg', import.meta.url);
-/** Milliseconds between two portions of requests. */
+/** Interval between two batches of requests, in milliseconds. */
 const beat = 20;
 
 const stand = await openFixture({ environment: { MAILS_PER_HOUR: '1000000', LOG_LEVEL: 'warn' } });
@@ -20,7 +20,7 @@ const headers = { Authorization: `Bearer ${stand.token}`, apikey: stand.anonKey 
 let session = await (await stand.post('/auth/v1/token?grant_type=password', stand)).json();
 const json = { ...headers, 'Content-Type': 'application/json' };
 
-/** Acts and how often each happens in a hundred requests. */
+/** Actions and their frequency in a hundred requests. */
 const acts = [
   [70, () => get(list)],
   [12, () => get('/rest/v1/accounts?select=id,name&name=ilike.*Patrol%2017*&limit=20')],
@@ -72,7 +72,7 @@ async function one() {
   times.push(performance.now() - started);
 }
 
-/** Requests per second of ten callers who each wait for their answer, seconds long. */
+/** Returns the requests per second of ten sequential clients, measured for the given number of seconds. */
 async function capacity(seconds) {
   const end = performance.now() + seconds * 1000;
   const caller = async () => {
@@ -111,12 +111,12 @@ try {
   const rate = await capacity(15);
   const target = Math.max(1, Number(process.env.RATE ?? rate / 2));
   console.log(
-    `Ten callers without pause: ${Math.round(rate)}/s. Half of it: ${Math.round(target)}/s for ${minutes} minutes.`,
+    `Ten sequential clients: ${Math.round(rate)}/s. Half of it: ${Math.round(target)}/s for ${minutes} minutes.`,
   );
   const rows = [];
   const begun = performance.now();
   let sent = 0;
-  // By the clock, not by beats: a busy machine drops some.
+  // By the clock, not by timer ticks: a busy machine skips some.
   const portions = setInterval(() => {
     const owed = (target * (performance.now() - begun)) / 1000;
     for (; sent < owed; sent += 1) void one();

@@ -1,7 +1,8 @@
 /**
- * Everything side by side in one table: `npm run bench`, after `npm run build`. It wants a machine that does nothing
- * else and takes about half an hour; `--quick` (lists of 100,000 instead of a million accounts) some ten minutes.
- * Names of parts run these alone: `npm run bench -- data copies`. SECONDS and RUNS change length and number.
+ * Runs all benchmarks and prints one table: `npm run build`, then `npm run bench`. Needs an otherwise idle
+ * machine and about half an hour; `--quick` (lists of 100,000 instead of a million accounts) takes about ten
+ * minutes. Names of parts run only these: `npm run bench -- data copies`. SECONDS and RUNS set duration and
+ * number of the runs.
  */
 import { parseArgs } from 'node:util';
 import { measureCopies } from './suite/replicas.mjs';
@@ -27,7 +28,8 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false } },
 });
 const unknown = positionals.find((name) => !(name in parts));
-if (unknown !== undefined) throw new Error(`There is no part ${unknown}: ${Object.keys(parts).join(', ')}`);
+if (unknown !== undefined)
+  throw new Error(`Unknown part ${unknown}. The parts are: ${Object.keys(parts).join(', ')}`);
 const asked = positionals.length > 0 ? positionals : Object.keys(parts);
 const seconds = Number(process.env.SECONDS ?? (values.quick ? 4 : 8));
 const runs = Number(process.env.RUNS ?? 3);

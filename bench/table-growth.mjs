@@ -1,7 +1,7 @@
 /**
- * What the accounts screen asks, of tables of several lengths on Postgres, through the running service
- * as an administrator with a token: `npm run bench:growth -- 1000 100000`.
- * `npm run build` first. REQUESTS is how often each question is asked.
+ * Measures the requests of the accounts screen for tables of several lengths on Postgres, as an administrator
+ * with a token: `npm run build`, then `npm run bench:growth -- 1000 100000`. REQUESTS sets the number of
+ * repetitions.
  */
 import { measureGrowth } from './server/table-growth.mjs';
 import { describeMachine } from './server/fixture.mjs';

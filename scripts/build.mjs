@@ -1,4 +1,4 @@
-/** Builds what is stale: the server's bundles and the console. `--force` builds both. */
+/** Builds the stale bundles of the server and the console. `--force` builds both. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

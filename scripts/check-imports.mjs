@@ -1,7 +1,7 @@
 /**
- * Rules about folders:
- * - the tree in docs/architecture.md names every folder, and only folders that exist,
- * - each folder imports only what the tables below allow.
+ * Checks the source directories:
+ * - the tree in docs/architecture.md names every directory, and only existing ones,
+ * - each directory imports only what the tables below allow.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -11,8 +11,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const problems = [];
 
 /**
- * The layers of each source tree, from top to bottom. A folder or file imports only from layers below its own:
- * members of one layer do not import one another. `features/*` makes each feature a member of its own, `*` is one member for everything.
+ * The layers of each source tree, from top to bottom. A directory or file imports only from layers below its
+ * own: members of one layer do not import one another. `features/*` makes each feature a separate member, and
+ * `*` is one member for all files.
  */
 const layers = {
   'apps/console/src': [
@@ -50,14 +51,14 @@ const packages = {
   'packages/postgres/src': [],
 };
 
-/** Folders with files of the project, without installed packages and results of builds and tests. */
-function foldersBelow(folder) {
+/** Directories with source files, without installed packages and the output of builds and tests. */
+function directoriesBelow(folder) {
   const ignored = /^(node_modules|dist|test-results|playwright-report|\.(?!ci$).*)$/;
   const entries = fs.readdirSync(path.join(root, folder), { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory() && !ignored.test(entry.name))
     .map((entry) => path.posix.join(folder, entry.name))
-    .flatMap((below) => [below, ...foldersBelow(below)]);
+    .flatMap((below) => [below, ...directoriesBelow(below)]);
 }
 
 const tree = fs.readFileSync(path.join(root, 'docs/architecture.md'), 'utf8').split('\n## ')[1] ?? '';
@@ -67,13 +68,13 @@ const named = [...tree.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell]) =>
 for (const name of named)
   if (!fs.existsSync(path.join(root, name)))
     problems.push(`docs/architecture.md names ${name}, which does not exist`);
-for (const folder of foldersBelow('')) {
+for (const folder of directoriesBelow('')) {
   const within = (outer) =>
     folder === outer || folder.startsWith(`${outer}/`) || outer.startsWith(`${folder}/`);
   if (!named.some(within)) problems.push(`The tree in docs/architecture.md does not name ${folder}`);
 }
 
-/** Imports of the files below `source`, without tests: `[importing file, specifier]`. */
+/** Returns the imports of the files below `source`, without tests: `[importing file, specifier]`. */
 function importsBelow(source) {
   return fs
     .readdirSync(path.join(root, source), { recursive: true })
@@ -86,7 +87,7 @@ function importsBelow(source) {
 }
 
 for (const [source, ranks] of Object.entries(layers)) {
-  /** The layer and the member of it to which a path belongs; null without one. */
+  /** Returns the layer of a path and its member of that layer, or null. */
   const placeOf = (name) => {
     const [first, second] = name.split('/');
     for (const [rank, members] of ranks.entries()) {

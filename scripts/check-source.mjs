@@ -1,7 +1,7 @@
 /**
- * Rules about the source that no linter knows:
- * - the data interface names no table (they come from the catalog),
- * - the lock file names no registry's host.
+ * Source rules that no linter checks:
+ * - the Data API names no table (they come from the catalog),
+ * - the lock file names no registry host.
  */
 import fs from 'node:fs';
 import path from 'node:path';

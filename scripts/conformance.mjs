@@ -1,8 +1,8 @@
 /**
- * Which test proves which row of the tables below, read from the ids in the tests' titles.
- * `--write` makes the pages, `--check` fails when a page is not what it would write.
- * A row without a test is open. Both refuse a row that the page does not list as open yet: the list
- * only shrinks. (Starting it afresh takes deleting the page, which a review sees.)
+ * Generates the pages that map the rows of the tables below to tests, from the IDs in the test titles.
+ * `--write` updates the pages, and `--check` fails if a page is out of date. A row without a test is open.
+ * Both reject an open row that the page does not list yet, so the list only shrinks. (Resetting it means
+ * deleting the page, which a review notices.)
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -22,13 +22,13 @@ const testFolders = [
   'e2e',
 ];
 
-// 'C175 to C179' stands for the five.
+// 'C175 to C179' expands to five IDs.
 const rangePattern = /\b([A-Z]+-?)(\d{2,3}) to \1(\d{2,3})\b/g;
-// The calls whose first argument is a title. Skipped ones prove nothing.
+// Calls whose first argument is a title. Skipped tests do not count.
 const titleCall =
   /\b(?:it|test|describe|eachEngine)(?:\.(?:serial|parallel|concurrent|sequential|only|describe))*\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
 const eachTitle = /\)\s*\(\s*(['"`])((?:\\.|(?!\1).)*)\1\s*,/gs;
-// Tables of cases: the first column of a row, or its `id`, is part of a title made from it.
+// Tables of cases: a title contains the first column of a row, or its `id`.
 const tableCell = (ids) =>
   new RegExp(String.raw`(?:\[|\bid:)\s*(['"\`])((?:${ids})\b(?:\\.|(?!\1).)*)\1`, 'gs');
 const idPattern = (ids) => new RegExp(String.raw`\b(?:${ids})\b`, 'g');
@@ -41,7 +41,7 @@ const expanded = (title) =>
     ).join(' '),
   );
 
-/** The ids of one kind that a test file's titles carry, each with its titles. */
+/** Returns the IDs of one kind in the titles of a test file, each with its titles. */
 function idsIn(source, ids) {
   const found = new Map();
   const patterns = [titleCall, eachTitle, tableCell(ids)];
@@ -53,7 +53,7 @@ function idsIn(source, ids) {
   return found;
 }
 
-/** A title without its ids and the parts that a run fills in. */
+/** Returns a title without its IDs and placeholders. */
 const words = (title) =>
   title
     .replaceAll(/\[I\d+\]|\b(?:[CX]|[A-Z]+-)\d{2,3}\b(?: to [A-Z]+-?\d{2,3}\b)?|\$\{[^}]*\}|%s|\\/g, '')
@@ -62,7 +62,7 @@ const words = (title) =>
     .replace(/^[\s:;,]+/, '')
     .trim();
 
-/** Rows without a test that a page lists, from its last section. */
+/** Returns the rows without a test from the last section of a page. */
 const openIn = (markdown, ids) => new Set(markdown.split('## Open rows')[1]?.match(idPattern(ids)) ?? []);
 
 function testFiles() {
@@ -143,7 +143,7 @@ function update({ rows, page }, write) {
   if (before !== null) {
     const wasOpen = openIn(before, ids);
     const lost = [...known].filter((id) => !testsOf.has(id) && !wasOpen.has(id) && !(id in notApplicable));
-    if (lost.length > 0) problems.push(`no test proves these rows any more: ${lost.join(' ')}`);
+    if (lost.length > 0) problems.push(`these rows lost their last test: ${lost.join(' ')}`);
   }
   const after = render(defined, testsOf);
   if (!write && before !== after) problems.push(`${page} is out of date: npm run conformance`);

@@ -1,10 +1,10 @@
-/** Finds a Chromium for the browser tests, and fetches one when there is none. */
+/** Finds a Chromium for the browser tests, and downloads one if there is none. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 
 const installed = [
-  // The engine without the browser's own windows, which cost more than many of our pages.
+  // The headless build, which starts faster than the full browser.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -12,7 +12,7 @@ const installed = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Path of a Chromium that is already there, or null. */
+/** Returns the path of an installed Chromium, or null. */
 export function findChromium() {
   const found = installed.find((candidate) => fs.existsSync(candidate));
   if (found) return found;
@@ -25,10 +25,10 @@ export function findChromium() {
   }
 }
 
-/** An installed one first, then Playwright's own download, then the system's packages. */
+/** Prefers an installed browser, then the download of Playwright, then the system packages. */
 export function ensureChromium() {
   if (findChromium()) return;
-  console.log('Fetching Chromium for the browser tests ...');
+  console.log('Downloading Chromium for the browser tests ...');
   const download = spawnSync('npx', ['playwright', 'install', 'chromium'], {
     stdio: 'inherit',
     timeout: 180_000,
@@ -38,11 +38,11 @@ export function ensureChromium() {
   installSystemPackage('chromium');
 }
 
-/** Installs a Debian package as root or in CI; otherwise says what to type. */
+/** Installs a Debian package as root or in CI; otherwise prints the command. */
 export function installSystemPackage(name) {
   const command = `apt-get install --yes --no-install-recommends ${name}`;
   if (process.getuid?.() !== 0 && !process.env.CI) {
-    console.error(`The tests need ${name}. Type: sudo ${command}`);
+    console.error(`The tests need ${name}. Run: sudo ${command}`);
     process.exit(1);
   }
   execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });

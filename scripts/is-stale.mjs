@@ -1,10 +1,10 @@
-/** Tells whether something must be installed or built again, by comparing times of files. */
+/** Checks by file times whether an installation or build is out of date. */
 import fs from 'node:fs';
 import path from 'node:path';
 
 const ignored = new Set(['node_modules', 'dist', '.git', '.data']);
 
-/** Newest change below `entry`, in milliseconds; 0 when it does not exist. */
+/** Returns the time of the newest change below `entry`, in milliseconds; 0 if it does not exist. */
 export function newestChange(entry) {
   if (!fs.existsSync(entry)) return 0;
   const stat = fs.statSync(entry);
@@ -15,7 +15,7 @@ export function newestChange(entry) {
     .reduce((newest, name) => Math.max(newest, newestChange(path.join(entry, name))), 0);
 }
 
-/** True when `result` is missing or older than one of its sources. */
+/** Returns true if `result` is missing or older than one of its sources. */
 export function isStale(result, sources) {
   if (!fs.existsSync(result)) return true;
   const made = fs.statSync(result).mtimeMs;

@@ -1,5 +1,5 @@
 /**
- * Takes the README's pictures anew (`npm run build` first): the product with its sample data, as an
+ * Creates the screenshots of the README (`npm run build` first): an instance with sample data, as an
  * administrator sees it at 1280 by 800.
  */
 import { spawn } from 'node:child_process';
@@ -25,7 +25,7 @@ const address = await new Promise((resolve, reject) => {
     const found = /listening on (http:\/\/\S+)/.exec(text)?.[1];
     if (found) resolve(found);
   });
-  child.once('exit', () => reject(new Error(`The product did not start:\n${text}`)));
+  child.once('exit', () => reject(new Error(`The instance did not start:\n${text}`)));
 });
 const firstLink = fs.readFileSync(path.join(dataDir, 'first-link'), 'utf8').trim();
 
@@ -39,7 +39,7 @@ const page = await browser.newPage({
   locale: 'en-US',
 });
 
-/** Once nothing is on its way any more and the pointer rests beside everything. */
+/** Takes a screenshot after all requests have finished, with the pointer outside of all controls. */
 async function take(name) {
   await page.mouse.move(640, 790);
   await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined);

@@ -1,9 +1,9 @@
-/** `npm start`: installs what is missing, builds what is stale, starts the service in this process. */
+/** `npm start`: installs missing packages, builds stale bundles, and starts the service in this process. */
 import { install } from './install.mjs';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`Node 20.19 or newer is needed; this is ${process.versions.node}.`);
+  console.error(`Node 20.19 or newer is required. The current version is ${process.versions.node}.`);
   process.exit(1);
 }
 install();

@@ -1,17 +1,23 @@
-/** What a test runner's JSON file tells: counts, and every failure by name, so that the end of a log is enough. */
+/**
+ * Reads the JSON report of a test runner: counts and every failure by name, so that the end of a log is
+ * enough.
+ */
 import fs from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, flaky: number, failures: Failure[] }} Report
- * @typedef {{ title: string, message: string }} Failure `message` is the first lines of what was thrown.
+ * @typedef {{ title: string, message: string }} Failure `message` contains the first lines of the error.
  */
 
 const read = (file) => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {});
-/** Without the colours in which runners print. */
+/** Removes terminal colors. */
 const firstLines = (text = '') => stripVTControlCharacters(text).split('\n').slice(0, 12).join('\n');
 
-/** Vitest's. A file that could not be read counts as one failed test. @returns {Report} */
+/**
+ * Reads a Vitest report. A file that could not be loaded counts as one failed test.
+ * @returns {Report}
+ */
 export function vitestReport(file) {
   const report = read(file);
   const failures = (report.testResults ?? []).flatMap(({ name, status, message, assertionResults }) => {
@@ -34,11 +40,15 @@ export function vitestReport(file) {
   };
 }
 
-/** Every spec of a Playwright report, wherever it lies in the tree of suites. */
+/** Returns every spec of a Playwright report at any depth of suites. */
 const specsIn = (suites = []) =>
   suites.flatMap((suite) => [...(suite.specs ?? []), ...specsIn(suite.suites)]);
 
-/** Playwright's. A test that passed at the second try counts as passed, and is told with what its first try said. @returns {Report} */
+/**
+ * Reads a Playwright report. A test that passed on retry counts as passed, and is listed with the error of
+ * its first attempt.
+ * @returns {Report}
+ */
 export function playwrightReport(file) {
   const { stats = {}, suites } = read(file);
   const failures = specsIn(suites).flatMap(({ file: spec, line, title, tests }) =>

@@ -1,8 +1,8 @@
 /**
- * `npm test`: installs and builds what is missing, then runs every test: units, integration on the
- * embedded engine and on Postgres, and the browser tests. `--long` runs the full counts, `--faults`
- * nothing but the faults (kills, restarts, full disk, odd clients).
- * The last line is `N passed, N failed, N skipped`.
+ * `npm test`: installs and builds what is missing, then runs every test: unit, integration on the embedded
+ * engine and on Postgres, and browser tests. `--long` runs the full number of property test runs, `--faults`
+ * only the fault tests (kills, restarts, full disk, misbehaving clients). The last line is `N passed, N
+ * failed, N skipped`.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -28,7 +28,10 @@ if (!fs.existsSync('/usr/sbin/pgbouncer') && spawnSync('pgbouncer', ['--version'
 }
 build();
 
-/** GeoJSON needs PostGIS of the same version; where Postgres is no Debian package, the test itself says what it lacks. */
+/**
+ * Installs PostGIS of the same version for the GeoJSON tests. Where Postgres is not a Debian package, the
+ * test reports what is missing.
+ */
 function ensurePostgis() {
   const root = '/usr/lib/postgresql';
   const versions = fs.existsSync(root) ? fs.readdirSync(root).sort((a, b) => b - a) : [];
@@ -37,7 +40,10 @@ function ensurePostgis() {
   installSystemPackage(`postgresql-${version}-postgis-3`);
 }
 
-/** Where the tests keep their databases: in memory if there is room, for they write and sync all the time. */
+/**
+ * Returns the directory of the test databases: in memory if there is enough space, because they write and
+ * sync constantly.
+ */
 function testFolder() {
   const memory = '/dev/shm';
   if (!fs.existsSync(memory)) return os.tmpdir();
@@ -45,8 +51,7 @@ function testFolder() {
   return bavail * bsize > 4 * 2 ** 30 ? memory : os.tmpdir();
 }
 
-// The same seed each time, so that a red run means a change; the long run has another one each day,
-// because it is there to find what nobody thought of.
+// A fixed seed, so that a failure means a change. The long run uses another one each day to find new cases.
 const seed = process.env.TEST_SEED ?? (long ? String(Math.floor(Date.now() / 86_400_000)) : '20261121');
 console.log(`Property tests: ${long ? 'full' : 'reduced'} counts, seed ${seed}.`);
 const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-reports-'));
@@ -55,7 +60,7 @@ const environment = {
   TMPDIR: process.env.TMPDIR ?? testFolder(),
   TEST_SEED: seed,
   TEST_LONG: long ? '1' : '',
-  // Colours in a file only hide what it says.
+  // Colors make a log file harder to read.
   ...(process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }),
 };
 
@@ -100,7 +105,7 @@ const results = faults
   : [vitest('unit'), vitest('integration'), vitest('process'), browser()];
 fs.rmSync(reports, { recursive: true, force: true });
 
-// Again at the end, where a log that was cut still has them.
+// Repeated at the end for truncated logs.
 for (const { name, failures } of results) {
   for (const { title, message } of failures) console.log(`\n${name}: ${title}\n${message}`);
 }
@@ -112,7 +117,7 @@ for (const { name, passed, failed, skipped, seconds, flaky } of results) {
   );
 }
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
-// A runner that broke before it counted must not look like a success.
+// A runner that fails before it counts tests must not be reported as a success.
 const broken = results.filter(
   ({ status, passed, failed }) => (status !== 0 && failed === 0) || passed === 0,
 ).length;

@@ -1,4 +1,7 @@
-/** A browser under measured conditions, and an observer inside the page that notes when things show. */
+/**
+ * A browser with limited network and processor speed, and an observer inside the page that records when
+ * elements appear.
+ */
 import { chromium } from '@playwright/test';
 import { findChromium } from '../../scripts/install-browser.mjs';
 
@@ -11,7 +14,7 @@ export function printTable(title, rows) {
   console.table(rows);
 }
 
-/** Runs in the page from its first moment. Times count from the navigation's start. */
+/** Runs in the page before its scripts. Times count from the start of the navigation. */
 function observe() {
   const seen = { text: null, usable: null, cls: 0 };
   window.seen = seen;
@@ -23,7 +26,7 @@ function observe() {
     }
     const row = document.querySelector('tr[data-account]');
     const field = document.querySelector('input[type=email]');
-    // React marks an element that it has taken over with properties of its own.
+    // React adds its own properties to an element that it has hydrated.
     const alive = (element) =>
       shown(element) && Object.keys(element).some((key) => key.startsWith('__reactProps'));
     if (seen.usable === null && (alive(row) || alive(field))) seen.usable = now;
@@ -37,7 +40,7 @@ function observe() {
 
 const storageKey = (url) => `sb-${new URL(url).hostname.split('.')[0]}-auth-token`;
 
-/** A page in a fresh browser. `session`: somebody is signed in when it opens. */
+/** Opens a page in a new browser. With `session` the user is signed in. */
 export async function openPage(product, session, { cpu, network }) {
   const executablePath = findChromium() ?? undefined;
   const browser = await chromium.launch({
@@ -78,7 +81,7 @@ export async function openPage(product, session, { cpu, network }) {
   };
 }
 
-/** What was on its way until the page was usable. */
+/** The requests that were sent until the page was usable. */
 async function measure(page, devtools, product, wanted) {
   const requests = new Map();
   let usable = false;
@@ -95,7 +98,7 @@ async function measure(page, devtools, product, wanted) {
     polling: 20,
   });
   usable = true;
-  // What is under way already belongs to the page.
+  // Running requests already belong to the page.
   await page.waitForTimeout(400);
   const seen = await page.evaluate(() => window.seen);
   const all = [...requests.values()].filter((request) => request.url.startsWith(product.url));
@@ -112,7 +115,9 @@ async function measure(page, devtools, product, wanted) {
   };
 }
 
-/** Which step of the waterfall: the document is 1, what it names is 2, what a script then asks for is 3. */
+/**
+ * Returns the depth in the waterfall: 1 for the document, 2 for its resources, 3 for requests of a script.
+ */
 function depthOf(request, all) {
   const { initiator } = request;
   if (initiator.type === 'parser' || initiator.type === 'preload') return 2;

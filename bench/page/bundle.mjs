@@ -1,4 +1,4 @@
-/** What the console's bundle consists of. */
+/** Analyzes the content of the console bundle. */
 import { rm } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { build } from 'vite';
 
 const consoleRoot = fileURLToPath(new URL('../../apps/console', import.meta.url));
 
-/** Why each of the large ones is there; a new one shows up with an empty reason. */
+/** Purpose of each large package. A new one is listed with an empty reason. */
 const reasons = {
   'react-dom': 'Renders every screen and hydrates the prerendered sign-in page',
   '@supabase/auth-js':
@@ -24,7 +24,7 @@ const reasons = {
 
 const packageOf = (source) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? 'own source';
 
-/** Calls `note` with every stretch of the chunk's code and the package that it comes from. */
+/** Calls `note` with every section of the chunk and the package of its source. */
 function attribute(chunk, note) {
   const map = new SourceMap(JSON.parse(chunk.map.toString()));
   for (const [line, text] of chunk.code.split('\n').entries()) {
@@ -41,10 +41,10 @@ function attribute(chunk, note) {
   }
 }
 
-/** The packages (and own source) that take most room in the built chunks, minified. */
+/** Returns the packages (and source directories) with the largest share of the built chunks, minified. */
 export async function largestModules(count) {
   const outDir = 'node_modules/.bench-bundle';
-  // The configuration's plugins find their files from the working directory.
+  // The plugins of the configuration resolve their files from the working directory.
   const result = await build({
     root: consoleRoot,
     configFile: path.join(consoleRoot, 'vite.config.ts'),
@@ -53,7 +53,7 @@ export async function largestModules(count) {
   });
   await rm(path.join(consoleRoot, outDir), { recursive: true, force: true });
   const chunks = (Array.isArray(result) ? result[0] : result).output.filter(
-    // The bundler's own helpers have no source.
+    // The helpers of the bundler have no source.
     (part) => part.type === 'chunk' && part.map !== null,
   );
   const packages = new Map();

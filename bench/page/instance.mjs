@@ -1,4 +1,4 @@
-/** A product of its own on the embedded database, with an administrator and some accounts. */
+/** A separate instance on the embedded database, with an administrator and sample accounts. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const entry = fileURLToPath(new URL('../../apps/server/bin/lanternrock.mjs', import.meta.url));
 const password = 'lantern on the pier 7';
 
-/** Reads the printed lines until both the address and the first link are known. */
+/** Reads the output until the URL and the first link are known. */
 function announced(child) {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -18,11 +18,15 @@ function announced(child) {
       const url = /https?:\/\/(?:127\.0\.0\.1|localhost):\d+/.exec(text)?.[0];
       if (link && url) resolve({ url, link });
     });
-    child.once('exit', () => reject(new Error(`The product did not start:\n${text}`)));
+    child.once('exit', () => reject(new Error(`The instance did not start:\n${text}`)));
   });
 }
 
-/** @returns address, session and ways to fill the product; `stop` removes everything. */
+/**
+ * Starts the instance.
+ *
+ * @returns URL, session and functions to fill the instance; `stop` deletes everything
+ */
 export async function startInstance() {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
   const child = spawn(process.execPath, [entry, 'start'], {
@@ -36,7 +40,7 @@ export async function startInstance() {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // Also when what follows fails.
+  // Also if a later step fails.
   process.once('exit', () => child.kill('SIGTERM'));
   const { url, link } = await announced(child);
   const anonKey = fs.readFileSync(path.join(dataDir, 'keys', 'anon-key'), 'utf8').trim();

@@ -1,7 +1,7 @@
-/** How the console behaves with thousands of accounts, and after a long day. */
+/** Measures the console with thousands of accounts, and its memory after many screen changes. */
 import { median, openPage } from './browser.mjs';
 
-/** Time from a key in the search box until the next picture, in ms. */
+/** Returns the time from a key press in the search box to the next frame, in ms. */
 export async function typing(product) {
   const { page, close } = await openPage(product, true, { cpu: 4 });
   await page.goto(`${product.url}/admin/accounts`);
@@ -14,7 +14,7 @@ export async function typing(product) {
       'keydown',
       () => {
         const from = performance.now();
-        // The message comes after the picture that follows the key.
+        // The message arrives after the frame that follows the key press.
         requestAnimationFrame(() => {
           const channel = new MessageChannel();
           channel.port1.addEventListener('message', () => window.keys.push(performance.now() - from));
@@ -37,7 +37,7 @@ export async function typing(product) {
 
 const screens = ['Admins', 'Notifications', 'Styleguide', 'Logs', 'Accounts'];
 
-/** Heap in use after a collection, each 50 screen changes. */
+/** Returns the used heap after garbage collection, every 50 screen changes. */
 export async function memoryAfterScreenChanges(product) {
   const { page, devtools, close } = await openPage(product, true, {});
   await page.goto(`${product.url}/admin/accounts`);

@@ -1,10 +1,12 @@
-/** From the click on a link of the sidebar until the picture of a screen that was visited before. */
+/** Measures the time from a click in the sidebar to the frame of a previously visited screen. */
 import { median, openPage } from './browser.mjs';
 
 const screens = ['Admins', 'Notifications', 'Styleguide', 'Logs', 'Accounts'];
 const rounds = 6;
 
-/** Runs in the page: notes for each click when the heading was another one, and whether anything said that it loads. */
+/**
+ * Runs in the page: records for each click when the heading changed, and whether a loading state was visible.
+ */
 function observeChanges() {
   window.changes = [];
   addEventListener(
@@ -18,7 +20,7 @@ function observeChanges() {
         loading ||= document.querySelector('main [aria-busy="true"]') !== null;
         const shown = heading();
         if (shown === before || shown === undefined) return requestAnimationFrame(look);
-        // The message comes after the picture.
+        // The message arrives after the frame.
         const channel = new MessageChannel();
         channel.port1.addEventListener('message', () =>
           window.changes.push({ ms: performance.now() - from, loading }),
@@ -32,7 +34,11 @@ function observeChanges() {
   );
 }
 
-/** @param cpu times slower than the machine */
+/**
+ * Measures screen changes.
+ *
+ * @param cpu slowdown factor of the processor
+ */
 export async function screenChanges(product, cpu) {
   const { page, close } = await openPage(product, true, { cpu });
   await page.goto(`${product.url}/admin/accounts`);
@@ -44,7 +50,7 @@ export async function screenChanges(product, cpu) {
     await page.waitForFunction((count) => window.changes.length === count, done);
     await page.waitForTimeout(150);
   }
-  // The first round visits them.
+  // The first round visits the screens.
   const changes = (await page.evaluate(() => window.changes)).slice(screens.length);
   await close();
   const times = changes.map(({ ms }) => ms);

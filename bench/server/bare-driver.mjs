@@ -1,6 +1,6 @@
 /**
- * The bound: no framework, no grammar, no checks of the request; the same statements in the same round
- * trip for one known address and method, and a token looked up among those already verified.
+ * The upper bound: no framework, no request parsing, no checks. Runs the same statements in the same round
+ * trip for one known URL and method, with a cache of verified tokens.
  */
 import http from 'node:http';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
@@ -41,7 +41,7 @@ async function textOf(request) {
 }
 
 async function answer(request, response) {
-  // Whether it runs is asked before it is measured, and must not write.
+  // The readiness check runs before the measurement and must not write.
   if (request.method !== method) return response.end();
   try {
     const identity = await identityOf(request.headers.authorization.slice('Bearer '.length));

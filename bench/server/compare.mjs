@@ -1,10 +1,11 @@
-/** The same load on several servers, in turns, so that a busy moment of the machine meets all of them. */
+/** Runs the same load on several servers, in turns, so that other work on the machine affects all of them. */
 import { load, warmUp } from './load.mjs';
 import { median } from './fixture.mjs';
 
 /**
- * @param servers by name: what `load` takes of each
- * @returns by name the medians: rate (requests/s), p99 (ms), processor (µs per request); and the sum of failures
+ * @param servers options of `load` by name
+ * @returns the medians by name: rate (requests/s), p99 (ms), processor (µs per request), and the number of
+ * failures
  */
 export async function compare(servers, { connections, seconds, runs }) {
   const measured = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));

@@ -1,6 +1,6 @@
 /**
- * What measurements of the server stand on: a Postgres of its own, the built product on it, an
- * administrator with a token, and accounts. Everything ends with `stop`.
+ * The fixture of server measurements: a separate Postgres server, the built service, an administrator with a
+ * token, and accounts. `stop` ends everything.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -17,10 +17,11 @@ export async function startPostgres() {
 }
 
 /**
- * Makes a user with the role of an administrator.
- * @param product with `SIGNUP` and `AUTOCONFIRM` on
- * @param query on the product's database
- * @returns anonKey, token, userId, email, password, `post` with the public key
+ * Creates a user with the administrator role.
+ *
+ * @param product instance with `SIGNUP` and `AUTOCONFIRM` enabled
+ * @param query runs SQL on the database of the instance
+ * @returns anonKey, token, userId, email, password, `post` with the publishable key
  */
 async function openAdministrator({ url }, query) {
   const anonKey = await anonKeyOf(url);
@@ -38,9 +39,11 @@ async function openAdministrator({ url }, query) {
 }
 
 /**
- * @param environment more settings of the product
- * @returns what `startProduct` and `openAdministrator` return; databaseUrl, superuserUrl, `query` as the owner,
- * and `settings`, with which another copy runs on the same database
+ * Opens the fixture on Postgres.
+ *
+ * @param environment additional settings of the instance
+ * @returns the results of `startInstance` and `openAdministrator`; databaseUrl, superuserUrl, `query` as the
+ * owner, and `settings` for another replica on the same database
  */
 export async function openFixture({ environment = {}, nodeOptions = [] } = {}) {
   const postgres = await startPostgres();
@@ -70,7 +73,7 @@ export async function openFixture({ environment = {}, nodeOptions = [] } = {}) {
   };
 }
 
-/** The same on the embedded database, where only requests reach the tables. `query` is absent. */
+/** Opens the fixture on the embedded database, which is accessible through requests only. Without `query`. */
 export async function openEmbeddedStand({ environment = {} } = {}) {
   const serviceKey = `sb_secret_${randomBytes(24).toString('base64url')}`;
   const product = await startProduct({
@@ -94,7 +97,7 @@ export async function openEmbeddedStand({ environment = {} } = {}) {
   return { ...product, ...administrator, insert };
 }
 
-/** Adds accounts up to `count`, a second apart, and tells the planner about them. */
+/** Adds accounts up to `count`, with timestamps one second apart, and analyzes the table. */
 export async function fillAccounts(stand, count) {
   await stand.query('alter table public.accounts disable trigger user');
   await stand.query(
@@ -109,7 +112,7 @@ export async function fillAccounts(stand, count) {
   await stand.query('analyze public.accounts');
 }
 
-/** The administrator's sign-in, as `load` sends it. */
+/** The sign-in of the administrator, as options of `load`. */
 export const signInRequest = ({ url, anonKey, email, password }) => ({
   url: `${url}/auth/v1/token?grant_type=password`,
   method: 'POST',
@@ -119,7 +122,7 @@ export const signInRequest = ({ url, anonKey, email, password }) => ({
 
 export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** The machine on which the numbers were made, and how busy it was with other things. */
+/** Describes the machine and its current load, for the results. */
 export function describeMachine() {
   const release = /PRETTY_NAME="(.*)"/.exec(fs.readFileSync('/etc/os-release', 'utf8'))?.[1] ?? os.type();
   return [

@@ -1,4 +1,4 @@
-/** The built product as a process of its own, and what every bench needs around it. */
+/** The built service as a separate process, with helpers of all benchmarks. */
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -24,7 +24,7 @@ export async function stopProcess(child) {
   await ended;
 }
 
-/** Waits until `works` resolves to true; asks again every `pause` ms. */
+/** Waits until `works` resolves to true. Retries every `pause` ms. */
 export async function waitUntil(works, { limit = 60_000, pause = 100 } = {}) {
   const start = Date.now();
   while (!(await works().catch(() => false))) {
@@ -34,15 +34,17 @@ export async function waitUntil(works, { limit = 60_000, pause = 100 } = {}) {
 }
 
 /**
- * @param environment settings of the product
- * @param dataDir one to keep; without it a new one is made, and removed with `stop`
- * @returns url, pid, dataDir, `startedIn`: milliseconds until the auth service answered
+ * Starts an instance.
+ *
+ * @param environment settings of the instance
+ * @param dataDir directory to keep; without it a new one is created, and deleted by `stop`
+ * @returns url, pid, dataDir, `startedIn`: milliseconds until the Auth API responded
  */
 export async function startProduct({ environment = {}, nodeOptions = [], dataDir } = {}) {
   const directory = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  // What it logs at its ordinary level is part of its work; the end of it tells why a start failed.
+  // Logging at the default level is part of the work. The end of the log contains the cause of a failed start.
   const logFile = `${directory}.${port}.log`;
   const log = fs.openSync(logFile, 'w');
   const begun = performance.now();
@@ -75,10 +77,10 @@ export async function startProduct({ environment = {}, nodeOptions = [], dataDir
   };
 }
 
-/** The public key, as the sign-in page carries it. */
+/** Returns the publishable key from the sign-in page. */
 export const anonKeyOf = async (url) =>
   /"anonKey":"([^"]+)"/.exec(await (await fetch(`${url}/auth`)).text())[1];
 
-/** Resident memory of a process in MiB. */
+/** Returns the resident memory of a process in MiB. */
 export const residentMemory = (pid) =>
   Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024);

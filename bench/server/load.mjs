@@ -1,6 +1,6 @@
 /**
- * Load by wrk, a process of its own that takes little of the processor: with two cores, what the one
- * who asks takes is missing where the answers are made.
+ * Load from wrk, a separate process with low processor use: with two cores, the load generator competes with
+ * the server.
  */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,10 +11,13 @@ import { installSystemPackage } from '../../scripts/install-browser.mjs';
 const wrk = '/usr/bin/wrk';
 const script = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
-/** Seconds of load before a run of so many: a process that has just started is slower than the same one later. */
+/**
+ * Returns the warm-up duration before a run of the given duration, in seconds. A new process is slower at
+ * first.
+ */
 export const warmUp = (seconds) => Math.max(2, Math.round(seconds / 2));
 
-/** Seconds of processor time that a process has used with all its threads (proc(5), fields 14 and 15). */
+/** Returns the processor time of a process with all its threads, in seconds (proc(5), fields 14 and 15). */
 function processorTime(pid) {
   const fields = fs
     .readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -23,9 +26,13 @@ function processorTime(pid) {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** @param vary each request has another number in place of `VARY` in its path
- * @returns requests per second, p50 and p99 in milliseconds, how many answers were none or a refusal,
- * and with `pid` the server's processor time per request, which other work on the machine hardly changes. */
+/**
+ * Runs the load.
+ *
+ * @param vary replaces `VARY` in the path by another number in each request
+ * @returns requests per second, p50 and p99 in milliseconds, the number of errors and missing responses, and
+ * with `pid` the processor time of the server per request, which other work on the machine hardly changes
+ */
 export async function load({
   url,
   headers,

@@ -1,7 +1,7 @@
 /**
- * Two-sided Mann-Whitney U test by the normal approximation with a correction for ties, as in
- * H. B. Mann and D. R. Whitney (1947); good for samples of more than about 20.
- * @returns the probability of such a difference if both samples come from one distribution.
+ * Two-sided Mann-Whitney U test by the normal approximation with a correction for ties (H. B. Mann and D. R.
+ * Whitney, 1947). Valid for samples of more than about 20.
+ * @returns the probability of such a difference if both samples come from one distribution
  */
 export function mannWhitney(first, second) {
   const all = [
@@ -27,7 +27,7 @@ export function mannWhitney(first, second) {
   return 2 * upperTail(Math.max(0, Math.abs(u - (m * n) / 2) - 0.5) / deviation);
 }
 
-/** Upper tail of the normal distribution, Abramowitz and Stegun 26.2.17 (error below 7.5e-8). */
+/** Upper tail of the normal distribution (Abramowitz and Stegun 26.2.17, error below 7.5e-8). */
 function upperTail(z) {
   const t = 1 / (1 + 0.231_641_9 * z);
   const series =

@@ -1,14 +1,14 @@
-/** What the accounts screen asks of lists of several lengths, one request at a time. */
+/** Measures the requests of the accounts screen for lists of several lengths, one request at a time. */
 import { fillAccounts, median, openFixture } from './fixture.mjs';
 
 const order = 'order=created_at.desc,id.desc';
-/** As the console asks: a text that no slug can hold is looked for in names only. */
+/** As the console requests it: a text that no slug can contain is searched in names only. */
 const search = (text) => {
   const columns = /^[a-z0-9-]+$/.test(text) ? ['name', 'slug'] : ['name'];
   return `or=(${columns.map((column) => `${column}.imatch.%22${text}%22`).join()})`;
 };
 
-/** The questions; `middle` is a row half way down. */
+/** The requests; `middle` is a row in the middle. */
 const questions = (size, middle) => {
   const at = `"${middle.created_at}"`;
   const behind = encodeURIComponent(`(created_at.lt.${at},and(created_at.eq.${at},id.lt.${middle.id}))`);
@@ -44,7 +44,7 @@ async function ask(stand, query, name) {
   return rows;
 }
 
-/** Indexes that the statement of a question reads, as the service itself explains it. */
+/** Returns the indexes in the query plan of a request, from the service itself. */
 async function indexesOf(stand, query, name) {
   const response = await fetch(`${stand.url}/rest/v1/accounts?${query}`, {
     headers: {
@@ -64,10 +64,10 @@ async function indexesOf(stand, query, name) {
   return [...used].join(', ');
 }
 
-/** Settings of the stands: time for the questions that read the whole table, and plans. */
+/** Settings of the fixtures: a timeout for the requests that read the whole table, and query plans. */
 const settings = { PLAN: 'on', STATEMENT_TIMEOUT: '60000' };
 
-/** A stand with as many accounts, warm: a service that has just started is slower than a second later. */
+/** Opens a fixture with the given number of accounts and warms it up: a new process is slower at first. */
 async function openList(size) {
   const stand = await openFixture({ environment: settings });
   await fillAccounts(stand, size);
@@ -79,7 +79,7 @@ async function openList(size) {
   return { stand, size, all, stop: () => stand.stop() };
 }
 
-/** Asks all lists in turns, so that a machine that is slower for a minute is slower for all of them. */
+/** Requests all lists in turns, so that other work on the machine affects all of them. */
 async function timesOf(lists, name, requests) {
   const times = lists.map(() => []);
   const end = performance.now() + 30_000;
@@ -93,16 +93,16 @@ async function timesOf(lists, name, requests) {
 }
 
 /**
- * @param sizes numbers of accounts, growing; each gets a database and a service of its own
- * @param wanted names of questions; without it all are asked
- * @yields for each question an answer per size: median and p99 in ms, how often it was asked, what it reads
+ * @param sizes ascending numbers of accounts; each has its own database and service
+ * @param wanted names of requests (default: all)
+ * @yields one result per request and size: median and p99 in ms, number of requests, indexes
  */
 export async function* measureGrowth({ sizes, requests, wanted }) {
   const lists = [];
   try {
     for (const size of sizes) lists.push(await openList(size));
     for (const name of wanted ?? Object.keys(lists[0].all)) {
-      // The planner looks at values for the first five times; what is measured is what comes after.
+      // The planner considers values in the first five executions. The later ones are measured.
       for (const { stand, all } of lists)
         for (let warm = 0; warm < 6; warm += 1) await ask(stand, all[name], name);
       const times = await timesOf(lists, name, requests);

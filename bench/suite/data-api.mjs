@@ -1,4 +1,6 @@
-/** Reads and writes of accounts, beside the bare driver with the same statements, and beside PostgREST. */
+/**
+ * Reads and writes of accounts, compared with the bare driver with the same statements, and with PostgREST.
+ */
 import { compare } from '../server/compare.mjs';
 import { startBareDriver, startPostgrest } from '../server/baselines.mjs';
 import { fillAccounts, openFixture } from '../server/fixture.mjs';
@@ -7,7 +9,7 @@ import { reportRow } from './report.mjs';
 const connections = 10;
 const page = 'accounts?select=*&order=created_at.desc&limit=10';
 
-/** @returns the names of the three servers and what `load` takes of each */
+/** @returns the `load` options of the three servers by name */
 async function serversFor(stand, query, { method, headers, body }) {
   const ours = { url: `${stand.url}/rest/v1/${query}`, method, headers, body, pid: stand.pid };
   return {
@@ -19,7 +21,7 @@ async function serversFor(stand, query, { method, headers, body }) {
 
 const rowsOf = (act, { ours, bound, postgrest }, goals) => {
   const failures = ours.failures + bound.failures + postgrest.failures;
-  if (failures > 0) throw new Error(`${act}: ${failures} answers were none or no success`);
+  if (failures > 0) throw new Error(`${act}: ${failures} errors or missing responses`);
   return [
     reportRow(`${act}, requests/s`, ours.rate, 'bare driver', bound.rate, goals.bound),
     reportRow(`${act}, requests/s`, ours.rate, 'PostgREST 12.0.2', postgrest.rate, goals.postgrest),

@@ -1,9 +1,9 @@
-/** Bytes until the two first pages are usable, nothing cached, beside their budgets. */
+/** Bytes until the two initial pages are usable with a cold cache, compared with their budgets. */
 import { median, openPage } from '../page/browser.mjs';
 import { startInstance } from '../page/instance.mjs';
 import { reportRow } from './report.mjs';
 
-/** kB; what the budgets are made of stands in docs/benchmarks.md. */
+/** Budgets in kB. docs/benchmarks.md describes their parts. */
 const pages = [
   { path: '/auth', session: false, budget: 110 },
   { path: '/admin/accounts', session: true, budget: 175 },

@@ -1,4 +1,4 @@
-/** Two processes on one Postgres beside one: how much more they answer, at what cost, and whether they agree. */
+/** Two replicas on one Postgres database, compared with one: throughput, cost, and consistency. */
 import { randomUUID } from 'node:crypto';
 import { load, warmUp } from '../server/load.mjs';
 import { startProduct } from '../server/instance.mjs';
@@ -7,7 +7,10 @@ import { reportRow } from './report.mjs';
 
 const connections = 20;
 
-/** Reads on all copies at once, the connections shared out. @returns requests/s of all, µs of a processor for one */
+/**
+ * Reads from all replicas concurrently, with the connections divided between them.
+ * @returns requests/s of all replicas, and µs of processor time per request
+ */
 async function readsOn(copies, { address, headers, seconds }) {
   const measured = await Promise.all(
     copies.map(({ url, pid }) =>
@@ -17,7 +20,7 @@ async function readsOn(copies, { address, headers, seconds }) {
   const rate = measured.reduce((sum, one) => sum + one.rate, 0);
   const processor = measured.reduce((sum, one) => sum + one.processor * one.rate, 0) / rate;
   const failures = measured.reduce((sum, one) => sum + one.failures, 0);
-  if (failures > 0) throw new Error(`${failures} reads of ${copies.length} copies failed`);
+  if (failures > 0) throw new Error(`${failures} reads of ${copies.length} replicas failed`);
   return { rate, processor };
 }
 
@@ -28,7 +31,10 @@ const connectionsOf = async (stand) =>
     )
   )[0].open;
 
-/** The same 50 inserts on both copies at the same moment, each with its key. @returns how many rows came of them */
+/**
+ * Sends the same 50 inserts to both replicas concurrently, each with an idempotency key.
+ * @returns the number of created rows
+ */
 async function insertedOnce(stand, copies, headers) {
   const name = `Twice ${randomUUID()}`;
   const account = { name, slug: 'twice', account_type: 'organization', created_by: stand.userId };
@@ -39,7 +45,7 @@ async function insertedOnce(stand, copies, headers) {
         const withKey = { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': key };
         const answer = await fetch(`${url}/rest/v1/accounts`, { method: 'POST', headers: withKey, body });
         if (answer.status !== 201)
-          throw new Error(`An insert answered ${answer.status} ${await answer.text()}`);
+          throw new Error(`An insert returned ${answer.status} ${await answer.text()}`);
         await answer.arrayBuffer();
       }),
     ),
@@ -50,7 +56,7 @@ async function insertedOnce(stand, copies, headers) {
   return rows;
 }
 
-/** What the second copy answers to a session that has just ended on the first. */
+/** Returns the response of the second replica to a session that was revoked on the first. */
 async function afterSignOut(stand, copies) {
   const answer = await stand.post('/auth/v1/token?grant_type=password', stand);
   const headers = { apikey: stand.anonKey, Authorization: `Bearer ${(await answer.json()).access_token}` };
@@ -62,7 +68,7 @@ async function afterSignOut(stand, copies) {
 
 export async function measureCopies({ seconds, runs }) {
   const stand = await openFixture();
-  // Copies have one public address; tokens carry it.
+  // Replicas share one public URL, which the tokens contain.
   const SITE_URL = stand.url.replace('127.0.0.1', 'localhost');
   const second = await startProduct({ environment: { ...stand.settings, SITE_URL } });
   try {
@@ -95,11 +101,11 @@ export async function measureCopies({ seconds, runs }) {
         24,
         '1 or less',
       ),
-      reportRow('50 inserts on both copies at once, rows', rows, 'each once', 50, '1'),
+      reportRow('50 inserts on both replicas concurrently, rows', rows, 'each once', 50, '1'),
       reportRow(
         'a session ended on one copy, on the other',
         await afterSignOut(stand, copies),
-        'at once',
+        'immediately',
         '200, then 401',
       ),
     ];

@@ -1,4 +1,4 @@
-/** A line of the table of `npm run bench`: a figure of ours and one beside it, and how they compare. */
+/** A row of the results table: a value, a reference value, and their ratio. */
 
 const shown = (value) => {
   if (typeof value !== 'number') return value;
@@ -6,10 +6,10 @@ const shown = (value) => {
 };
 
 /**
- * @param what with its unit
- * @param ours, theirs figures of the same unit, or words
- * @param beside what the other figure belongs to
- * @param goal what the ratio is hoped to be, in words
+ * @param what name with the unit
+ * @param ours, theirs values of the same unit, or text
+ * @param beside source of the reference value
+ * @param goal goal of the ratio, as text
  */
 export const reportRow = (what, ours, beside, theirs, goal = '') => ({
   what,
@@ -20,7 +20,7 @@ export const reportRow = (what, ours, beside, theirs, goal = '') => ({
   goal,
 });
 
-/** The rows as a Markdown table. */
+/** Formats the rows as a Markdown table. */
 export function toMarkdown(rows) {
   const heads = {
     what: 'what',

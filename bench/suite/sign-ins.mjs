@@ -1,4 +1,4 @@
-/** Sign-ins per second beside the bare hash: in as many processes as the service hashes in. */
+/** Sign-ins per second, compared with the bare hash in the same number of processes. */
 import { execFile } from 'node:child_process';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { reportRow } from './report.mjs';
 const bareHash = fileURLToPath(new URL('../server/bare-hash.mjs', import.meta.url));
 const processes = Math.min(2, Math.max(1, os.availableParallelism() - 1));
 
-/** Verifications per second of all processes together. */
+/** Returns the verifications per second of all processes. */
 async function bareRate(seconds) {
   const runOne = () => promisify(execFile)(process.execPath, [bareHash, String(seconds)]);
   const counts = await Promise.all(Array.from({ length: processes }, runOne));

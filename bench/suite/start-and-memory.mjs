@@ -1,4 +1,4 @@
-/** How long a start takes until the auth service answers, and the process' memory, on both databases. */
+/** Time until the Auth API responds after a start, and process memory, on both databases. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -10,7 +10,7 @@ import { reportRow } from './report.mjs';
 
 const secret = () => randomBytes(32).toString('base64url');
 
-/** An instance that does not exist yet: its settings, its folder, and how to remove it. */
+/** A new instance: its settings, its directory, and a function that deletes it. */
 async function freshInstance(postgres, number) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
   const key = secret();
@@ -27,7 +27,7 @@ async function freshInstance(postgres, number) {
   return { folder, key, environment };
 }
 
-/** A first start, a second one, and 1,000 reads of ten accounts after it. */
+/** Measures a first start, a second one, and the memory after 1,000 reads of ten accounts. */
 async function oneLife(postgres, number) {
   const { folder, key, environment } = await freshInstance(postgres, number);
   try {
@@ -40,7 +40,7 @@ async function oneLife(postgres, number) {
     }));
     const body = JSON.stringify(accounts);
     const filled = await fetch(`${first.url}/rest/v1/accounts`, { method: 'POST', headers, body });
-    if (!filled.ok) throw new Error(`Filling answered ${filled.status} ${await filled.text()}`);
+    if (!filled.ok) throw new Error(`Filling the instance returned ${filled.status} ${await filled.text()}`);
     await first.stop();
     const second = await startProduct({ environment, dataDir: folder });
     const idle = residentMemory(second.pid);
@@ -48,7 +48,7 @@ async function oneLife(postgres, number) {
       const answer = await fetch(`${second.url}/rest/v1/accounts?order=created_at.desc&limit=10`, {
         headers,
       });
-      if ((await answer.json()).length !== 10) throw new Error('A read did not answer ten accounts');
+      if ((await answer.json()).length !== 10) throw new Error('A read did not return ten accounts');
     }
     const used = residentMemory(second.pid);
     await second.stop();
@@ -62,7 +62,7 @@ export async function measureStarts({ runs }) {
   const postgres = await startPostgres();
   try {
     const lives = { embedded: [], external: [] };
-    // In turns, so that a busy moment of the machine meets both.
+    // In turns, so that other work on the machine affects both.
     for (let run = 0; run < runs; run += 1) {
       lives.embedded.push(await oneLife(null, run));
       lives.external.push(await oneLife(postgres, run));

@@ -1,4 +1,4 @@
-/** What the accounts screen asks of a long list, beside the same of a short one. */
+/** Requests of the accounts screen for a long list, compared with a short one. */
 import { measureGrowth } from '../server/table-growth.mjs';
 import { reportRow } from './report.mjs';
 
