@@ -84,7 +84,7 @@ eachEngine('a session that ends after its guard', (engine) => {
   };
 
   it.each(['an email', 'a password', 'data', 'a factor', 'a passkey'])(
-    'AUTH-23 rejects a body with %s that was sent only after a recovery',
+    'AUTH-23 rejects a body with %s sent after a recovery',
     async (kind) => {
       const ann = await test.createUser();
       const stolen = (await test.signIn(ann)).access_token;

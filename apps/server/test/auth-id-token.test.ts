@@ -82,26 +82,23 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
   });
 
   // On the embedded engine, transactions run one after the other.
-  it.runIf(engine === 'postgres')(
-    'creates no session while the identity is removed concurrently',
-    async () => {
-      const ann = await test.createUser();
-      const claims = { sub: randomUUID(), email: ann.email, email_verified: true };
-      const body = async () => ({ provider: 'apple', id_token: await idToken(claims) });
-      expect((await grant(await body())).status).toBe(200);
-      const next = await body();
-      const { answer } = await test.database.transaction(async (tx) => {
-        await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
-        await tx.query(sql`delete from auth.identities where user_id = ${ann.id} and provider = 'apple'`);
-        await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
-        const begun = grant(next);
-        await waitUntilBlocked(test.database);
-        return { answer: begun };
-      });
-      expect(await answer).toMatchObject({ status: 422, json: { code: 'identity_not_found' } });
-      expect(await test.database.query(sql`select from auth.sessions where user_id = ${ann.id}`)).toEqual([]);
-    },
-  );
+  it.runIf(engine === 'postgres')('creates no session during the removal of the identity', async () => {
+    const ann = await test.createUser();
+    const claims = { sub: randomUUID(), email: ann.email, email_verified: true };
+    const body = async () => ({ provider: 'apple', id_token: await idToken(claims) });
+    expect((await grant(await body())).status).toBe(200);
+    const next = await body();
+    const { answer } = await test.database.transaction(async (tx) => {
+      await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
+      await tx.query(sql`delete from auth.identities where user_id = ${ann.id} and provider = 'apple'`);
+      await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
+      const begun = grant(next);
+      await waitUntilBlocked(test.database);
+      return { answer: begun };
+    });
+    expect(await answer).toMatchObject({ status: 422, json: { code: 'identity_not_found' } });
+    expect(await test.database.query(sql`select from auth.sessions where user_id = ${ann.id}`)).toEqual([]);
+  });
 
   it.runIf(engine === 'postgres')('links no identity in a session that is revoked concurrently', async () => {
     const ann = await test.createUser();

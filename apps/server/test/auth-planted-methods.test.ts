@@ -152,19 +152,16 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       return auth('DELETE', `/user/identities/${own}`, { bearer });
     };
 
-    it.each([['an unverified address'], ['no address']])(
-      'is rejected when the next identity has %s',
-      async (kind) => {
-        const email = kind === 'no address' ? {} : { email: `chief-${randomUUID()}@example.org` };
-        await byProvider({ sub: randomUUID(), ...email, email_verified: false }, bearer);
-        const before = await test.fingerprint();
-        expect(await unlink()).toMatchObject({
-          status: 422,
-          json: { code: 'email_conflict_identity_not_deletable' },
-        });
-        expect(await test.fingerprint()).toBe(before);
-      },
-    );
+    it.each([['an unverified address'], ['no address']])('is rejected if %s remains', async (kind) => {
+      const email = kind === 'no address' ? {} : { email: `chief-${randomUUID()}@example.org` };
+      await byProvider({ sub: randomUUID(), ...email, email_verified: false }, bearer);
+      const before = await test.fingerprint();
+      expect(await unlink()).toMatchObject({
+        status: 422,
+        json: { code: 'email_conflict_identity_not_deletable' },
+      });
+      expect(await test.fingerprint()).toBe(before);
+    });
 
     it('replaces the email address with a verified one', async () => {
       const email = `${randomUUID()}@example.org`;
@@ -210,168 +207,165 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
     });
   });
 
-  describe.each(['recovery', 'invite'] as const)(
-    'a confirmed user with a session from a link of type %s',
-    (type) => {
-      const password = 'a better password';
-      let key: SoftwareAuthenticator;
-      let profile: Profile;
-      let phone: string;
-      let passkeyId: string;
-      let link: string;
-      const body = (keep?: unknown): object => ({ password, keep_sign_in_methods: keep });
-      const setPassword = (keep?: unknown, token = link) =>
-        auth('PUT', '/user', { bearer: token, body: body(keep) });
-      const list = async (token = link): Promise<SignInMethod[]> =>
-        signInMethodsSchema.parse(
-          JSON.parse((await auth('GET', '/user/sign-in-methods', { bearer: token })).text),
+  describe.each(['recovery', 'invite'] as const)('a confirmed user after a link of type %s', (type) => {
+    const password = 'a better password';
+    let key: SoftwareAuthenticator;
+    let profile: Profile;
+    let phone: string;
+    let passkeyId: string;
+    let link: string;
+    const body = (keep?: unknown): object => ({ password, keep_sign_in_methods: keep });
+    const setPassword = (keep?: unknown, token = link) =>
+      auth('PUT', '/user', { bearer: token, body: body(keep) });
+    const list = async (token = link): Promise<SignInMethod[]> =>
+      signInMethodsSchema.parse(
+        JSON.parse((await auth('GET', '/user/sign-in-methods', { bearer: token })).text),
+      );
+    const openLink = async (): Promise<string> => {
+      const mail = async () => {
+        await auth('POST', '/recover', { body: { email: ann.email } });
+        const sent = linksIn(await test.mails(), ann.email).findLast(
+          ({ searchParams }) => searchParams.get('type') === 'recovery',
         );
-      const openLink = async (): Promise<string> => {
-        const mail = async () => {
-          await auth('POST', '/recover', { body: { email: ann.email } });
-          const sent = linksIn(await test.mails(), ann.email).findLast(
-            ({ searchParams }) => searchParams.get('type') === 'recovery',
-          );
-          return sent?.searchParams.get('token_hash');
-        };
-        const token_hash = type === 'invite' ? await invite(ann.email) : await mail();
-        const { json } = await auth('POST', '/verify', { body: { type, token_hash } });
-        return String(json['access_token']);
+        return sent?.searchParams.get('token_hash');
       };
+      const token_hash = type === 'invite' ? await invite(ann.email) : await mail();
+      const { json } = await auth('POST', '/verify', { body: { type, token_hash } });
+      return String(json['access_token']);
+    };
 
-      const notice = async (): Promise<string> => {
-        const mail = (await emailsTo(test, ann.email)).findLast(
-          ({ subject }) => subject === 'Your Lanternrock password was changed',
-        );
-        return (mail?.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ');
-      };
+    const notice = async (): Promise<string> => {
+      const mail = (await emailsTo(test, ann.email)).findLast(
+        ({ subject }) => subject === 'Your Lanternrock password was changed',
+      );
+      return (mail?.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ');
+    };
 
-      beforeEach(async () => {
-        key = new SoftwareAuthenticator(siteUrl);
-        profile = { sub: randomUUID(), email: `${randomUUID()}@evil.example`, email_verified: true };
-        phone = `41${String(Math.random()).slice(2, 12)}`;
-        passkeyId = await addPasskey(key, 'Work laptop');
-        await byProvider(profile, bearer);
-        await test.database.query(
-          sql`update auth.users set phone = ${phone}, phone_confirmed_at = now() where id = ${ann.id}`,
-        );
-        // Started, but not completed.
-        await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
-        await auth('POST', '/factors', { bearer, body: { factor_type: 'totp' } });
-        await auth('PUT', '/user', { bearer, body: { email: `new-${profile.email ?? ''}` } });
-        await test.database
-          .query(sql`insert into auth.flow_state (authentication_method, provider, linking_target_id, expires_at)
+    beforeEach(async () => {
+      key = new SoftwareAuthenticator(siteUrl);
+      profile = { sub: randomUUID(), email: `${randomUUID()}@evil.example`, email_verified: true };
+      phone = `41${String(Math.random()).slice(2, 12)}`;
+      passkeyId = await addPasskey(key, 'Work laptop');
+      await byProvider(profile, bearer);
+      await test.database.query(
+        sql`update auth.users set phone = ${phone}, phone_confirmed_at = now() where id = ${ann.id}`,
+      );
+      // Started, but not completed.
+      await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
+      await auth('POST', '/factors', { bearer, body: { factor_type: 'totp' } });
+      await auth('PUT', '/user', { bearer, body: { email: `new-${profile.email ?? ''}` } });
+      await test.database
+        .query(sql`insert into auth.flow_state (authentication_method, provider, linking_target_id, expires_at)
         values ('oauth', 'apple', ${ann.id}, now() + interval '5 minutes')`);
-        link = await openLink();
-      });
+      link = await openLink();
+    });
 
-      it('loses all of them with the new password, and every other session', async () => {
-        expect(await list()).toMatchObject([
-          { kind: 'passkey', id: passkeyId, name: 'Work laptop', last_used_at: null },
-          { kind: 'identity', name: `apple: ${profile.email ?? ''}` },
-          { kind: 'phone', id: phone, name: `+${phone}`, last_used_at: null },
-        ]);
-        expect((await setPassword()).status).toBe(200);
-        expect(await methodsOf(ann.id)).toEqual(none);
-        const [rest] = await test.database
-          .query(sql`select u.email_change, u.raw_app_meta_data -> 'providers' as providers,
+    it('loses all of them with the new password, and every other session', async () => {
+      expect(await list()).toMatchObject([
+        { kind: 'passkey', id: passkeyId, name: 'Work laptop', last_used_at: null },
+        { kind: 'identity', name: `apple: ${profile.email ?? ''}` },
+        { kind: 'phone', id: phone, name: `+${phone}`, last_used_at: null },
+      ]);
+      expect((await setPassword()).status).toBe(200);
+      expect(await methodsOf(ann.id)).toEqual(none);
+      const [rest] = await test.database
+        .query(sql`select u.email_change, u.raw_app_meta_data -> 'providers' as providers,
           (select count(*)::int from auth.webauthn_challenges where user_id = u.id) as challenges,
           (select count(*)::int from auth.one_time_tokens where user_id = u.id) as tokens,
           (select count(*)::int from auth.sessions where user_id = u.id) as sessions
         from auth.users u where u.id = ${ann.id}`);
-        expect(rest).toEqual({
-          email_change: null,
-          providers: ['email'],
-          challenges: 0,
-          tokens: 0,
-          sessions: 1,
-        });
-        expect((await byPasskey(key)).status).toBe(400);
-        expect((await byProvider(profile)).json).toMatchObject({ code: 'signup_disabled' });
-        expect((await auth('GET', '/user', { bearer })).status).toBe(403);
-        expect(await rolesOf(ann.id)).toBe(type === 'invite' ? 1 : 0);
-        await test.signIn({ ...ann, password });
-        expect(await list()).toEqual([]);
-        expect(await notice()).toContain(
-          `Removed with it: the passkey (Work laptop), the sign-in with apple: ${profile.email ?? ''}, the phone number +${phone}.`,
-        );
+      expect(rest).toEqual({
+        email_change: null,
+        providers: ['email'],
+        challenges: 0,
+        tokens: 0,
+        sessions: 1,
       });
+      expect((await byPasskey(key)).status).toBe(400);
+      expect((await byProvider(profile)).json).toMatchObject({ code: 'signup_disabled' });
+      expect((await auth('GET', '/user', { bearer })).status).toBe(403);
+      expect(await rolesOf(ann.id)).toBe(type === 'invite' ? 1 : 0);
+      await test.signIn({ ...ann, password });
+      expect(await list()).toEqual([]);
+      expect(await notice()).toContain(
+        `Removed with it: the passkey (Work laptop), the sign-in with apple: ${profile.email ?? ''}, the phone number +${phone}.`,
+      );
+    });
 
-      it('keeps the ones that the request names', async () => {
-        expect((await setPassword([passkeyId])).status).toBe(200);
-        expect(await methodsOf(ann.id)).toEqual({ ...none, passkeys: 1 });
-        // The session is now an ordinary one.
-        expect(await list()).toEqual([]);
-        expect((await byPasskey(key)).status).toBe(200);
-        expect((await byProvider(profile)).json).toMatchObject({ code: 'signup_disabled' });
-      });
+    it('keeps the ones that the request names', async () => {
+      expect((await setPassword([passkeyId])).status).toBe(200);
+      expect(await methodsOf(ann.id)).toEqual({ ...none, passkeys: 1 });
+      // The session is now an ordinary one.
+      expect(await list()).toEqual([]);
+      expect((await byPasskey(key)).status).toBe(200);
+      expect((await byProvider(profile)).json).toMatchObject({ code: 'signup_disabled' });
+    });
 
-      it('keeps all that the request names, and the notice lists none', async () => {
-        const identity = (await list()).find(({ kind }) => kind === 'identity')?.id;
-        expect((await setPassword([phone, passkeyId, identity])).status).toBe(200);
-        expect(await methodsOf(ann.id)).toEqual({ ...none, phone, identities: 1, passkeys: 1 });
-        expect((await byProvider(profile)).json).toMatchObject({
-          user: { phone, app_metadata: { providers: ['email', 'apple'] } },
-        });
-        expect(await notice()).toContain('was changed just now.');
-        expect(await notice()).not.toContain('Removed');
+    it('keeps all that the request names, and the notice lists none', async () => {
+      const identity = (await list()).find(({ kind }) => kind === 'identity')?.id;
+      expect((await setPassword([phone, passkeyId, identity])).status).toBe(200);
+      expect(await methodsOf(ann.id)).toEqual({ ...none, phone, identities: 1, passkeys: 1 });
+      expect((await byProvider(profile)).json).toMatchObject({
+        user: { phone, app_metadata: { providers: ['email', 'apple'] } },
       });
+      expect(await notice()).toContain('was changed just now.');
+      expect(await notice()).not.toContain('Removed');
+    });
 
-      it('is rejected with an unknown method ID, and nothing changes', async () => {
-        const [identity] = await test.database.query<{ id: string }>(
-          sql`select id from auth.identities where user_id = ${ann.id} and provider = 'email'`,
-        );
-        const before = await test.fingerprint();
-        for (const keep of [
-          [randomUUID()],
-          [passkeyId, 'x'],
-          [identity?.id],
-          [ann.id],
-          ['41790000000'],
-          [7],
-          passkeyId,
-          { passkeyId },
-        ]) {
-          expect(await setPassword(keep)).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
-        }
-        const withoutPassword = { keep_sign_in_methods: [passkeyId], data: { language: 'de' } };
-        expect(await auth('PUT', '/user', { bearer: link, body: withoutPassword })).toMatchObject({
-          status: 400,
-          json: { code: 'validation_failed' },
-        });
-        expect(await test.fingerprint()).toBe(before);
-        expect((await setPassword([passkeyId, passkeyId])).status).toBe(200);
+    it('is rejected with an unknown method ID, and nothing changes', async () => {
+      const [identity] = await test.database.query<{ id: string }>(
+        sql`select id from auth.identities where user_id = ${ann.id} and provider = 'email'`,
+      );
+      const before = await test.fingerprint();
+      for (const keep of [
+        [randomUUID()],
+        [passkeyId, 'x'],
+        [identity?.id],
+        [ann.id],
+        ['41790000000'],
+        [7],
+        passkeyId,
+        { passkeyId },
+      ]) {
+        expect(await setPassword(keep)).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
+      }
+      const withoutPassword = { keep_sign_in_methods: [passkeyId], data: { language: 'de' } };
+      expect(await auth('PUT', '/user', { bearer: link, body: withoutPassword })).toMatchObject({
+        status: 400,
+        json: { code: 'validation_failed' },
       });
+      expect(await test.fingerprint()).toBe(before);
+      expect((await setPassword([passkeyId, passkeyId])).status).toBe(200);
+    });
 
-      it.each(['factor', 'recovery code'])('must first verify its %s, which is kept', async (proof) => {
-        // Added before the link, as by the account owner. The session of the link is at aal1.
-        const factor = await addSecondFactor(auth, bearer, () => new Date());
-        const raised = String(factor.lifted.json['access_token']);
-        const { json } = await auth('POST', '/factors/recovery-codes', { bearer: raised, body: {} });
-        await auth('POST', '/factors', { bearer: raised, body: { factor_type: 'totp', friendly_name: 'x' } });
-        await test.database.query(
-          sql`update auth.mfa_factors set last_used_step = null where id = ${factor.id}`,
-        );
-        link = await openLink();
-        const before = await test.fingerprint();
-        const rejected = { status: 401, json: { code: 'insufficient_aal' } };
-        expect(await auth('GET', '/user/sign-in-methods', { bearer: link })).toMatchObject(rejected);
-        expect(await setPassword([passkeyId])).toMatchObject(rejected);
-        expect(await test.fingerprint()).toBe(before);
-        const [code] = json['codes'] as string[];
-        const proven =
-          proof === 'factor'
-            ? await factor.prove(link)
-            : await auth('POST', '/factors/recovery-codes/verify', { bearer: link, body: { code } });
-        const elevated = String(proven.json['access_token']);
-        expect(await list(elevated)).toHaveLength(3);
-        expect((await setPassword([], elevated)).status).toBe(200);
-        expect(await methodsOf(ann.id)).toEqual({ ...none, factors: 1, codes: 1 });
-        const [left] = (await auth('GET', '/user', { bearer: elevated })).json['factors'] as object[];
-        expect(left).toMatchObject({ id: factor.id, status: 'verified' });
-      });
-    },
-  );
+    it.each(['factor', 'recovery code'])('must first verify its %s, which is kept', async (proof) => {
+      // Added before the link, as by the account owner. The session of the link is at aal1.
+      const factor = await addSecondFactor(auth, bearer, () => new Date());
+      const raised = String(factor.lifted.json['access_token']);
+      const { json } = await auth('POST', '/factors/recovery-codes', { bearer: raised, body: {} });
+      await auth('POST', '/factors', { bearer: raised, body: { factor_type: 'totp', friendly_name: 'x' } });
+      await test.database.query(
+        sql`update auth.mfa_factors set last_used_step = null where id = ${factor.id}`,
+      );
+      link = await openLink();
+      const before = await test.fingerprint();
+      const rejected = { status: 401, json: { code: 'insufficient_aal' } };
+      expect(await auth('GET', '/user/sign-in-methods', { bearer: link })).toMatchObject(rejected);
+      expect(await setPassword([passkeyId])).toMatchObject(rejected);
+      expect(await test.fingerprint()).toBe(before);
+      const [code] = json['codes'] as string[];
+      const proven =
+        proof === 'factor'
+          ? await factor.prove(link)
+          : await auth('POST', '/factors/recovery-codes/verify', { bearer: link, body: { code } });
+      const elevated = String(proven.json['access_token']);
+      expect(await list(elevated)).toHaveLength(3);
+      expect((await setPassword([], elevated)).status).toBe(200);
+      expect(await methodsOf(ann.id)).toEqual({ ...none, factors: 1, codes: 1 });
+      const [left] = (await auth('GET', '/user', { bearer: elevated })).json['factors'] as object[];
+      expect(left).toMatchObject({ id: factor.id, status: 'verified' });
+    });
+  });
 
   it('a session without a link cannot choose, and its password change removes nothing', async () => {
     const passkeyId = await addPasskey(new SoftwareAuthenticator(siteUrl));
