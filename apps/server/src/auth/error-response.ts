@@ -88,7 +88,7 @@ export function authErrorResponse(c: Context<AppEnv>, thrown: unknown, log: Logg
 /** What anybody can bring about at will is told in a line, without a stack, and alarms nobody. */
 function report(refusal: ApiError, log: Logger, requestId: string): void {
   const { status, code, cause } = refusal;
-  if (isClientAbort(cause)) log.debug({ requestId }, 'a caller left');
+  if (isClientAbort(cause)) log.debug({ requestId }, 'client disconnected');
   else if (status === 503 && code === 'over_request_rate_limit')
     log.info({ requestId, code, reason: refusal.message }, 'auth is busy');
   else if (status >= 500 || cause instanceof DecryptionError)

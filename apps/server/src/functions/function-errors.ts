@@ -21,7 +21,7 @@ export function functionErrorResponse(c: Context<AppEnv>, error: unknown, log: L
   const refusal = toApiError(error);
   if (!refusal) {
     const requestId = c.get('requestId');
-    if (isClientAbort(error)) log.debug({ requestId }, 'a caller left');
+    if (isClientAbort(error)) log.debug({ requestId }, 'client disconnected');
     else log.error({ err: error, requestId }, 'function failed');
     const unexpected: FunctionErrorBody = {
       error: 'Something went wrong on our side.',

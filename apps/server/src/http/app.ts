@@ -37,7 +37,7 @@ export function createApp(parts: AppOptions): Hono<AppEnv> {
   app.use(responseHeaders(config, parts.console?.build ?? null));
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
-    if (isClientAbort(error)) log.debug({ requestId: c.get('requestId') }, 'a caller left');
+    if (isClientAbort(error)) log.debug({ requestId: c.get('requestId') }, 'client disconnected');
     else log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
     return c.json(
       { code: 'unexpected_failure', message: 'Unexpected failure', request_id: c.get('requestId') },
