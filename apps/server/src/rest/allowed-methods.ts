@@ -1,7 +1,7 @@
 import { findRelation, type CheckContext } from './check/lookups.ts';
 import type { RestRequest } from './parse/rest-request.ts';
 
-/** The `Allow` header: what the relation or function can do at all, whoever asks. */
+/** Returns the `Allow` header: the methods that the relation or function supports, regardless of the role. */
 export function allowedMethods(context: CheckContext, { name, call, schema }: RestRequest): string {
   if (call) {
     const readOnly = context.cache.routines(schema, name).some((routine) => routine.readOnly);

@@ -1,33 +1,33 @@
-/** Statuses and headers of answers, wire contract section 9. Bodies pass as Postgres made them. */
+/** Builds status and headers of responses. Bodies from Postgres are forwarded unchanged. */
 import { ApiError } from '../errors.ts';
 import { notSingularError } from './plan/plan-errors.ts';
 import { varyHeader, type PlainResponse } from './plain-response.ts';
 import type { RestRequest } from './parse/rest-request.ts';
 import type { WritePlan } from './plan/write-plan.ts';
 
-/** Characters of an address that an answer may repeat: clients limit the size of headers. */
-const longestLocation = 2000;
+/** Maximum length of `Content-Location` in characters, because clients limit the size of headers. */
+const maxLocationLength = 2000;
 
-/** What every answer of a request carries. */
+/** Returns the headers that all responses to a request have. */
 export function baseHeaders(request: RestRequest, applied: string | null): Record<string, string> {
   return {
     Vary: varyHeader,
     ...(applied === null ? {} : { 'Preference-Applied': applied }),
-    ...(request.schemaShown ? { 'Content-Profile': request.schema } : {}),
+    ...(request.hasProfile ? { 'Content-Profile': request.schema } : {}),
   };
 }
 
-/** What a statement of a read answered. */
+/** Result of a read statement. */
 export interface ReadRow {
   readonly page: number;
-  /** Null when no count was asked for. */
+  /** Null without a count preference. */
   readonly total: number | null;
   readonly body: string;
 }
 
 /**
  * @param offset rows skipped before the page
- * @throws ApiError 406 PGRST116 for a singular request; 416 PGRST103 behind the end
+ * @throws ApiError 406 PGRST116 if a singular request did not match one row; 416 PGRST103 for an offset behind the end
  */
 export function buildReadResponse(
   request: RestRequest,
@@ -38,32 +38,32 @@ export function buildReadResponse(
 ): PlainResponse {
   const { page, total } = row;
   if (request.format.shape === 'object' && page !== 1) throw notSingularError(String(page));
-  const counted = total ?? '*';
+  const totalText = total ?? '*';
   if (total !== null && offset > total) {
     throw new ApiError(416, 'PGRST103', 'Requested range not satisfiable', {
       details: `An offset of ${offset} was requested, but there are only ${total} rows.`,
       headers: { 'Content-Range': `*/${total}` },
     });
   }
-  const bodiless = request.method === 'HEAD';
+  const withoutBody = request.method === 'HEAD';
   return {
     status: total !== null && page < total ? 206 : 200,
     headers: {
       ...headers,
-      ...(bodiless ? {} : { 'Content-Length': String(Buffer.byteLength(row.body)) }),
-      'Content-Range': page === 0 ? `*/${counted}` : `${offset}-${offset + page - 1}/${counted}`,
+      ...(withoutBody ? {} : { 'Content-Length': String(Buffer.byteLength(row.body)) }),
+      'Content-Range': page === 0 ? `*/${totalText}` : `${offset}-${offset + page - 1}/${totalText}`,
       'Content-Type': request.format.contentType,
-      ...(location.length > longestLocation ? {} : { 'Content-Location': location }),
+      ...(location.length > maxLocationLength ? {} : { 'Content-Location': location }),
     },
-    body: bodiless ? null : row.body,
+    body: withoutBody ? null : row.body,
   };
 }
 
 export interface WriteRow {
   readonly page: number;
-  /** Rows that did not exist before, in an upsert that merges; null otherwise. */
+  /** Number of rows inserted by a merging upsert; null for other writes. */
   readonly inserted: number | null;
-  /** Key values of the only inserted row. */
+  /** Primary key of the inserted row; null unless exactly one row was inserted. */
   readonly key: readonly (string | null)[] | null;
   readonly body: string;
 }
@@ -74,20 +74,20 @@ export function buildWriteResponse(
   row: WriteRow,
   headers: Readonly<Record<string, string>>,
 ): PlainResponse {
-  const represented = plan.returning === 'rows';
+  const withRows = plan.returning === 'rows';
   const { page } = row;
   const total = request.preferences.count === null ? '*' : String(page);
-  const touched = plan.action.kind === 'update' && page > 0 ? `0-${page - 1}` : '*';
+  const range = plan.action.kind === 'update' && page > 0 ? `0-${page - 1}` : '*';
   return {
     status: writeStatus(request, plan, row),
     headers: {
       ...headers,
-      // A PUT is one row.
-      ...(request.method === 'PUT' ? {} : { 'Content-Range': `${touched}/${total}` }),
+      // A PUT writes exactly one row.
+      ...(request.method === 'PUT' ? {} : { 'Content-Range': `${range}/${total}` }),
       ...(row.key ? { Location: keyLocation(request.name, plan.relation.primaryKey, row.key) } : {}),
-      ...(represented ? { 'Content-Type': request.format.contentType } : {}),
+      ...(withRows ? { 'Content-Type': request.format.contentType } : {}),
     },
-    body: represented ? row.body : null,
+    body: withRows ? row.body : null,
   };
 }
 
@@ -96,9 +96,9 @@ function writeStatus(
   { action, returning }: WritePlan,
   { inserted }: WriteRow,
 ): number {
-  const represented = returning === 'rows';
-  // Without a representation a PUT does not say whether the row was new.
-  if (action.kind !== 'insert' || (method === 'PUT' && !represented)) return represented ? 200 : 204;
+  const withRows = returning === 'rows';
+  // Without a representation, PUT responds with 204 for new and existing rows.
+  if (action.kind !== 'insert' || (method === 'PUT' && !withRows)) return withRows ? 200 : 204;
   return inserted === 0 ? 200 : 201;
 }
 
@@ -112,7 +112,7 @@ function keyLocation(name: string, columns: readonly string[], values: readonly 
   return `/${encodeURIComponent(name)}?${query.toString()}`;
 }
 
-/** The address of a read. */
+/** Returns the `Content-Location` header of a read. */
 export function contentLocation(request: RestRequest, sortedQuery: string): string {
   const path = `${request.call ? '/rpc' : ''}/${encodeURIComponent(request.name)}`;
   return sortedQuery === '' ? path : `${path}?${sortedQuery}`;

@@ -1,4 +1,4 @@
-/** Sends a data request to its handler. */
+/** Dispatches a Data API request to its handler. */
 import { allowedMethods } from './allowed-methods.ts';
 import type { PlainResponse } from './plain-response.ts';
 import { handleRoutine } from './routine-handler.ts';
@@ -9,16 +9,18 @@ import { handleWrite } from './write-handler.ts';
 
 /** @throws ApiError, QueryError, DatabaseUnavailableError */
 export async function dispatchRequest(
-  tools: HandlerContext,
-  asked: AuthenticatedRequest,
+  context: HandlerContext,
+  incoming: AuthenticatedRequest,
 ): Promise<PlainResponse> {
-  const { method, call, name } = asked.request;
-  await tools.requireRights(asked);
+  const { method, call, name } = incoming.request;
+  await context.requireRights(incoming);
   if (method === 'OPTIONS') {
-    const allow = allowedMethods(await tools.context(asked), asked.request);
+    const allow = allowedMethods(await context.checkContext(incoming), incoming.request);
     return { status: 200, headers: { Allow: allow }, body: null };
   }
-  if (call) return handleRoutine(tools, asked);
-  if (name === '') return handleOpenApi(tools, asked);
-  return method === 'GET' || method === 'HEAD' ? handleRead(tools, asked) : handleWrite(tools, asked, method);
+  if (call) return handleRoutine(context, incoming);
+  if (name === '') return handleOpenApi(context, incoming);
+  return method === 'GET' || method === 'HEAD'
+    ? handleRead(context, incoming)
+    : handleWrite(context, incoming, method);
 }

@@ -6,7 +6,7 @@ import type { DatabaseRole } from '../principal.ts';
 import { restErrorResponse } from './error-response.ts';
 
 const log = pino({ level: 'silent' });
-const answer = (
+const respond = (
   error: unknown,
   role: DatabaseRole | null = 'authenticated',
 ): { response: Response; body: unknown } => {
@@ -50,15 +50,15 @@ describe('database errors', () => {
     ['PT999', 500],
     ['PTabc', 400],
     ['ZZZZZ', 400],
-  ])('%s answers %i (%s)', async (code, status, message = 'm') => {
-    const { response, body } = answer(new QueryError({ code, message, details: 'd', hint: 'h' }));
+  ])('maps %s to %i (%s)', async (code, status, message = 'm') => {
+    const { response, body } = respond(new QueryError({ code, message, details: 'd', hint: 'h' }));
     expect(response.status).toBe(status);
     expect(body).toEqual({ code, message, details: 'd', hint: code === '42703' ? null : 'h' });
     expect(response.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
   });
 
-  it('turns a missing right into 401 for who did not say who they are', async () => {
-    const { response } = answer(new QueryError({ code: '42501', message: 'permission denied' }), 'anon');
+  it('responds with 401 for a missing privilege of the anonymous role', async () => {
+    const { response } = respond(new QueryError({ code: '42501', message: 'permission denied' }), 'anon');
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
@@ -67,16 +67,16 @@ describe('database errors', () => {
     ['LR002', 401, 'PGRST303'],
     ['LR003', 403, 'password_not_set'],
     ['LR004', 403, 'insufficient_aal'],
-  ])('the session rule %s answers %i %s', async (code, status, expected) => {
-    const { response, body } = answer(new QueryError({ code, message: 'm' }));
+  ])('maps the session error %s to %i %s', async (code, status, expected) => {
+    const { response, body } = respond(new QueryError({ code, message: 'm' }));
     expect([response.status, body]).toEqual([
       status,
       { code: expected, message: 'm', details: null, hint: null },
     ]);
   });
 
-  it('takes nobody else for a guard', async () => {
-    const { body } = answer(
+  it('does not mistake other errors for a guard', async () => {
+    const { body } = respond(
       new QueryError({
         code: '22P02',
         message: 'invalid input syntax for type integer: "guard-0 SINGLE 2"',
@@ -86,9 +86,9 @@ describe('database errors', () => {
   });
 });
 
-describe('REST-29 other failures', () => {
-  it('say that the database is away, and when to try again', async () => {
-    const lost = answer(new DatabaseUnavailableError('connect ECONNREFUSED 10.0.0.1:5432'));
+describe('REST-29 other errors', () => {
+  it('responds with 503 and Retry-After while the database is unavailable', async () => {
+    const lost = respond(new DatabaseUnavailableError('connect ECONNREFUSED 10.0.0.1:5432'));
     expect([lost.response.status, lost.response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(lost.body).toEqual({
       code: 'PGRST000',
@@ -96,20 +96,20 @@ describe('REST-29 other failures', () => {
       details: null,
       hint: null,
     });
-    const busy = answer(new DatabaseUnavailableError('timeout exceeded', 'pool'));
+    const busy = respond(new DatabaseUnavailableError('timeout exceeded', 'pool'));
     expect([busy.response.status, (busy.body as { code: string }).code]).toEqual([504, 'PGRST003']);
   });
 
-  it('show nothing of an error in the service', async () => {
-    const { response, body } = answer(new Error('secret at /srv/file.ts:3'));
+  it('discloses no details of an internal error', async () => {
+    const { response, body } = respond(new Error('secret at /srv/file.ts:3'));
     expect([response.status, body]).toEqual([
       500,
       { code: 'PGRSTX00', message: 'Internal error', details: null, hint: null },
     ]);
   });
 
-  it('name the reason why a token was refused', async () => {
-    const { response } = answer(new ApiError(401, 'PGRST303', 'JWT "expired"\r\nX: y'), null);
+  it('includes the reason for a rejected token', async () => {
+    const { response } = respond(new ApiError(401, 'PGRST303', 'JWT "expired"\r\nX: y'), null);
     expect(response.headers.get('www-authenticate')).toBe(
       'Bearer error="invalid_token", error_description="JWT expiredX: y"',
     );

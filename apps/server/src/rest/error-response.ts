@@ -1,4 +1,4 @@
-/** Every error as the wire contract's object with its four keys; sections 10.1 and 10.2. */
+/** Converts errors to responses in the error format of PostgREST: `code`, `message`, `details` and `hint`. */
 import type { Logger } from 'pino';
 import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import { isClientAbort } from '../http/client-abort.ts';
@@ -8,7 +8,7 @@ import type { DatabaseRole } from '../principal.ts';
 import { varyHeader, type PlainResponse } from './plain-response.ts';
 import { guardError } from './compile/guards.ts';
 
-const statuses: Readonly<Record<string, number>> = {
+const codeStatuses: Readonly<Record<string, number>> = {
   '23503': 409,
   '23505': 409,
   '25006': 405,
@@ -44,40 +44,40 @@ const classStatuses: Readonly<Record<string, number>> = {
   XX: 500,
 };
 
-/** HTTP status of a database error, before the anonymous role turns 403 into 401. */
-function statusOf({ code, message }: QueryError): number {
+/** Returns the HTTP status of a database error, before 403 is replaced by 401 for the anonymous role. */
+function errorStatus({ code, message }: QueryError): number {
   if (code === '21000') return message.endsWith('requires a WHERE clause') ? 400 : 500;
   if (code === '22023') return /^role ".*" does not exist$/.test(message) ? 401 : 400;
-  // PostGIS calls it internal that GeoJSON has no word for a stored shape.
+  // PostGIS raises an internal error for geometries without a GeoJSON equivalent.
   if (code === 'XX000' && /geojson: .* not supported|unknown in spatial_ref_sys/.test(message)) return 400;
   if (/^PT\d{3}$/.test(code)) return validStatus(Number(code.slice(2)));
-  return statuses[code] ?? classStatuses[code.slice(0, 2)] ?? 400;
+  return codeStatuses[code] ?? classStatuses[code.slice(0, 2)] ?? 400;
 }
 
 function validStatus(status: number): number {
   return status >= 200 && status <= 599 ? status : 500;
 }
 
-/** Translates what a request failed with. Unknown errors become PGRSTX00, without their text. */
+/** Converts an error to an `ApiError`; null for unknown errors, which become PGRSTX00 without details. */
 function toApiError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
-  if (error instanceof DatabaseUnavailableError) return unavailable(error);
+  if (error instanceof DatabaseUnavailableError) return unavailableError(error);
   if (!(error instanceof QueryError)) return null;
-  const guarded = guardError(error);
-  if (guarded) return guarded;
-  const broken = sessionErrorCode(error);
-  if (broken === 'session_not_found' || broken === 'user_banned')
+  const guard = guardError(error);
+  if (guard) return guard;
+  const sessionError = sessionErrorCode(error);
+  if (sessionError === 'session_not_found' || sessionError === 'user_banned')
     return new ApiError(401, 'PGRST303', error.message);
-  if (broken !== null) return new ApiError(403, broken, error.message);
-  return new ApiError(statusOf(error), error.code, error.message, {
+  if (sessionError !== null) return new ApiError(403, sessionError, error.message);
+  return new ApiError(errorStatus(error), error.code, error.message, {
     details: error.details,
-    // Postgres' own proposal could name a column that the caller may not see.
+    // The hint of Postgres can contain a column that is hidden from the client.
     hint: error.code === '42703' ? null : error.hint,
-    ...(statusOf(error) === 503 ? { headers: { 'Retry-After': '1' } } : {}),
+    ...(errorStatus(error) === 503 ? { headers: { 'Retry-After': '1' } } : {}),
   });
 }
 
-function unavailable({ reason }: DatabaseUnavailableError): ApiError {
+function unavailableError({ reason }: DatabaseUnavailableError): ApiError {
   if (reason === 'pool') {
     return new ApiError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.');
   }
@@ -86,28 +86,28 @@ function unavailable({ reason }: DatabaseUnavailableError): ApiError {
   });
 }
 
-/** The answer to a failed request. */
+/** Returns the response to a failed request. */
 export function restErrorResponse(error: unknown, role: DatabaseRole | null, log: Logger): PlainResponse {
-  const refusal = toApiError(error);
-  if (isClientAbort(error)) log.debug('a caller left');
-  else if (!refusal) log.error({ err: error }, 'data request failed');
+  const apiError = toApiError(error);
+  if (isClientAbort(error)) log.debug('client disconnected');
+  else if (!apiError) log.error({ err: error }, 'data request failed');
   const { status, code, message, details, hint, headers } =
-    refusal ?? new ApiError(500, 'PGRSTX00', 'Internal error');
-  const actual = code === '42501' && role === 'anon' ? 401 : status;
-  const challenge = code.startsWith('PGRST30') ? invalidToken(message) : 'Bearer';
+    apiError ?? new ApiError(500, 'PGRSTX00', 'Internal error');
+  const finalStatus = code === '42501' && role === 'anon' ? 401 : status;
+  const challenge = code.startsWith('PGRST30') ? invalidTokenChallenge(message) : 'Bearer';
   return {
-    status: actual,
+    status: finalStatus,
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       Vary: varyHeader,
       'Proxy-Status': `lanternrock; error=${code}`,
-      ...(actual === 401 ? { 'WWW-Authenticate': challenge } : {}),
+      ...(finalStatus === 401 ? { 'WWW-Authenticate': challenge } : {}),
       ...headers,
     },
     body: JSON.stringify({ code, message, details: details ?? null, hint }),
   };
 }
 
-function invalidToken(message: string): string {
+function invalidTokenChallenge(message: string): string {
   return `Bearer error="invalid_token", error_description="${message.replace(/[^\x20-\x7e]|["\\]/g, '')}"`;
 }

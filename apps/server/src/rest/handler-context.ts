@@ -1,4 +1,4 @@
-/** What the handlers of reads, writes and calls share. */
+/** State and operations shared by the handlers of reads, writes and function calls. */
 import { LRUCache } from 'lru-cache';
 import type { BatchOptions, Database, Statement } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
@@ -18,59 +18,61 @@ import { runStatement, runAndRollBack, type StatementResult } from './run-statem
 import type { SchemaCacheManager } from './schema/schema-cache-manager.ts';
 import { quoteIdentifier } from './schema/quote-identifier.ts';
 
-/** A request and who sent it. */
+/** A request with its principal. */
 export interface AuthenticatedRequest {
   readonly request: RestRequest;
-  readonly identity: Principal;
+  readonly principal: Principal;
   readonly requestId: string;
-  /** Milliseconds that a called function sets for itself. */
-  readonly timeLimit?: number | null;
+  /** `statement_timeout` of the called function, in milliseconds. */
+  readonly timeoutMs?: number | null;
   readonly readBody: () => Promise<ArrayBuffer>;
-  /** As in `BatchOptions`: tells when the connection of the request is gone. */
-  readonly abandoned: NonNullable<BatchOptions['onClientAbort']>;
+  /** Registers a listener for the client's disconnect, see `BatchOptions`. */
+  readonly onClientAbort: NonNullable<BatchOptions['onClientAbort']>;
 }
 
-/** Characters of queries whose tokens are kept; pages ask the same few questions again and again. */
-const tokensCapacity = 1_000_000;
+/** Maximum total length of cached query strings, in characters. Clients repeat few distinct queries. */
+const maxCachedTokenChars = 1_000_000;
 
 export class HandlerContext {
   readonly database: Database;
   readonly config: Config;
   readonly plans: PlanCache;
-  /** OpenAPI documents of the present catalog, by what their readers may see. */
-  readonly descriptions = new LRUCache<string, string>({ max: 20 });
-  readonly #holder: SchemaCacheManager;
+  /** OpenAPI documents for the current schema cache, by the objects that are visible to the client. */
+  readonly openApiDocuments = new LRUCache<string, string>({ max: 20 });
+  readonly #schemaCache: SchemaCacheManager;
   readonly #tokens = new LRUCache<string, QueryTokens>({
-    maxSize: tokensCapacity,
+    maxSize: maxCachedTokenChars,
     sizeCalculation: (_tokens, key) => key.length + 500,
   });
 
   constructor(options: {
     readonly database: Database;
     readonly config: Config;
-    readonly holder: SchemaCacheManager;
+    readonly schemaCache: SchemaCacheManager;
   }) {
     this.database = options.database;
     this.config = options.config;
-    this.#holder = options.holder;
-    this.plans = new PlanCache(options.holder);
-    options.holder.onReload(() => this.descriptions.clear());
+    this.#schemaCache = options.schemaCache;
+    this.plans = new PlanCache(options.schemaCache);
+    options.schemaCache.onReload(() => this.openApiDocuments.clear());
   }
 
-  async context({ request, identity }: AuthenticatedRequest): Promise<CheckContext> {
-    const cache = await this.#holder.get();
-    return { cache, schema: request.schema, role: identity.role, aggregates: this.config.AGGREGATES };
+  async checkContext({ request, principal }: AuthenticatedRequest): Promise<CheckContext> {
+    const cache = await this.#schemaCache.get();
+    return { cache, schema: request.schema, role: principal.role, aggregates: this.config.AGGREGATES };
   }
 
-  /** @throws ApiError as the function of this name, see `check/rights.ts` */
-  async requireRights(asked: AuthenticatedRequest): Promise<void> {
-    await this.#holder.withFresh(async () => requireRights(await this.context(asked), asked.request));
+  /** @throws ApiError as `requireRights` in `check/rights.ts` */
+  async requireRights(incoming: AuthenticatedRequest): Promise<void> {
+    await this.#schemaCache.withReload(async () =>
+      requireRights(await this.checkContext(incoming), incoming.request),
+    );
   }
 
   tokens({ query }: RestRequest, call = false): QueryTokens {
     const key = call ? `call ${query}` : query;
-    const known = this.#tokens.get(key);
-    if (known) return known;
+    const cached = this.#tokens.get(key);
+    if (cached) return cached;
     const { LOGIC_DEPTH: logicDepth, MAX_ROWS: maxRows } = this.config;
     const tokens = tokenizeQuery(query, { logicDepth, maxRows, call });
     this.#tokens.set(key, tokens);
@@ -78,15 +80,15 @@ export class HandlerContext {
   }
 
   scope(
-    { request, identity, requestId, timeLimit }: AuthenticatedRequest,
+    { request, principal, requestId, timeoutMs }: AuthenticatedRequest,
     readOnly: boolean,
   ): TransactionSettings {
-    const path = new Set([request.schema, ...this.config.EXTRA_SEARCH_PATH]);
+    const schemas = new Set([request.schema, ...this.config.EXTRA_SEARCH_PATH]);
     return {
-      identity,
+      identity: principal,
       readOnly,
-      statementTimeout: this.#timeLimit(identity.role, timeLimit),
-      searchPath: [...path].map(quoteIdentifier).join(', '),
+      statementTimeout: this.#statementTimeoutMs(principal.role, timeoutMs),
+      searchPath: [...schemas].map(quoteIdentifier).join(', '),
       requestId,
       timeZone: request.preferences.timezone,
       unmanaged: !this.config.MIGRATE,
@@ -94,28 +96,28 @@ export class HandlerContext {
     };
   }
 
-  /** Milliseconds: the function's own limit or else the role's, but never more than the service's. */
-  #timeLimit(role: DatabaseRole, own: number | null = null): number {
+  /** Returns the timeout of the function, else of the role, in milliseconds; at most `STATEMENT_TIMEOUT`. */
+  #statementTimeoutMs(role: DatabaseRole, routineTimeoutMs: number | null = null): number {
     const { STATEMENT_TIMEOUT, ANON_STATEMENT_TIMEOUT } = this.config;
-    const set = own ?? this.#holder.current?.timeouts.get(role);
-    if (set === undefined) return role === 'anon' ? ANON_STATEMENT_TIMEOUT : STATEMENT_TIMEOUT;
-    return Math.min(set ?? STATEMENT_TIMEOUT, STATEMENT_TIMEOUT);
+    const timeoutMs = routineTimeoutMs ?? this.#schemaCache.current?.timeouts.get(role);
+    if (timeoutMs === undefined) return role === 'anon' ? ANON_STATEMENT_TIMEOUT : STATEMENT_TIMEOUT;
+    return Math.min(timeoutMs ?? STATEMENT_TIMEOUT, STATEMENT_TIMEOUT);
   }
 
-  /** Runs a statement in the caller's name, explained or undone where the request asks for it. */
+  /** Runs a statement with the role of the client; with EXPLAIN or a rollback if the request requires it. */
   async run(
-    asked: AuthenticatedRequest,
+    incoming: AuthenticatedRequest,
     readOnly: boolean,
     statement: Statement,
     next?: Statement,
   ): Promise<StatementResult> {
-    const { format, preferences } = asked.request;
+    const { format, preferences } = incoming.request;
     const main = format.explain ? compileExplain(statement, format.explain) : statement;
-    const scope = this.scope(asked, readOnly);
-    const undo = preferences.tx === 'rollback' && this.config.TX_OVERRIDE && !readOnly;
-    if (undo) return runAndRollBack(this.database, scope, main);
-    // A write goes on when its caller is gone: nobody could tell whether it had been done.
-    return runStatement(this.database, scope, main, next, readOnly ? asked.abandoned : undefined);
+    const scope = this.scope(incoming, readOnly);
+    const rollBack = preferences.tx === 'rollback' && this.config.TX_OVERRIDE && !readOnly;
+    if (rollBack) return runAndRollBack(this.database, scope, main);
+    // Writes continue after a disconnect: the client could not know whether a canceled write has committed.
+    return runStatement(this.database, scope, main, next, readOnly ? incoming.onClientAbort : undefined);
   }
 
   headers({ request }: AuthenticatedRequest, resolution = false): Record<string, string> {
@@ -128,12 +130,12 @@ export class HandlerContext {
     return baseHeaders(request, applied);
   }
 
-  /** The query plan as it came, instead of an answer. */
-  explainAnswer(asked: AuthenticatedRequest, { rows }: StatementResult): PlainResponse {
+  /** Returns the response with the query plan. */
+  explainResponse(incoming: AuthenticatedRequest, { rows }: StatementResult): PlainResponse {
     return {
       status: 200,
-      headers: { ...this.headers(asked), 'Content-Type': asked.request.format.contentType },
-      body: asked.request.method === 'HEAD' ? null : rows.map(([line]) => line ?? '').join('\n'),
+      headers: { ...this.headers(incoming), 'Content-Type': incoming.request.format.contentType },
+      body: incoming.request.method === 'HEAD' ? null : rows.map(([line]) => line ?? '').join('\n'),
     };
   }
 }

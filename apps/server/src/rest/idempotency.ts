@@ -1,7 +1,6 @@
 /**
- * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): an insert that is sent again because
- * its answer was lost gets the first answer, and is not done twice. Key and answer are kept for 24 hours
- * in the transaction of the insert itself.
+ * Idempotent inserts with the `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). A retry gets the
+ * response of the first request. Key and response are stored in the transaction of the insert and kept for 24 hours.
  */
 import { createHash } from 'node:crypto';
 import { type Database, type Statement, type Transaction, sql } from '@lanternrock/postgres';
@@ -14,26 +13,27 @@ import type { ResultRow } from './run-statement.ts';
 
 export interface IdempotencyKey {
   readonly key: string;
-  readonly caller: string;
+  readonly principalId: string;
   readonly fingerprint: Buffer;
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The key of an insert; null when it carries none or nobody can be told apart from others.
- * @throws ApiError 400 for a key that is no UUID
+ * Returns the idempotency key of an insert; null without the header and for the anonymous role, whose clients cannot be
+ * distinguished.
+ * @throws ApiError 400 invalid_idempotency_key if the key is not a UUID
  */
 export function readIdempotencyKey(
   request: RestRequest,
-  identity: Principal,
+  principal: Principal,
   body: string,
 ): IdempotencyKey | null {
   const key = request.headers.get('idempotency-key');
-  if (key === null || identity.role === 'anon') return null;
+  if (key === null || principal.role === 'anon') return null;
   if (!uuid.test(key))
     throw new ApiError(400, 'invalid_idempotency_key', 'The Idempotency-Key header must be a UUID');
-  const asked = [
+  const fields = [
     request.schema,
     request.name,
     request.query,
@@ -43,12 +43,12 @@ export function readIdempotencyKey(
   ];
   return {
     key,
-    caller: identity.userId ?? identity.role,
-    fingerprint: createHash('sha256').update(JSON.stringify(asked)).digest(),
+    principalId: principal.userId ?? principal.role,
+    fingerprint: createHash('sha256').update(JSON.stringify(fields)).digest(),
   };
 }
 
-interface KeptAnswer {
+interface StoredResponse {
   readonly fingerprint: Buffer;
   readonly status: number;
   readonly headers: string;
@@ -56,55 +56,55 @@ interface KeptAnswer {
 }
 
 /**
- * Does an insert once per key.
- * @param answer makes the response of the insert's answer row
- * @throws ApiError 409 when the key belongs to another request
+ * Runs an insert once per key.
+ * @param respond builds the response from the result row of the insert
+ * @throws ApiError 409 idempotency_key_reused if the key belongs to a different request
  */
 export async function runIdempotent(
   database: Database,
   scope: TransactionSettings,
-  { key, caller, fingerprint }: IdempotencyKey,
+  { key, principalId, fingerprint }: IdempotencyKey,
   main: Statement,
-  answer: (row: ResultRow) => PlainResponse,
+  respond: (row: ResultRow) => PlainResponse,
 ): Promise<PlainResponse> {
   return database.transaction(async (tx) => {
-    const kept = await claim(tx, { key, caller, fingerprint });
-    // Also a repeated request needs a session that lives.
+    const stored = await claimKey(tx, { key, principalId, fingerprint });
+    // A replay requires an active session as well.
     await tx.query(settingsStatement(database, scope));
-    if (kept)
+    if (stored)
       return {
-        status: kept.status,
-        headers: Object.fromEntries(JSON.parse(kept.headers) as [string, string][]),
-        body: kept.body,
+        status: stored.status,
+        headers: Object.fromEntries(JSON.parse(stored.headers) as [string, string][]),
+        body: stored.body,
       };
     const [row] = await tx.query<Record<string, string | null>>(main);
-    const made = answer(Object.values(row ?? {}));
-    const { status, headers, body } = made;
+    const response = respond(Object.values(row ?? {}));
+    const { status, headers, body } = response;
     await tx.query(
-      sql`select private.keep_answer(${caller}, ${key}, ${status}::smallint, ${JSON.stringify(Object.entries(headers))}, ${body})`,
+      sql`select private.keep_answer(${principalId}, ${key}, ${status}::smallint, ${JSON.stringify(Object.entries(headers))}, ${body})`,
     );
-    return made;
+    return response;
   });
 }
 
-/** Takes the key; a request that holds it already is waited for, and its answer returned. */
-async function claim(
+/** Inserts the key. If the key exists, waits for a concurrent request with this key and returns its stored response. */
+async function claimKey(
   tx: Transaction,
-  { key, caller, fingerprint }: IdempotencyKey,
-): Promise<KeptAnswer | null> {
+  { key, principalId, fingerprint }: IdempotencyKey,
+): Promise<StoredResponse | null> {
   await tx.query(sql`delete from private.request_keys where created_at < now() - interval '24 hours'`);
-  const taken = await tx.query(
-    sql`insert into private.request_keys (caller, key, fingerprint) values (${caller}, ${key}, ${fingerprint})
+  const inserted = await tx.query(
+    sql`insert into private.request_keys (caller, key, fingerprint) values (${principalId}, ${key}, ${fingerprint})
         on conflict (caller, key) do nothing returning 1`,
   );
-  if (taken.length > 0) return null;
-  const [kept] = await tx.query<KeptAnswer>(
-    sql`select fingerprint, status, headers, body from private.request_keys where caller = ${caller} and key = ${key}`,
+  if (inserted.length > 0) return null;
+  const [stored] = await tx.query<StoredResponse>(
+    sql`select fingerprint, status, headers, body from private.request_keys where caller = ${principalId} and key = ${key}`,
   );
-  if (!kept || !kept.fingerprint.equals(fingerprint)) {
+  if (!stored || !stored.fingerprint.equals(fingerprint)) {
     throw new ApiError(409, 'idempotency_key_reused', 'This Idempotency-Key belongs to another request', {
       hint: 'Send a new key with a new request.',
     });
   }
-  return kept;
+  return stored;
 }

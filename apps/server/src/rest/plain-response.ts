@@ -1,8 +1,8 @@
-/** An answer of the data interface before it becomes a response; plain, so that it can be kept and made cheaply. */
+/** A response of the Data API as plain data, which is cheap to create and can be stored. */
 import type { Context } from 'hono';
 import type { AppEnv } from '../http/context.ts';
 
-/** What every answer depends on, refusals too. */
+/** Request headers that all responses depend on, including errors. */
 export const varyHeader = 'Accept, Prefer, Range, Origin';
 
 export interface PlainResponse {
@@ -12,8 +12,8 @@ export interface PlainResponse {
 }
 
 /**
- * The response of an answer. The headers of every answer go in at once: Node's adapter writes a plain
- * record as it is, while a response whose headers are touched later is taken apart and built again.
+ * Converts to a `Response`. Passes all headers to the constructor: the Node.js adapter writes a plain record directly, and
+ * rebuilds responses whose headers are modified later.
  */
 export function toResponse(c: Context<AppEnv>, { status, headers, body }: PlainResponse): Response {
   c.set('responseHeadersApplied', true);

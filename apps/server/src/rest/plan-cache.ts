@@ -1,36 +1,36 @@
-/** What was worked out for requests of one shape, kept until the catalog changes. */
+/** Caches plans by request shape until the schema cache changes. */
 import { LRUCache } from 'lru-cache';
 import type { CompiledStatement } from './compile/sql-builder.ts';
 import type { SchemaCacheManager } from './schema/schema-cache-manager.ts';
 
-/** Characters of keys and statements that may be kept. */
-const capacity = 16_000_000;
+/** Maximum total length of cached keys and statements, in characters. */
+const maxCachedChars = 16_000_000;
 
 export class PlanCache {
-  readonly #holder: SchemaCacheManager;
+  readonly #schemaCache: SchemaCacheManager;
   readonly #entries = new LRUCache<string, { readonly statement: CompiledStatement }>({
-    maxSize: capacity,
+    maxSize: maxCachedChars,
     sizeCalculation: ({ statement }, key) => key.length + statement.text.length + 500,
   });
 
-  constructor(holder: SchemaCacheManager) {
-    this.#holder = holder;
-    holder.onReload(() => this.#entries.clear());
+  constructor(schemaCache: SchemaCacheManager) {
+    this.#schemaCache = schemaCache;
+    schemaCache.onReload(() => this.#entries.clear());
   }
 
   /**
-   * The plan of a shape; a rejected shape is not kept.
-   * @param shape everything that the plan depends on; its first part names the kind of plan, so that
-   *   one key never stands for two types
+   * Returns the plan of a shape. Errors are not cached.
+   * @param shape all values that the plan depends on; the first one is the kind of plan, so plans of different types
+   *   never share a key
    */
   async get<Plan extends { readonly statement: CompiledStatement }>(
     shape: readonly unknown[],
-    make: () => Promise<Plan>,
+    createPlan: () => Promise<Plan>,
   ): Promise<Plan> {
     const key = JSON.stringify(shape);
-    const known = this.#entries.get(key);
-    if (known) return known as Plan;
-    const plan = await this.#holder.withFresh(make);
+    const cached = this.#entries.get(key);
+    if (cached) return cached as Plan;
+    const plan = await this.#schemaCache.withReload(createPlan);
     this.#entries.set(key, plan);
     return plan;
   }

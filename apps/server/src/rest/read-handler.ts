@@ -1,4 +1,4 @@
-/** GET and HEAD of a relation. */
+/** Handles GET and HEAD of a relation. */
 import type { PlainResponse } from './plain-response.ts';
 import { checkRead, rootRows } from './check/read.ts';
 import { findRelation } from './check/lookups.ts';
@@ -15,20 +15,23 @@ import { contentLocation, buildReadResponse } from './build-response.ts';
 
 interface ReadEntry {
   readonly statement: CompiledStatement;
-  /** The planner's estimate, where it was asked for and may be told. */
+  /** Statement for the planner's estimate; null if none is requested or allowed. */
   readonly estimate: CompiledStatement | null;
   readonly offset: Slot | null;
 }
 
-export async function handleRead(tools: HandlerContext, asked: AuthenticatedRequest): Promise<PlainResponse> {
-  const { request, identity } = asked;
-  const tokens = tools.tokens(request);
+export async function handleRead(
+  context: HandlerContext,
+  incoming: AuthenticatedRequest,
+): Promise<PlainResponse> {
+  const { request, principal } = incoming;
+  const tokens = context.tokens(request);
   const { format, method, name, schema, preferences } = request;
   const { count } = preferences;
   const shape = [
     'read',
     schema,
-    identity.role,
+    principal.role,
     name,
     method === 'HEAD',
     format.shape,
@@ -36,47 +39,52 @@ export async function handleRead(tools: HandlerContext, asked: AuthenticatedRequ
     count,
     tokens.shape,
   ];
-  const entry = await tools.plans.get<ReadEntry>(shape, () => planRead(tools, asked, tokens));
-  const next = entry.estimate && !format.explain ? bindValues(entry.estimate, tokens.values) : undefined;
-  const answer = await tools.run(asked, true, bindValues(entry.statement, tokens.values), next);
-  if (format.explain) return tools.explainAnswer(asked, answer);
-  const [page, counted, body] = answer.rows[0] ?? [];
+  const entry = await context.plans.get<ReadEntry>(shape, () => planRead(context, incoming, tokens));
+  const estimate = entry.estimate && !format.explain ? bindValues(entry.estimate, tokens.values) : undefined;
+  const result = await context.run(incoming, true, bindValues(entry.statement, tokens.values), estimate);
+  if (format.explain) return context.explainResponse(incoming, result);
+  const [page, counted, body] = result.rows[0] ?? [];
   const exact = counted ? Number(counted) : null;
   return buildReadResponse(
     request,
     {
       page: Number(page),
-      total: next ? withEstimate(exact, answer.next[0]?.[0], tools.config.MAX_ROWS) : exact,
+      total: estimate ? withEstimate(exact, result.next[0]?.[0], context.config.MAX_ROWS) : exact,
       body: body ?? '',
     },
     entry.offset === null ? 0 : Number(tokens.values[entry.offset]),
-    tools.headers(asked),
+    context.headers(incoming),
     contentLocation(request, tokens.sorted),
   );
 }
 
 async function planRead(
-  tools: HandlerContext,
-  asked: AuthenticatedRequest,
+  context: HandlerContext,
+  incoming: AuthenticatedRequest,
   tokens: QueryTokens,
 ): Promise<ReadEntry> {
-  const { request } = asked;
-  const context = await tools.context(asked);
-  const relation = findRelation(context, request.name);
-  const items = parseSelect(tokens.select ?? '', { depth: tools.config.EMBED_DEPTH });
-  const level = checkRead(context, rootRows(relation), items, tokens);
+  const { request } = incoming;
+  const checkContext = await context.checkContext(incoming);
+  const relation = findRelation(checkContext, request.name);
+  const items = parseSelect(tokens.select ?? '', { depth: context.config.EMBED_DEPTH });
+  const level = checkRead(checkContext, rootRows(relation), items, tokens);
   const shape = request.method === 'HEAD' ? 'none' : request.format.shape;
   const { count } = request.preferences;
-  // An estimate shows the size of a whole table; a role that may not read all of it gets the exact
-  // number of the rows that it may read.
-  const counting = isEstimate(count) && !readsWhole(level, context.role) ? 'exact' : count;
+  // An estimate discloses the size of the whole table. Roles that cannot read all rows get an exact count of the
+  // visible rows instead.
+  const effectiveCount = isEstimate(count) && !canReadAll(level, checkContext.role) ? 'exact' : count;
   return {
     statement: compileRead(level, {
-      maxRows: tools.config.MAX_ROWS,
-      total: counting === null || counting === 'planned' ? 'none' : counting === 'exact' ? 'all' : 'bounded',
-      body: { shape, stripNulls: request.format.stripNulls, asGeoJson: context.cache.asGeoJson },
+      maxRows: context.config.MAX_ROWS,
+      total:
+        effectiveCount === null || effectiveCount === 'planned'
+          ? 'none'
+          : effectiveCount === 'exact'
+            ? 'all'
+            : 'bounded',
+      body: { shape, stripNulls: request.format.stripNulls, asGeoJson: checkContext.cache.asGeoJson },
     }),
-    estimate: isEstimate(counting) ? compileEstimate(level) : null,
+    estimate: isEstimate(effectiveCount) ? compileEstimate(level) : null,
     offset: level.offset,
   };
 }
@@ -85,21 +93,21 @@ function isEstimate(count: Preferences['count']): boolean {
   return count === 'planned' || count === 'estimated';
 }
 
-/** True where the role may read everything that an estimate counts. */
-function readsWhole(level: ReadLevel, role: DatabaseRole): boolean {
+/** Returns true if the role can read all rows that an estimate counts. */
+function canReadAll(level: ReadLevel, role: DatabaseRole): boolean {
   if (role === 'service_role') return true;
   return (
-    level.relation?.wholeFor.has(role) === true &&
+    level.relation?.fullyReadableBy.has(role) === true &&
     listEmbeds(level).every(
       ({ relationship: { routine, junction }, level: inner }) =>
-        !routine && (junction?.relation.wholeFor.has(role) ?? true) && readsWhole(inner, role),
+        !routine && (junction?.relation.fullyReadableBy.has(role) ?? true) && canReadAll(inner, role),
     )
   );
 }
 
-/** A count that stopped above the most rows is replaced by the planner's, if that is larger. */
-function withEstimate(counted: number | null, plan: string | null | undefined, maxRows: number): number {
-  if (counted !== null && counted <= maxRows) return counted;
+/** Returns the exact count up to `maxRows`; above, the larger of both counts. */
+function withEstimate(exact: number | null, plan: string | null | undefined, maxRows: number): number {
+  if (exact !== null && exact <= maxRows) return exact;
   const parsed = JSON.parse(plan ?? '[]') as { Plan?: { 'Plan Rows'?: number } }[];
-  return Math.max(counted ?? 0, parsed[0]?.Plan?.['Plan Rows'] ?? 0);
+  return Math.max(exact ?? 0, parsed[0]?.Plan?.['Plan Rows'] ?? 0);
 }

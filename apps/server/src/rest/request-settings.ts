@@ -1,9 +1,9 @@
-/** A request as functions of the database may read it, where REQUEST_SETTINGS is on. */
+/** Request settings for database functions, if REQUEST_SETTINGS is on. */
 import { parse } from 'hono/utils/cookie';
 import type { RequestSettings } from '../transaction-settings.ts';
 import type { RestRequest } from './parse/rest-request.ts';
 
-/** Wire contract, "Per-request transaction": cookies stand apart from the other headers. */
+/** Returns the request settings of PostgREST (`request.headers`, `request.cookies` and others). Cookies are separate from the other headers. */
 export function readRequestSettings({ method, name, call, headers }: RestRequest): RequestSettings {
   const { cookie = '', ...others } = Object.fromEntries(headers);
   return {

@@ -1,4 +1,4 @@
-/** The data interface: `/rest/v1`. Knows no table by name; everything comes from the schema cache. */
+/** The Data API, `/rest/v1`. All table names come from the schema cache. */
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
@@ -26,12 +26,12 @@ export interface RestOptions {
 export interface RestService {
   /** Mounted at `/rest/v1`. */
   readonly routes: Hono<AppEnv>;
-  /** Reads the catalog again, after tables changed. */
+  /** Reloads the schema cache. */
   reload(): Promise<void>;
 }
 
-/** Where the application mounts the routes; the contract fixes it. */
-const mount = '/rest/v1';
+/** Path of the routes, fixed by the Supabase clients. */
+const mountPath = '/rest/v1';
 
 export async function createRestService({
   database,
@@ -40,50 +40,56 @@ export async function createRestService({
   log,
   now,
 }: RestOptions): Promise<RestService> {
-  const holder = new SchemaCacheManager({ database, config, log, now });
-  holder.onReload(() => database.discardPlans());
-  await holder.start();
-  const tools = new HandlerContext({ database, config, holder });
+  const schemaCache = new SchemaCacheManager({ database, config, log, now });
+  schemaCache.onReload(() => database.discardPlans());
+  await schemaCache.start();
+  const context = new HandlerContext({ database, config, schemaCache });
   const rules = (): RequestRules => ({
     schemas: config.EXPOSED_SCHEMAS,
-    formats: { explain: config.PLAN, geoJson: (holder.current?.asGeoJson ?? null) !== null },
+    formats: { explain: config.PLAN, geoJson: (schemaCache.current?.asGeoJson ?? null) !== null },
   });
   const routes = new Hono<AppEnv>();
 
-  const tooLarge = new ApiError(413, '413', `The request body is larger than ${config.BODY_LIMIT} bytes`);
-  routes.use(bodySizeLimit(config.BODY_LIMIT, (c) => toResponse(c, restErrorResponse(tooLarge, null, log))));
+  const tooLargeError = new ApiError(
+    413,
+    '413',
+    `The request body is larger than ${config.BODY_LIMIT} bytes`,
+  );
+  routes.use(
+    bodySizeLimit(config.BODY_LIMIT, (c) => toResponse(c, restErrorResponse(tooLargeError, null, log))),
+  );
   routes.all('*', async (c) => {
-    let identity: Principal | null = null;
+    let principal: Principal | null = null;
     try {
       const headers = c.get('headers') ?? c.req.raw.headers;
-      identity = await authenticate(headers);
+      principal = await authenticate(headers);
       const { path, query } = splitUrl(c.req.url);
       const request = parseRestRequest(c.req.method, path, query, headers, rules());
-      const answer = await dispatchRequest(tools, {
+      const response = await dispatchRequest(context, {
         request,
-        identity,
+        principal,
         requestId: c.get('requestId') ?? '',
         readBody: () => c.req.arrayBuffer(),
-        abandoned: (listener) => {
+        onClientAbort: (listener) => {
           const outgoing = (c.env as Partial<HttpBindings> | undefined)?.outgoing;
           if (outgoing?.destroyed) listener();
           outgoing?.once('close', listener);
           return () => outgoing?.off('close', listener);
         },
       });
-      return toResponse(c, answer);
+      return toResponse(c, response);
     } catch (error) {
-      return toResponse(c, restErrorResponse(error, identity?.role ?? null, log));
+      return toResponse(c, restErrorResponse(error, principal?.role ?? null, log));
     }
   });
-  return { routes, reload: () => holder.reload() };
+  return { routes, reload: () => schemaCache.reload() };
 }
 
-/** Path behind the mount point and query, both as they came. */
+/** Returns the path behind the mount path, and the query; both still encoded. */
 function splitUrl(url: string): { path: string; query: string } {
-  const start = url.indexOf('/', url.indexOf('//') + 2);
-  const question = url.indexOf('?', start);
-  const whole = question < 0 ? url.slice(start) : url.slice(start, question);
-  const path = whole.startsWith(mount) ? whole.slice(mount.length) : whole;
-  return { path, query: question < 0 ? '' : url.slice(question + 1) };
+  const pathStart = url.indexOf('/', url.indexOf('//') + 2);
+  const queryStart = url.indexOf('?', pathStart);
+  const fullPath = queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart);
+  const path = fullPath.startsWith(mountPath) ? fullPath.slice(mountPath.length) : fullPath;
+  return { path, query: queryStart < 0 ? '' : url.slice(queryStart + 1) };
 }

@@ -1,6 +1,6 @@
 /**
- * The arguments of a call: how a request gives them, and where they stand in its list of values: behind
- * those of its query, and in front of the most rows that it may return.
+ * Reads the arguments of a function call. In the list of values they follow the values of the query and precede
+ * `max-affected`.
  */
 import type { RoutineCallArguments } from './check/resolve-routine.ts';
 import type { CallArguments } from './compile/call.ts';
@@ -13,37 +13,37 @@ import { parseNames } from './parse/select.ts';
 import type { Slot, SlotValue } from './plan/query-types.ts';
 import type { Routine } from './schema/routines.ts';
 
-/** The arguments of one call. */
+/** The arguments of a function call. */
 export interface RoutineInput {
   readonly given: RoutineCallArguments;
-  /** The body's text; null where each argument is a text of its own: GET, HEAD and forms. */
+  /** Body text; null if each argument is a separate text: GET, HEAD and forms. */
   readonly body: string | null;
-  /** Those texts by argument name. */
+  /** Separate texts by argument name. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
-const callBodies: readonly BodyType[] = ['json', 'form', 'text', 'xml', 'bytea'];
+const acceptedBodyTypes: readonly BodyType[] = ['json', 'form', 'text', 'xml', 'bytea'];
 
-/** @throws ApiError 400 PGRST102 for a body of another type, or of another form than its type says */
+/** @throws ApiError 400 PGRST102 for an unsupported content type or a malformed body */
 export async function readRoutineInput(
   { method, headers }: RestRequest,
   tokens: QueryTokens,
-  read: () => Promise<ArrayBuffer>,
+  readBody: () => Promise<ArrayBuffer>,
 ): Promise<RoutineInput> {
-  if (method !== 'POST') return separateTexts(tokens.parameters);
-  const { type, text } = decodeBody(await read(), headers.get('content-type'), callBodies);
-  if (type === 'form') return separateTexts(parseFormPairs(text).map(([name, value]) => ({ name, value })));
+  if (method !== 'POST') return textArguments(tokens.parameters);
+  const { type, text } = decodeBody(await readBody(), headers.get('content-type'), acceptedBodyTypes);
+  if (type === 'form') return textArguments(parseFormPairs(text).map(([name, value]) => ({ name, value })));
   if (type !== 'json') return { given: { names: [], whole: type }, body: text, values: new Map() };
   const body = text === '' ? '{}' : text;
   const names = tokens.columns === null ? keysOf(body) : parseNames(tokens.columns, 'columns parameter');
   return { given: { names, whole: type }, body, values: new Map() };
 }
 
-function separateTexts(pairs: QueryTokens['parameters']): RoutineInput {
+function textArguments(pairs: QueryTokens['parameters']): RoutineInput {
   const values = new Map<string, string[]>();
   for (const { name, value } of pairs) {
-    const known = values.get(name);
-    if (known) known.push(value);
+    const existing = values.get(name);
+    if (existing) existing.push(value);
     else values.set(name, [value]);
   }
   return { given: { names: [...values.keys()], whole: null }, body: null, values };
@@ -59,12 +59,12 @@ function keysOf(text: string): string[] {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.keys(value) : [];
 }
 
-/** Slot of the most rows, behind those of the arguments. */
+/** Returns the slot of `max-affected`, which follows the arguments. */
 export function maxAffectedSlot({ values }: QueryTokens, { given, body }: RoutineInput): Slot {
   return values.length + (body === null ? given.names.length : 1);
 }
 
-/** @param wholeBody the body is the only argument, as `resolveRoutine` tells */
+/** @param wholeBody true if the body is the only argument, as returned by `resolveRoutine` */
 export function routineArguments(
   { values }: QueryTokens,
   { given: { names }, body }: RoutineInput,
@@ -76,20 +76,20 @@ export function routineArguments(
   return { kind: 'values', slots: new Map(names.map((name, index) => [name, first + index])) };
 }
 
-/** The whole list: of the query, of the arguments, and the most rows. */
+/** Returns all values: of the query, of the arguments, and `max-affected`. */
 export function routineValues(
   { values }: QueryTokens,
   input: RoutineInput,
   routine: Routine,
-  mostRows: number | null,
+  maxAffected: number | null,
 ): SlotValue[] {
-  const own = input.body === null ? argumentTexts(input, routine) : [input.body];
-  return [...values, ...own, mostRows];
+  const argumentValues = input.body === null ? argumentTexts(input, routine) : [input.body];
+  return [...values, ...argumentValues, maxAffected];
 }
 
-/** A text per argument; one that is given several times, or is variadic, is an array in Postgres' notation. */
-function argumentTexts({ given, values }: RoutineInput, { arguments: known }: Routine): SlotValue[] {
-  const variadic = new Set(known.filter((argument) => argument.variadic).map(({ name }) => name));
+/** Returns one text per argument. Repeated and variadic arguments become array literals. */
+function argumentTexts({ given, values }: RoutineInput, { arguments: args }: Routine): SlotValue[] {
+  const variadic = new Set(args.filter((argument) => argument.variadic).map(({ name }) => name));
   return given.names.map((name) => {
     const texts = values.get(name) ?? [];
     const [only] = texts;

@@ -1,4 +1,4 @@
-/** `/rpc/{function}`: from the request's arguments to one statement and its answer. */
+/** Handles `/rpc/{function}`. */
 import { ApiError } from '../errors.ts';
 import type { PlainResponse } from './plain-response.ts';
 import {
@@ -24,19 +24,19 @@ import type { Routine } from './schema/routines.ts';
 import type { SchemaCache } from './schema/schema-cache.ts';
 
 export async function handleRoutine(
-  tools: HandlerContext,
-  asked: AuthenticatedRequest,
+  context: HandlerContext,
+  incoming: AuthenticatedRequest,
 ): Promise<PlainResponse> {
-  const { request } = asked;
+  const { request } = incoming;
   const { format, preferences } = request;
-  const tokens = tools.tokens(request, request.method !== 'POST');
-  const input = await readRoutineInput(request, tokens, asked.readBody);
+  const tokens = context.tokens(request, request.method !== 'POST');
+  const input = await readRoutineInput(request, tokens, incoming.readBody);
   const strict = preferences.handling === 'strict' && preferences.maxAffected !== null;
   const shape = [
     'call',
     request.method,
     request.schema,
-    asked.identity.role,
+    incoming.principal.role,
     request.name,
     format.shape,
     format.stripNulls,
@@ -47,32 +47,32 @@ export async function handleRoutine(
     input.given.whole,
     tokens.shape,
   ];
-  const plan = await tools.plans.get<CallPlan>(shape, async () =>
-    planCall(await tools.context(asked), request, tokens, input, {
-      maxRows: tools.config.MAX_ROWS,
-      embedDepth: tools.config.EMBED_DEPTH,
+  const plan = await context.plans.get<CallPlan>(shape, async () =>
+    planCall(await context.checkContext(incoming), request, tokens, input, {
+      maxRows: context.config.MAX_ROWS,
+      embedDepth: context.config.EMBED_DEPTH,
       maxAffected: strict ? maxAffectedSlot(tokens, input) : null,
     }),
   );
   const values = routineValues(tokens, input, plan.routine, preferences.maxAffected);
   const readOnly = request.method !== 'POST' || plan.routine.readOnly;
-  const limited = { ...asked, timeLimit: plan.routine.timeLimit };
-  const answer = await tools.run(limited, readOnly, bindValues(plan.statement, values));
-  if (format.explain) return tools.explainAnswer(asked, answer);
-  const [page, total, body] = answer.rows[0] ?? [];
+  const withTimeout = { ...incoming, timeLimit: plan.routine.timeoutMs };
+  const result = await context.run(withTimeout, readOnly, bindValues(plan.statement, values));
+  if (format.explain) return context.explainResponse(incoming, result);
+  const [page, total, body] = result.rows[0] ?? [];
   const row = { page: Number(page), total: total ? Number(total) : null, body: body ?? '' };
-  return callAnswer(tools, asked, plan, row, tokens);
+  return routineResponse(context, incoming, plan, row, tokens);
 }
 
-function callAnswer(
-  tools: HandlerContext,
-  asked: AuthenticatedRequest,
+function routineResponse(
+  context: HandlerContext,
+  incoming: AuthenticatedRequest,
   plan: CallPlan,
   row: ReadRow,
   tokens: QueryTokens,
 ): PlainResponse {
-  const { request } = asked;
-  const headers = tools.headers(asked);
+  const { request } = incoming;
+  const headers = context.headers(incoming);
   if (plan.routine.result === 'void') {
     return { status: 204, headers: { ...headers, 'Content-Range': '0-0/*' }, body: null };
   }
@@ -80,7 +80,7 @@ function callAnswer(
   return buildReadResponse(request, row, offset, headers, contentLocation(request, tokens.sorted));
 }
 
-/** What is known of a call before its values. */
+/** The cached part of a function call, which does not depend on values. */
 interface CallPlan {
   readonly routine: Routine;
   readonly statement: CompiledStatement;
@@ -90,11 +90,11 @@ interface CallPlan {
 interface CallOptions {
   readonly maxRows: number;
   readonly embedDepth: number;
-  /** Slot of the most rows that may be returned. */
+  /** Slot of `max-affected`; null unless handling is strict. */
   readonly maxAffected: Slot | null;
 }
 
-/** @throws ApiError as `resolveRoutine` and for unknown names of the result */
+/** @throws ApiError as `resolveRoutine`; 400 for unknown columns of the result */
 function planCall(
   context: CheckContext,
   request: RestRequest,
@@ -111,36 +111,36 @@ function planCall(
     );
   }
   const level = checkRoutineResult(context, routine, tokens, options.embedDepth);
-  // A read that fails its singular check changed nothing, so only calls that may write need the guard.
+  // Only calls that can write need the guard; for reads, the check of the response is sufficient.
   const single = request.format.shape === 'object' && request.method === 'POST' && routine.returnsSet;
   const guards: Guards = { keyed: false, single, maxAffected: options.maxAffected, unfiltered: null };
   const statement = compileCall(routine, routineArguments(tokens, input, wholeBody), level, {
     maxRows: options.maxRows,
     total: request.preferences.count === null ? 'none' : 'all',
-    body: bodyForm(request, routine, context.cache),
+    body: toBodyShape(request, routine, context.cache),
     guards,
   });
   return { routine, statement, offset: level.offset };
 }
 
-function bodyForm(
+function toBodyShape(
   { method, format, preferences }: RestRequest,
   routine: Routine,
   { asGeoJson }: SchemaCache,
 ): BodyShape {
   const { stripNulls } = format;
-  const silent = method === 'HEAD' || (method === 'POST' && preferences.return === 'minimal');
+  const withoutBody = method === 'HEAD' || (method === 'POST' && preferences.return === 'minimal');
   return {
-    shape: bodyShape(format, routine, silent),
+    shape: selectShape(format, routine, withoutBody),
     stripNulls: stripNulls && routine.result === 'row',
     asGeoJson,
   };
 }
 
-function bodyShape({ shape }: ResponseFormat, routine: Routine, silent: boolean): BodyShape['shape'] {
-  if (silent || routine.result === 'void') return 'none';
+function selectShape({ shape }: ResponseFormat, routine: Routine, withoutBody: boolean): BodyShape['shape'] {
+  if (withoutBody || routine.result === 'void') return 'none';
   if (shape === 'csv' || shape === 'geojson') return shape;
-  const one = !routine.returnsSet || shape === 'object';
-  if (routine.result === 'scalar') return one ? 'value' : 'values';
-  return one ? 'object' : 'array';
+  const singular = !routine.returnsSet || shape === 'object';
+  if (routine.result === 'scalar') return singular ? 'value' : 'values';
+  return singular ? 'object' : 'array';
 }

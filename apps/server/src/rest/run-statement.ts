@@ -1,25 +1,25 @@
-/** Runs compiled statements as the caller and reads their single answer row. */
+/** Runs compiled statements with the role of the client and returns their result row. */
 import { LRUCache } from 'lru-cache';
 import type { BatchOptions, Database, Statement } from '@lanternrock/postgres';
 import { settingsStatement, type TransactionSettings } from '../transaction-settings.ts';
 
-/** Answer columns by position, as the compiler ordered them. */
+/** Columns of the result row, in the order of the compiled statement. */
 export type ResultRow = readonly (string | null)[];
 
 export interface StatementResult {
-  /** Rows of the main statement; one, except for query plans. */
+  /** Rows of the main statement; a single row, except for query plans. */
   readonly rows: readonly ResultRow[];
-  /** Rows of the statement that follows it, if any. */
+  /** Rows of the second statement, if any. */
   readonly next: readonly ResultRow[];
 }
 
 /**
- * The role in which somebody's last request ran. A guess that saves planning: plans belong to a role,
- * and which one it is this time the database alone decides.
+ * Role of each user's last request. Prepared statements are stored per role, so a correct prediction reuses their plans.
+ * A wrong prediction only costs planning time, because the database determines the role of each request.
  */
 const lastRoles = new LRUCache<string, string>({ max: 10_000 });
 
-/** One round trip: settings, the main statement, and one more where it is needed. */
+/** Runs the settings statement, the main statement and an optional second statement in one round trip. */
 export async function runStatement(
   database: Database,
   scope: TransactionSettings,
@@ -30,32 +30,32 @@ export async function runStatement(
   const statements = [settingsStatement(database, scope), main, ...(next ? [next] : [])];
   const { role, userId } = scope.identity;
   const planKey = (userId === null ? undefined : lastRoles.get(userId)) ?? role;
-  const withStatementTimeout = (limit: number): Statement[] => {
-    const statementTimeout = Math.min(limit, scope.statementTimeout);
+  const withStatementTimeout = (limitMs: number): Statement[] => {
+    const statementTimeout = Math.min(limitMs, scope.statementTimeout);
     return [settingsStatement(database, { ...scope, statementTimeout }), main];
   };
   const results = await database.batch(statements, {
     planKey,
-    // Only reads may be abandoned, and a second statement follows where the first may be long.
+    // Only reads can be canceled. Reads with a second statement can be long, so they never use the shared connection.
     ...(onClientAbort && { onClientAbort, ...(next ? {} : { withStatementTimeout }) }),
   });
-  // The settings statement answers the role that it took in its last column.
-  const taken = results[0]?.rows[0]?.at(-1);
-  if (userId !== null && taken) lastRoles.set(userId, taken);
+  // The last column of the settings statement is the assumed role.
+  const assumedRole = results[0]?.rows[0]?.at(-1);
+  if (userId !== null && assumedRole) lastRoles.set(userId, assumedRole);
   return { rows: results[1]?.rows ?? [], next: results[2]?.rows ?? [] };
 }
 
-/** Carries the answer out of a transaction that is rolled back on purpose. */
-class Undo extends Error {
+/** Thrown to roll back a transaction; carries its result. */
+class RollbackError extends Error {
   readonly rows: readonly ResultRow[];
 
   constructor(rows: readonly ResultRow[]) {
-    super('rolled back as asked');
+    super('transaction rolled back on request');
     this.rows = rows;
   }
 }
 
-/** As `run`, for `Prefer: tx=rollback`: deferred constraints still speak, and nothing is kept. */
+/** Runs a statement for `Prefer: tx=rollback`: checks deferred constraints, then rolls back. */
 export async function runAndRollBack(
   database: Database,
   scope: TransactionSettings,
@@ -66,10 +66,10 @@ export async function runAndRollBack(
       await tx.query(settingsStatement(database, scope));
       const rows = await tx.query<Record<string, string | null>>(main);
       await tx.query({ text: 'set constraints all immediate', values: [] });
-      throw new Undo(rows.map((row) => Object.values(row)));
+      throw new RollbackError(rows.map((row) => Object.values(row)));
     });
   } catch (error) {
-    if (error instanceof Undo) return { rows: error.rows, next: [] };
+    if (error instanceof RollbackError) return { rows: error.rows, next: [] };
     throw error;
   }
   return { rows: [], next: [] };

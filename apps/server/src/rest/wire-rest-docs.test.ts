@@ -1,4 +1,4 @@
-/** docs/wire-rest.md lists every public method of the published client with the test that calls it. */
+/** Checks that docs/wire-rest.md lists each public method of the published client with a test that calls it. */
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as client from '@supabase/postgrest-js';
@@ -7,10 +7,10 @@ import { expect, it } from 'vitest';
 const read = (path: string): string =>
   fs.readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), 'utf8');
 
-/** What the client calls itself. */
+/** Internal methods of the client. */
 const inner = new Set(['constructor', 'then', 'processResponse', 'cloneRequestState', 'decorateFetch']);
 
-it('every method of the client is in the table, with a test that calls it', () => {
+it('lists each client method with a test that calls it', () => {
   const methods = Object.values(client)
     .filter((exported) => typeof exported === 'function' && exported !== client.PostgrestError)
     .flatMap((exported) => Object.getOwnPropertyNames((exported as { prototype: object }).prototype))

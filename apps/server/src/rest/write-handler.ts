@@ -1,4 +1,4 @@
-/** POST, PUT, PATCH and DELETE of a relation. */
+/** Handles POST, PUT, PATCH and DELETE of a relation. */
 import { ApiError } from '../errors.ts';
 import type { PlainResponse } from './plain-response.ts';
 import { parseCsv, parseForm } from './parse/csv-and-form.ts';
@@ -20,33 +20,34 @@ interface WriteEntry {
   readonly plan: WritePlan;
 }
 
-interface WriteParts {
+interface WriteSlots {
   readonly method: WriteMethod;
-  /** Slots behind those of the query. */
+  /** Slot of the body text, behind the slots of the query. */
   readonly bodySlot: Slot;
   readonly maxAffected: Slot | null;
 }
 
 export async function handleWrite(
-  tools: HandlerContext,
-  asked: AuthenticatedRequest,
+  context: HandlerContext,
+  incoming: AuthenticatedRequest,
   method: WriteMethod,
 ): Promise<PlainResponse> {
-  const { request } = asked;
+  const { request } = incoming;
   const { format, preferences } = request;
-  const tokens = tools.tokens(request);
-  if ((method === 'PATCH' || method === 'DELETE') && tokens.windows.has('')) throw limitedWrite(method);
-  const body = await readBody(asked, tokens, tools.config.BODY_LIMIT);
+  const tokens = context.tokens(request);
+  if ((method === 'PATCH' || method === 'DELETE') && tokens.limitOffsets.has(''))
+    throw limitNotAllowedError(method);
+  const body = await readBody(incoming, tokens, context.config.BODY_LIMIT);
   const values: SlotValue[] = [...tokens.values];
   const bodySlot = values.push(body?.text ?? null) - 1;
-  const bounded = method === 'PATCH' || method === 'DELETE';
-  const strict = preferences.handling === 'strict' && bounded;
+  const hasMaxAffected = method === 'PATCH' || method === 'DELETE';
+  const strict = preferences.handling === 'strict' && hasMaxAffected;
   const maxAffected =
     strict && preferences.maxAffected !== null ? values.push(preferences.maxAffected) - 1 : null;
   const shape = [
     method,
     request.schema,
-    asked.identity.role,
+    incoming.principal.role,
     request.name,
     format.shape,
     format.stripNulls,
@@ -58,26 +59,26 @@ export async function handleWrite(
     body?.keys,
     tokens.shape,
   ];
-  const entry = await tools.plans.get<WriteEntry>(shape, () =>
-    planWrite(tools, asked, tokens, body, { method, bodySlot, maxAffected }),
+  const entry = await context.plans.get<WriteEntry>(shape, () =>
+    planWrite(context, incoming, tokens, body, { method, bodySlot, maxAffected }),
   );
   const statement = bindValues(entry.statement, values);
-  const respond = (answer: ResultRow): PlainResponse => answerOf(tools, asked, entry.plan, answer);
+  const respond = (result: ResultRow): PlainResponse => writeResponse(context, incoming, entry.plan, result);
   const key =
-    method === 'POST' && tools.config.MIGRATE
-      ? readIdempotencyKey(request, asked.identity, body?.text ?? '')
+    method === 'POST' && context.config.MIGRATE
+      ? readIdempotencyKey(request, incoming.principal, body?.text ?? '')
       : null;
   if (key && !format.explain && preferences.tx !== 'rollback') {
-    return runIdempotent(tools.database, tools.scope(asked, false), key, statement, respond);
+    return runIdempotent(context.database, context.scope(incoming, false), key, statement, respond);
   }
-  const answer = await tools.run(asked, false, statement);
-  if (format.explain) return tools.explainAnswer(asked, answer);
-  return respond(answer.rows[0] ?? []);
+  const result = await context.run(incoming, false, statement);
+  if (format.explain) return context.explainResponse(incoming, result);
+  return respond(result.rows[0] ?? []);
 }
 
-function answerOf(
-  tools: HandlerContext,
-  asked: AuthenticatedRequest,
+function writeResponse(
+  context: HandlerContext,
+  incoming: AuthenticatedRequest,
   plan: WritePlan,
   [page, inserted, key, text]: ResultRow,
 ): PlainResponse {
@@ -88,11 +89,11 @@ function answerOf(
     body: text ?? '',
   };
   const resolution = plan.action.kind === 'insert' && plan.action.conflict !== null;
-  return buildWriteResponse(asked.request, plan, row, tools.headers(asked, resolution));
+  return buildWriteResponse(incoming.request, plan, row, context.headers(incoming, resolution));
 }
 
-/** Since version 13 of the contract a write ignores them, and would change more rows than the client expects. */
-function limitedWrite(method: 'PATCH' | 'DELETE'): ApiError {
+/** Since PostgREST 13, writes ignore limit and offset. Rejecting them prevents changes to more rows than the client expects. */
+function limitNotAllowedError(method: 'PATCH' | 'DELETE'): ApiError {
   return new ApiError(400, 'PGRST114', `limit and offset are not allowed for ${method}`, {
     hint: 'Filter by the primary key of the rows. On an embed, limit and offset are allowed.',
   });
@@ -101,49 +102,49 @@ function limitedWrite(method: 'PATCH' | 'DELETE'): ApiError {
 async function readBody(
   { request, readBody: read }: AuthenticatedRequest,
   tokens: QueryTokens,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<JsonBody | null> {
   if (request.method === 'DELETE') return null;
   const contentType = request.headers.get('content-type');
   const { type, text } = decodeBody(await read(), contentType, ['json', 'csv', 'form']);
-  if (type === 'csv') return parseCsv(text, mostBytes);
+  if (type === 'csv') return parseCsv(text, maxBytes);
   if (type === 'form') return parseForm(text);
   return parseJsonBody(text, tokens.columns !== null && request.method !== 'PUT');
 }
 
 async function planWrite(
-  tools: HandlerContext,
-  asked: AuthenticatedRequest,
+  context: HandlerContext,
+  incoming: AuthenticatedRequest,
   tokens: QueryTokens,
   body: JsonBody | null,
-  { method, bodySlot, maxAffected }: WriteParts,
+  { method, bodySlot, maxAffected }: WriteSlots,
 ): Promise<WriteEntry> {
-  const { format, name, preferences } = asked.request;
-  const context = await tools.context(asked);
-  const plan = checkWrite(context, {
+  const { format, name, preferences } = incoming.request;
+  const checkContext = await context.checkContext(incoming);
+  const plan = checkWrite(checkContext, {
     method,
-    relation: findRelation(context, name),
+    relation: findRelation(checkContext, name),
     tokens,
     preferences,
     body,
     bodySlot,
-    embedDepth: tools.config.EMBED_DEPTH,
+    embedDepth: context.config.EMBED_DEPTH,
   });
   const statement = compileWrite(plan, {
-    maxRows: tools.config.MAX_ROWS,
-    body: { shape: format.shape, stripNulls: format.stripNulls, asGeoJson: context.cache.asGeoJson },
+    maxRows: context.config.MAX_ROWS,
+    body: { shape: format.shape, stripNulls: format.stripNulls, asGeoJson: checkContext.cache.asGeoJson },
     guards: {
       keyed: method === 'PUT',
       single: format.shape === 'object',
       maxAffected,
-      unfiltered: tools.config.REQUIRE_FILTER ? wholeTable(plan) : null,
+      unfiltered: context.config.REQUIRE_FILTER ? unfilteredVerb(plan) : null,
     },
   });
   return { plan, statement };
 }
 
-/** The verb of a write that names no rows. */
-function wholeTable({ action, level }: WritePlan): 'UPDATE' | 'DELETE' | null {
+/** Returns the verb of a write without filters; null for other writes. */
+function unfilteredVerb({ action, level }: WritePlan): 'UPDATE' | 'DELETE' | null {
   if (level.where.length > 0) return null;
   if (action.kind === 'delete') return 'DELETE';
   return action.kind === 'update' && action.payload.columns.length > 0 ? 'UPDATE' : null;

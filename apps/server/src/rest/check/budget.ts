@@ -1,11 +1,11 @@
-/** Limits what the parts of one request cost together; each part alone has its own limit in the parser. */
+/** Limits the total planning cost of a request. The parser limits each part separately. */
 import { ApiError } from '../../errors.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { LogicNode, SelectItem } from '../plan/query-types.ts';
 
 /**
- * Points: Postgres takes about as long to plan an embed as ten columns, conditions or order terms, at any depth. A
- * request of 1000 points takes about 40 ms to plan; a large honest one has 100 to 300.
+ * Maximum cost in points. Planning an embed takes as long as planning ten columns, conditions or order terms, at any
+ * depth. A request of 1000 points takes about 40 ms to plan; large regular requests have 100 to 300 points.
  */
 const maxCost = 1000;
 const embedCost = 10;

@@ -1,6 +1,6 @@
 /**
- * Looks up relations, columns and types. Names that the role may not use at all are answered as unknown, and hints
- * contain only names that it may use.
+ * Looks up relations, columns and types. Names for which the role has no privilege are reported as unknown, and hints
+ * contain only names that the role can use.
  */
 import { ApiError } from '../../errors.ts';
 import type { DatabaseRole } from '../../principal.ts';
@@ -15,7 +15,7 @@ export interface CheckContext {
   readonly cache: SchemaCache;
   readonly schema: string;
   readonly role: DatabaseRole;
-  /** Aggregate functions in select are switched on. */
+  /** True if aggregate functions are enabled. */
   readonly aggregates: boolean;
 }
 
@@ -26,12 +26,12 @@ export function findRelation({ cache, schema, role }: CheckContext, name: string
   const relation = cache.relation(schema, name);
   if (relation && isUsable(relation.grants, role)) return relation;
   const visible = [...cache.relationsOf(schema)].filter((candidate) => candidate.visibleTo.has(role));
-  const meant = findClosestName(
+  const suggestion = findClosestName(
     name,
     visible.map((candidate) => candidate.name),
   );
   throw new ApiError(404, 'PGRST205', `Could not find the table '${schema}.${name}' in the schema cache`, {
-    hint: meant === null ? null : `Perhaps you meant the table '${schema}.${meant}'`,
+    hint: suggestion === null ? null : `Perhaps you meant the table '${schema}.${suggestion}'`,
   });
 }
 
@@ -41,18 +41,18 @@ export function permissionDeniedError(relation: Relation): ApiError {
   return new ApiError(403, '42501', `permission denied for ${kind} ${relation.name}`);
 }
 
-/** Rows of which columns are read. */
+/** The rows of a level and their columns. */
 export type ReadRows = Pick<ReadLevel, 'relation' | 'columnNames' | 'isReturned'>;
 
 /**
- * Columns that select, filter and order may name. Any other name is rejected here: Postgres would also read it as a
- * function of the row, and its hint would contain hidden columns.
- * @throws ApiError 400 42703; 403 42501 for a column that the role may only write
+ * Returns a column for select, filter or order. Unknown names are rejected here, because Postgres would also resolve them
+ * as functions of the row, and its hint would contain hidden columns.
+ * @throws ApiError 400 42703; 403 42501 for a column that the role can only write
  */
 export function findColumn(context: CheckContext, rows: ReadRows, field: Field): ColumnRef {
   const { relation } = rows;
   const column = relation?.columns.get(field.name);
-  if (!knowsColumn(context, rows, field.name)) throw unknownColumn(context, rows, field.name);
+  if (!canReadColumn(context, rows, field.name)) throw unknownColumnError(context, rows, field.name);
   return {
     name: field.name,
     path: field.path,
@@ -64,10 +64,10 @@ export function findColumn(context: CheckContext, rows: ReadRows, field: Field):
 }
 
 /**
- * Returns true for a column that the role may read, and for a function of the row that it may execute.
- * @throws ApiError 403 42501 for a column that the role may only write
+ * Returns true for a column that the role can read, and for a function of the row that it can execute.
+ * @throws ApiError 403 42501 for a column that the role can only write
  */
-export function knowsColumn(
+export function canReadColumn(
   { role }: CheckContext,
   { relation, columnNames, isReturned }: ReadRows,
   name: string,
@@ -81,18 +81,21 @@ export function knowsColumn(
   return true;
 }
 
-function unknownColumn({ role }: CheckContext, { relation }: ReadRows, name: string): ApiError {
-  // A function may return rows of a relation that the role does not know.
-  const known = relation && isUsable(relation.grants, role) ? relation : null;
-  const qualified = known ? `${known.name}.${name}` : name;
-  const meant = known ? findClosestName(name, visibleColumns(known, role)) : null;
+function unknownColumnError({ role }: CheckContext, { relation }: ReadRows, name: string): ApiError {
+  // A function can return rows of a relation that is hidden from the role.
+  const visibleRelation = relation && isUsable(relation.grants, role) ? relation : null;
+  const qualified = visibleRelation ? `${visibleRelation.name}.${name}` : name;
+  const suggestion = visibleRelation ? findClosestName(name, visibleColumns(visibleRelation, role)) : null;
   return new ApiError(400, '42703', `column ${qualified} does not exist`, {
-    hint: meant === null ? null : `Perhaps you meant to reference the column "${known?.name}.${meant}".`,
+    hint:
+      suggestion === null
+        ? null
+        : `Perhaps you meant to reference the column "${visibleRelation?.name}.${suggestion}".`,
   });
 }
 
 /**
- * Requires that the role may select columns which the statement reads although the request does not name them.
+ * Requires the SELECT privilege on columns that the statement reads and the request does not name.
  * @throws ApiError 403 42501
  */
 export function requireReadable(
@@ -113,8 +116,8 @@ function visibleColumns(relation: Relation, role: DatabaseRole): string[] {
 }
 
 /**
- * Columns that a body or `columns` names.
- * @throws ApiError 400 PGRST204; 403 42501 for a column that the role may use, but not write
+ * Returns a column that the body or `columns` names.
+ * @throws ApiError 400 PGRST204; 403 42501 for a column that the role can use but not write
  */
 export function findWritableColumn(
   { role }: CheckContext,

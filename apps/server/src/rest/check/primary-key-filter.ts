@@ -1,4 +1,4 @@
-/** PUT writes the one row that the address names by its primary key; wire contract "Writes". */
+/** Checks PUT: it writes the single row that the URL identifies by its primary key. */
 import { ApiError } from '../../errors.ts';
 import { keyMismatchError } from '../plan/plan-errors.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
@@ -7,21 +7,22 @@ import type { Relation } from '../schema/relation.ts';
 import type { Payload } from '../plan/write-plan.ts';
 
 /**
- * @throws ApiError 405 PGRST105 unless the filters are one `eq` for each column of the primary key;
+ * @throws ApiError 405 PGRST105 unless the filters are exactly one `eq` per column of the primary key;
  *   400 PGRST114 with a limit or an offset
  */
 export function checkPrimaryKeyFilter(
   relation: Relation,
   { where }: ReadLevel,
-  { windows }: QueryTokens,
+  { limitOffsets }: QueryTokens,
 ): void {
-  if (windows.has('')) {
+  if (limitOffsets.has('')) {
     throw new ApiError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
   }
-  const named = new Set(where.map(equalColumn));
+  const filteredColumns = new Set(where.map(equalColumn));
   const { primaryKey } = relation;
-  const exact = named.size === primaryKey.length && primaryKey.every((column) => named.has(column));
-  if (primaryKey.length === 0 || !exact) {
+  const matchesKey =
+    filteredColumns.size === primaryKey.length && primaryKey.every((column) => filteredColumns.has(column));
+  if (primaryKey.length === 0 || !matchesKey) {
     throw new ApiError(
       405,
       'PGRST105',
@@ -30,7 +31,7 @@ export function checkPrimaryKeyFilter(
   }
 }
 
-/** Name of the column of a plain `eq`; null for any other condition. */
+/** Returns the column of a plain `eq` condition; null for other conditions. */
 function equalColumn(node: PlannedLogic): string | null {
   if (node.kind !== 'condition' || node.column.path.length > 0) return null;
   const { operation } = node;
@@ -42,7 +43,7 @@ function equalColumn(node: PlannedLogic): string | null {
   return equal ? node.column.name : null;
 }
 
-/** @throws ApiError 400 PGRST115 when the body leaves a part of the key out */
+/** @throws ApiError 400 PGRST115 if the body omits a column of the primary key */
 export function checkPrimaryKeyPayload(primaryKey: readonly string[], { columns }: Payload): void {
   if (!primaryKey.every((name) => columns.some((column) => column.name === name))) throw keyMismatchError();
 }

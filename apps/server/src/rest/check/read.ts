@@ -1,11 +1,11 @@
-/** Second step of a read: names are looked up, filters and orders find their level. */
+/** Checks a parsed read against the schema cache and assigns filters, orders and limits to their levels. */
 import { ApiError } from '../../errors.ts';
 import { requireBudget } from './budget.ts';
 import { resolveRelationship } from './resolve-relationship.ts';
 import {
   findCastType,
   findColumn,
-  knowsColumn,
+  canReadColumn,
   requireReadable,
   type CheckContext,
   type ReadRows,
@@ -32,7 +32,8 @@ export function rootRows(relation: Relation, isReturned = false): ReadRows {
 }
 
 /**
- * @throws ApiError 400 over the budget, for unknown columns, types and relationships, and for filters that find no embed
+ * @throws ApiError 400 for a request over the cost limit, unknown columns, types and relationships, and filters on embeds
+ *   that are not part of the select
  */
 export function checkRead(
   context: CheckContext,
@@ -44,51 +45,56 @@ export function checkRead(
   const level = checkItems(context, root, items);
   for (const { key, operation } of tokens.filters) {
     const { path, field } = parseEmbedKey(key);
-    const target = descend(level, path);
+    const target = findLevel(level, path);
     target.where.push(planLogic(context, target, { kind: 'condition', field, operation }));
   }
   for (const { path, tree } of tokens.logic) {
-    const target = descend(level, path);
+    const target = findLevel(level, path);
     target.where.push(planLogic(context, target, tree));
   }
-  for (const { path, limit, offset } of tokens.windows.values()) {
-    const target = descend(level, path);
+  for (const { path, limit, offset } of tokens.limitOffsets.values()) {
+    const target = findLevel(level, path);
     target.limit = limit;
     target.offset = offset;
   }
   for (const [path, text] of tokens.orders) {
-    const target = descend(level, path === '' ? [] : path.split('.'));
+    const target = findLevel(level, path === '' ? [] : path.split('.'));
     target.order =
       text === ''
         ? []
         : parseOrder(text).map(({ field, embed, direction, nulls }) => {
             if (embed === null)
               return { column: findColumn(context, target, field), embed: null, direction, nulls };
-            const found = orderEmbed(target, embed);
-            return { column: findColumn(context, found.level, field), embed: found, direction, nulls };
+            const orderedEmbed = findOrderEmbed(target, embed);
+            return {
+              column: findColumn(context, orderedEmbed.level, field),
+              embed: orderedEmbed,
+              direction,
+              nulls,
+            };
           });
   }
   return level;
 }
 
-/** @param lifted aggregates are left to the parent, as in a spread to-one embed */
+/** @param aggregatesInParent true if the parent computes the aggregates, as for a spread to-one embed */
 function checkItems(
   context: CheckContext,
   rows: ReadRows,
   items: readonly SelectItem[],
-  lifted = false,
+  aggregatesInParent = false,
 ): ReadLevel {
   const level: ReadLevel = { ...rows, items: [], where: [], order: [], limit: null, offset: null };
   for (const item of items) if (item.kind === 'column') level.items.push(checkColumn(context, level, item));
-  // Behind the columns: of two values with one name, most JSON parsers keep the last.
+  // Embeds follow the columns: if two values have the same name, most JSON parsers keep the last one.
   for (const item of items) {
     if (item.kind === 'column') continue;
     const name = embedName(item);
-    if (listEmbeds(level).some((embed) => embed.name === name)) throw duplicated(name);
+    if (listEmbeds(level).some((embed) => embed.name === name)) throw duplicateEmbedError(name);
     level.items.push(checkEmbed(context, level, item));
   }
-  const counted = lifted ? level.items.some(({ kind }) => kind === 'count') : countsRows(level);
-  if (counted && level.items.some(isPerRow)) throw ungrouped(level);
+  const hasCount = aggregatesInParent ? level.items.some(({ kind }) => kind === 'count') : countsRows(level);
+  if (hasCount && level.items.some(isPerRow)) throw ungroupedColumnError(level);
   if (!context.aggregates && level.items.some((item) => item.kind === 'column' && item.aggregate !== null)) {
     throw new ApiError(400, 'PGRST123', 'Use of aggregate functions is not allowed');
   }
@@ -97,20 +103,20 @@ function checkItems(
 
 const embedName = ({ alias, target }: SelectEmbed): string => alias ?? target;
 
-/** Of two embeds with one name, a filter could mean either, and a client would see one. */
-function duplicated(name: string): ApiError {
+/** Creates the error for two embeds with the same name: filters would be ambiguous, and clients would see only one. */
+function duplicateEmbedError(name: string): ApiError {
   return new ApiError(400, '42712', `'${name}' is embedded more than once`, {
     hint: 'Give one of them an alias.',
   });
 }
 
-/** True for what has a value for each row, so that it cannot stand beside the number of rows. */
+/** Returns true for items with a value per row, which cannot be combined with a row count. */
 function isPerRow(item: OutputItem): boolean {
   return item.kind === 'embed' ? item.embed.level.items.length > 0 : item.kind !== 'count';
 }
 
-/** What Postgres answers where the rows are counted and shown at once. */
-function ungrouped({ relation }: ReadLevel): ApiError {
+/** Creates the error of Postgres for a row count combined with ungrouped columns. */
+function ungroupedColumnError({ relation }: ReadLevel): ApiError {
   const rows = relation === null ? 'the function' : `"${relation.name}"`;
   return new ApiError(
     400,
@@ -142,13 +148,13 @@ function checkColumn(context: CheckContext, level: ReadLevel, item: SelectColumn
   };
 }
 
-/** `count` without parentheses, where no column is called so. */
+/** Returns true for `count` without parentheses, unless a column has this name. */
 function isRowCount(context: CheckContext, level: ReadLevel, { field, aggregate }: SelectColumn): boolean {
   return (
     field.name === 'count' &&
     field.path.length === 0 &&
     aggregate === null &&
-    !knowsColumn(context, level, field.name)
+    !canReadColumn(context, level, field.name)
   );
 }
 
@@ -163,8 +169,8 @@ function checkEmbed(context: CheckContext, parent: ReadLevel, item: SelectEmbed)
   const relationship = resolveRelationship(context, parent.relation, item.target, item.hint);
   requireJoin(context, parent, relationship);
   const rows = rootRows(relationship.target, relationship.routine !== null);
-  const lifted = item.spread && relationship.toOne;
-  const level = checkItems(context, rows, item.items, lifted);
+  const aggregatesInParent = item.spread && relationship.toOne;
+  const level = checkItems(context, rows, item.items, aggregatesInParent);
   if (item.spread && !relationship.toOne && isGrouped(level)) {
     throw new ApiError(400, 'PGRST127', 'Feature not implemented', {
       details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
@@ -180,23 +186,25 @@ function checkEmbed(context: CheckContext, parent: ReadLevel, item: SelectEmbed)
   return { kind: 'embed', embed };
 }
 
-/** @throws ApiError 403 42501 unless the role may select the columns of the join */
+/** @throws ApiError 403 42501 if the role lacks SELECT on the columns of the join */
 function requireJoin(
   context: CheckContext,
   { relation, isReturned }: ReadLevel,
   { target, pairs, junction, routine }: Relationship,
 ): void {
   if (routine) return;
-  const [own, other] = junction
+  const [ownColumns, targetColumns] = junction
     ? [junction.originPairs.map(([name]) => name), junction.targetPairs.map(([name]) => name)]
     : [pairs.map(([name]) => name), pairs.map(([, name]) => name)];
-  if (relation && !isReturned) requireReadable(context, relation, own);
-  requireReadable(context, target, other);
-  const linked = junction ? [...junction.originPairs, ...junction.targetPairs].map(([, name]) => name) : [];
-  if (junction) requireReadable(context, junction.relation, linked);
+  if (relation && !isReturned) requireReadable(context, relation, ownColumns);
+  requireReadable(context, target, targetColumns);
+  const junctionColumns = junction
+    ? [...junction.originPairs, ...junction.targetPairs].map(([, name]) => name)
+    : [];
+  if (junction) requireReadable(context, junction.relation, junctionColumns);
 }
 
-/** `embed.column->>key`: all names but the last are the way to the embed. */
+/** Parses a filter key such as `embed.column->>key`. All names except the last are the path of the embed. */
 export function parseEmbedKey(key: string): { path: string[]; field: Field } {
   const scanner: Scanner = new Scanner(key, 'tree path');
   const names = [scanner.name()];
@@ -214,23 +222,23 @@ function childEmbed(level: ReadLevel, name: string): EmbedPlan | undefined {
   );
 }
 
-function descend(level: ReadLevel, path: readonly string[]): ReadLevel {
+function findLevel(level: ReadLevel, path: readonly string[]): ReadLevel {
   return path.reduce((current, name) => {
     const embed = childEmbed(current, name);
     if (embed) return embed.level;
-    throw notEmbedded(name);
+    throw notEmbeddedError(name);
   }, level);
 }
 
-function notEmbedded(name: string): ApiError {
+function notEmbeddedError(name: string): ApiError {
   return new ApiError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
     hint: `Verify that '${name}' is included in the 'select' query parameter.`,
   });
 }
 
-function orderEmbed(level: ReadLevel, name: string): EmbedPlan {
+function findOrderEmbed(level: ReadLevel, name: string): EmbedPlan {
   const embed = childEmbed(level, name);
-  if (!embed) throw notEmbedded(name);
+  if (!embed) throw notEmbeddedError(name);
   if (embed.relationship.toOne) return embed;
   throw new ApiError(400, 'PGRST118', `A related order on '${name}' is not possible`, {
     details: `'${level.relation?.name ?? ''}' and '${name}' do not form a many-to-one or one-to-one relationship`,

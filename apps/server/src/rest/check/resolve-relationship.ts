@@ -1,4 +1,4 @@
-/** Which relationship an embed means; wire contract "Embedding" and codes PGRST200, PGRST201. */
+/** Resolves the relationship of an embed (PostgREST documentation, "Resource Embedding"). */
 import { ApiError } from '../../errors.ts';
 import type { DatabaseRole } from '../../principal.ts';
 import { isUsable } from '../schema/grants.ts';
@@ -8,8 +8,8 @@ import type { Relation } from '../schema/relation.ts';
 import { findClosestName } from './similarity.ts';
 
 /**
- * @param hint name of a constraint, a key column or a junction
- * @throws ApiError 400 PGRST200 for none, 300 PGRST201 for several
+ * @param hint name of a foreign key, a key column or a junction; null without a hint
+ * @throws ApiError 400 PGRST200 for no relationship; 300 PGRST201 for several
  */
 export function resolveRelationship(
   context: CheckContext,
@@ -28,12 +28,12 @@ export function resolveRelationship(
       ? computed
       : reachable.filter((candidate) => !candidate.routine && matches(candidate, target, hint));
   const [only, ...others] = candidates;
-  if (!only) throw noRelationship(context, origin, target, hint, reachable);
-  if (others.length > 0) throw ambiguous(context, origin, target, candidates);
+  if (!only) throw noRelationshipError(context, origin, target, hint, reachable);
+  if (others.length > 0) throw ambiguousRelationshipError(context, origin, target, candidates);
   return only;
 }
 
-/** A relationship through a relation or a function that the role may not use at all is answered as unknown. */
+/** Returns false if the role has no privilege on the target, junction or function; such relationships are reported as unknown. */
 function isUsableBy(role: DatabaseRole, { target, junction, routine }: Relationship): boolean {
   if (routine) return isUsable(routine.grants, role);
   return isUsable(target.grants, role) && (!junction || isUsable(junction.relation.grants, role));
@@ -42,20 +42,20 @@ function isUsableBy(role: DatabaseRole, { target, junction, routine }: Relations
 function matches(candidate: Relationship, target: string, hint: string | null): boolean {
   const { origin, target: relation, name, pairs, junction, ownsKey } = candidate;
   const onlyPair = pairs.length === 1 ? pairs[0] : undefined;
-  const itself = origin === relation;
+  const isSelfReference = origin === relation;
   if (hint !== null) {
     if (relation.name !== target) return false;
     if (junction) return junction.relation.name === hint;
-    if (itself && ownsKey) return false;
+    if (isSelfReference && ownsKey) return false;
     return name === hint || onlyPair?.[0] === hint || onlyPair?.[1] === hint;
   }
-  // Of a relation to itself, its name means the many side and the key column the one side.
-  if (relation.name === target) return !itself || !ownsKey;
+  // In a self-reference, the relation name means the to-many side and the key column the to-one side.
+  if (relation.name === target) return !isSelfReference || !ownsKey;
   if (relation.isView || junction) return false;
-  return (name === target && (!itself || !ownsKey)) || (ownsKey && onlyPair?.[0] === target);
+  return (name === target && (!isSelfReference || !ownsKey)) || (ownsKey && onlyPair?.[0] === target);
 }
 
-function noRelationship(
+function noRelationshipError(
   { role, schema }: CheckContext,
   origin: Relation,
   target: string,
@@ -64,7 +64,7 @@ function noRelationship(
 ): ApiError {
   const using = hint === null ? '' : `using the hint '${hint}' `;
   const visible = reachable.filter((relationship) => relationship.target.visibleTo.has(role));
-  const meant = findClosestName(
+  const suggestion = findClosestName(
     target,
     visible.map((relationship) => relationship.routine?.name ?? relationship.target.name),
   );
@@ -76,12 +76,12 @@ function noRelationship(
       details:
         `Searched for a foreign key relationship between '${origin.name}' and '${target}' ${using}` +
         `in the schema '${schema}', but no matches were found.`,
-      hint: meant === null ? null : `Perhaps you meant '${meant}' instead of '${target}'.`,
+      hint: suggestion === null ? null : `Perhaps you meant '${suggestion}' instead of '${target}'.`,
     },
   );
 }
 
-function ambiguous(
+function ambiguousRelationshipError(
   { role }: CheckContext,
   origin: Relation,
   target: string,
@@ -115,9 +115,9 @@ function describe({ name, origin, target, pairs, junction }: Relationship): stri
   const list = (columns: readonly string[]): string => `(${columns.join(', ')})`;
   if (junction) {
     const [first, second] = junction.constraints;
-    const own = list(junction.originPairs.map(([, column]) => column));
-    const other = list(junction.targetPairs.map(([, column]) => column));
-    return `${junction.relation.name} using ${first}${own} and ${second}${other}`;
+    const originColumns = list(junction.originPairs.map(([, column]) => column));
+    const targetColumns = list(junction.targetPairs.map(([, column]) => column));
+    return `${junction.relation.name} using ${first}${originColumns} and ${second}${targetColumns}`;
   }
-  return `${name} using ${origin.name}${list(pairs.map(([own]) => own))} and ${target.name}${list(pairs.map(([, other]) => other))}`;
+  return `${name} using ${origin.name}${list(pairs.map(([column]) => column))} and ${target.name}${list(pairs.map(([, column]) => column))}`;
 }

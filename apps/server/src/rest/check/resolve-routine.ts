@@ -1,4 +1,4 @@
-/** Which function a call means; wire contract "RPC" and codes PGRST202, PGRST203. */
+/** Resolves the function of a call (PostgREST documentation, "Functions as RPC"). */
 import { ApiError } from '../../errors.ts';
 import { checkRead } from './read.ts';
 import type { CheckContext, ReadRows } from './lookups.ts';
@@ -10,64 +10,64 @@ import { isUsable } from '../schema/grants.ts';
 import { unnamedArgument, type Routine } from '../schema/routines.ts';
 import { findClosestName } from './similarity.ts';
 
-/** Argument names as a request gives them. */
+/** Arguments that a request contains. */
 export interface RoutineCallArguments {
   readonly names: readonly string[];
-  /** Type of a body that as a whole may be the only, unnamed argument; null where there is none. */
+  /** Type of the body, which as a whole can be the only, unnamed argument; null without a body. */
   readonly whole: BodyType | null;
 }
 
 export interface ResolvedRoutine {
   readonly routine: Routine;
-  /** The body is the argument. */
+  /** True if the whole body is the argument. */
   readonly wholeBody: boolean;
 }
 
-/** @throws ApiError 404 PGRST202 for none, 300 PGRST203 for several */
+/** @throws ApiError 404 PGRST202 for no matching function; 300 PGRST203 for several */
 export function resolveRoutine(
   context: CheckContext,
   name: string,
   given: RoutineCallArguments,
 ): ResolvedRoutine {
   const overloads = executableRoutines(context, name);
-  // Only JSON names arguments; a body of another type is one argument or none.
+  // Only JSON bodies contain argument names; a body of another type is a single argument.
   const named = given.whole === null || given.whole === 'json';
-  const fitting = named ? overloads.filter((routine) => fits(routine, given)) : [];
+  const matching = named ? overloads.filter((routine) => argumentsMatch(routine, given)) : [];
   const candidates =
-    fitting.length > 0 ? fitting : overloads.filter((routine) => takesWholeBody(routine, given.whole));
+    matching.length > 0 ? matching : overloads.filter((routine) => acceptsWholeBody(routine, given.whole));
   const [routine, ...others] = candidates;
-  if (!routine) throw noRoutine(context, name, given, overloads);
-  if (others.length > 0) throw ambiguous(candidates);
+  if (!routine) throw routineNotFoundError(context, name, given, overloads);
+  if (others.length > 0) throw ambiguousRoutineError(candidates);
   return { routine, wholeBody: given.whole !== null && unnamedArgument(routine) !== null };
 }
 
-/** Functions that the role may not execute are answered as unknown. */
+/** Returns the overloads that the role can execute; others are reported as unknown. */
 export function executableRoutines({ cache, schema, role }: CheckContext, name: string): Routine[] {
   return cache.routines(schema, name).filter(({ grants }) => isUsable(grants, role));
 }
 
 /**
- * Required arguments are given, and nothing else than its arguments. A body `{"": …}` gives the one
- * without a name, and is its value as a whole; no other request has a place for it.
+ * Returns true if all required arguments and no unknown arguments are given. A JSON body `{"": …}` names the unnamed
+ * argument and is its whole value; other requests cannot name it.
  */
-function fits({ arguments: known }: Routine, { names, whole }: RoutineCallArguments): boolean {
+function argumentsMatch({ arguments: args }: Routine, { names, whole }: RoutineCallArguments): boolean {
   if (whole === null && names.includes('')) return false;
   const given = new Set(names);
   return (
-    known.every((argument) => !argument.required || given.has(argument.name)) &&
-    names.every((name) => known.some((argument) => argument.name === name))
+    args.every((argument) => !argument.required || given.has(argument.name)) &&
+    names.every((name) => args.some((argument) => argument.name === name))
   );
 }
 
-function takesWholeBody(routine: Routine, whole: BodyType | null): boolean {
+function acceptsWholeBody(routine: Routine, whole: BodyType | null): boolean {
   const type = unnamedArgument(routine);
   return type !== null && (type === whole || (type === 'jsonb' && whole === 'json'));
 }
 
-function ambiguous(routines: readonly Routine[]): ApiError {
+function ambiguousRoutineError(routines: readonly Routine[]): ApiError {
   const signatures = routines.map(
-    ({ schema, name, arguments: known }) =>
-      `${schema}.${name}(${known.map((argument) => `${argument.name} => ${argument.type}`).join(', ')})`,
+    ({ schema, name, arguments: args }) =>
+      `${schema}.${name}(${args.map((argument) => `${argument.name} => ${argument.type}`).join(', ')})`,
   );
   return new ApiError(
     300,
@@ -79,8 +79,8 @@ function ambiguous(routines: readonly Routine[]): ApiError {
   );
 }
 
-/** @param given null before the arguments were read: the role knows no function of this name */
-export function noRoutine(
+/** @param given null before the arguments are read: the role can execute no function of this name */
+export function routineNotFoundError(
   { cache, schema, role }: CheckContext,
   name: string,
   given: RoutineCallArguments | null,
@@ -108,18 +108,18 @@ function describeMissing(
   const { names, whole } = given;
   const unnamed = `with a single unnamed ${whole === 'json' ? 'json/jsonb' : whole} parameter`;
   const none = whole === null || whole === 'json' ? 'without parameters' : unnamed;
-  const listed = listOf(names);
-  const parameters = names.length === 0 ? none : `with parameter${names.length > 1 ? 's' : ''} ${listed}`;
+  const nameList = formatNames(names);
+  const parameters = names.length === 0 ? none : `with parameter${names.length > 1 ? 's' : ''} ${nameList}`;
   const body = whole === 'json' ? ` or ${unnamed}` : '';
-  const called = names.length > 0 ? `(${listed})` : none === unnamed ? '' : ` ${none}`;
+  const called = names.length > 0 ? `(${nameList})` : none === unnamed ? '' : ` ${none}`;
   return {
     message: message(`${name}${called}`),
     details: `${name} ${parameters}${body}`,
   };
 }
 
-/** Names in a message, as many as somebody may read. */
-const listOf = (names: readonly string[]): string =>
+/** Formats argument names for a message, up to a readable number. */
+const formatNames = (names: readonly string[]): string =>
   names.length <= 100 ? names.join(', ') : `${names.slice(0, 100).join(', ')} and ${names.length - 100} more`;
 
 function routineHint(
@@ -129,22 +129,26 @@ function routineHint(
   overloads: readonly Routine[],
 ): string | null {
   if (overloads.length === 0) {
-    const meant = findClosestName(
+    const suggestion = findClosestName(
       name,
       visible.map((routine) => routine.name),
     );
-    return meant === null ? null : `Perhaps you meant to call the function ${visible[0]?.schema}.${meant}`;
+    return suggestion === null
+      ? null
+      : `Perhaps you meant to call the function ${visible[0]?.schema}.${suggestion}`;
   }
-  // Sorted, because the order of named arguments means nothing.
-  const listed = (given: readonly string[]): string => `(${given.toSorted().join(', ')})`;
-  const lists = overloads.map((routine) => listed(routine.arguments.map((argument) => argument.name)));
-  const meant = findClosestName(listed(names), lists);
-  return meant === null
+  // Sorted, because the order of named arguments is irrelevant.
+  const formatList = (given: readonly string[]): string => `(${given.toSorted().join(', ')})`;
+  const argumentLists = overloads.map((routine) =>
+    formatList(routine.arguments.map((argument) => argument.name)),
+  );
+  const suggestion = findClosestName(formatList(names), argumentLists);
+  return suggestion === null
     ? null
-    : `Perhaps you meant to call the function ${overloads[0]?.schema}.${name}${meant}`;
+    : `Perhaps you meant to call the function ${overloads[0]?.schema}.${name}${suggestion}`;
 }
 
-/** What a call reads of its result. */
+/** Checks the part of the query that applies to the result of a call. */
 export function checkRoutineResult(
   context: CheckContext,
   routine: Routine,

@@ -1,12 +1,12 @@
-/** Decides from the schema cache whether a role may do what a request asks, before its query and body are parsed. */
+/** Checks the privileges of the role against the schema cache, before the query and the body are parsed. */
 import { ApiError } from '../../errors.ts';
 import type { RestRequest } from '../parse/rest-request.ts';
 import type { Method } from '../plan/query-types.ts';
 import { hasPrivilege, type Privilege } from '../schema/grants.ts';
-import { executableRoutines, noRoutine } from './resolve-routine.ts';
+import { executableRoutines, routineNotFoundError } from './resolve-routine.ts';
 import { findRelation, permissionDeniedError, type CheckContext } from './lookups.ts';
 
-const needed: Readonly<Record<Method, Privilege | null>> = {
+const requiredPrivileges: Readonly<Record<Method, Privilege | null>> = {
   GET: 'select',
   HEAD: 'select',
   POST: 'insert',
@@ -17,8 +17,8 @@ const needed: Readonly<Record<Method, Privilege | null>> = {
 };
 
 /**
- * @throws ApiError 403 42501 without the privilege, and for every name when the role has none in the schema;
- *   404 PGRST205, PGRST202 for a relation or a function that the role may not use at all
+ * @throws ApiError 403 42501 if the role lacks the privilege, or any privilege in the schema; 404 PGRST205, PGRST202 for a
+ *   relation or function on which the role has no privilege
  */
 export function requireRights(
   context: CheckContext,
@@ -30,10 +30,10 @@ export function requireRights(
     throw new ApiError(403, '42501', `permission denied for schema ${schema}`);
   }
   if (call) {
-    if (executableRoutines(context, name).length === 0) throw noRoutine(context, name, null, []);
+    if (executableRoutines(context, name).length === 0) throw routineNotFoundError(context, name, null, []);
     return;
   }
   const relation = findRelation(context, name);
-  const privilege = needed[method];
+  const privilege = requiredPrivileges[method];
   if (privilege && !hasPrivilege(relation.grants, role, privilege)) throw permissionDeniedError(relation);
 }

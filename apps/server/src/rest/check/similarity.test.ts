@@ -8,12 +8,12 @@ it.each([
   ['', '', 1],
   ['', 'ab', 0],
   ['kitten', 'sitting', 1 - 3 / 7],
-])('%s and %s are %f alike', (first, second, expected) => {
+])('returns the similarity of %s and %s: %f', (first, second, expected) => {
   expect(similarity(first, second)).toBeCloseTo(expected);
   expect(similarity(second, first)).toBeCloseTo(expected);
 });
 
-it('proposes the closest name, and nothing that is too far', () => {
+it('returns the closest name, and null if none is similar enough', () => {
   expect(findClosestName('acounts', ['accounts', 'account_members'])).toBe('accounts');
   expect(findClosestName('accounts', ['accounts'])).toBeNull();
   expect(findClosestName('x', ['accounts'])).toBeNull();

@@ -1,4 +1,4 @@
-/** Second step of a write: target, columns, conflict target and representation. */
+/** Checks a parsed write against the schema cache. */
 import { checkRead, rootRows } from './read.ts';
 import {
   findColumn,
@@ -28,70 +28,74 @@ export interface WriteRequest {
   readonly embedDepth: number;
 }
 
-/** @throws ApiError 400 for unknown names, and as `checkKey` for PUT */
+/** @throws ApiError 400 for unknown names; as `checkPrimaryKeyFilter` for PUT */
 export function checkWrite(context: CheckContext, request: WriteRequest): WritePlan {
   const { method, relation, tokens, preferences } = request;
-  const represented = preferences.return === 'representation';
-  const items: SelectItem[] = represented
-    ? parseSelect(tokens.select ?? '', { depth: request.embedDepth })
-    : [];
-  // Without a representation nothing is embedded and nothing sorted; filters still choose the rows.
-  const level = checkRead(context, rootRows(relation), items, represented ? tokens : rootOnly(tokens));
+  const withRows = preferences.return === 'representation';
+  const items: SelectItem[] = withRows ? parseSelect(tokens.select ?? '', { depth: request.embedDepth }) : [];
+  // Without a representation only the filters apply; embeds and orders are ignored.
+  const level = checkRead(
+    context,
+    rootRows(relation),
+    items,
+    withRows ? tokens : withoutOrderAndLimit(tokens),
+  );
   if (method === 'PUT') checkPrimaryKeyFilter(relation, level, tokens);
-  const located = method === 'POST' && preferences.return === 'headers-only';
-  if (located) requireReadable(context, relation, relation.primaryKey);
+  const withLocation = method === 'POST' && preferences.return === 'headers-only';
+  if (withLocation) requireReadable(context, relation, relation.primaryKey);
   return {
     relation,
-    action: actionOf(context, request),
+    action: planAction(context, request),
     level,
-    returning: represented ? 'rows' : located ? 'key' : 'nothing',
+    returning: withRows ? 'rows' : withLocation ? 'key' : 'nothing',
   };
 }
 
-function rootOnly(tokens: QueryTokens): QueryTokens {
-  return { ...tokens, orders: new Map(), windows: new Map() };
+function withoutOrderAndLimit(tokens: QueryTokens): QueryTokens {
+  return { ...tokens, orders: new Map(), limitOffsets: new Map() };
 }
 
-function actionOf(context: CheckContext, request: WriteRequest): WriteAction {
+function planAction(context: CheckContext, request: WriteRequest): WriteAction {
   const { method, body } = request;
   if (method === 'DELETE' || body === null) return { kind: 'delete' };
-  const payload = payloadOf(context, request, body);
+  const payload = planPayload(context, request, body);
   if (method === 'PATCH') return { kind: 'update', payload };
-  const conflict = method === 'POST' ? conflictOf(context, request) : keyConflict(request.relation, payload);
+  const conflict =
+    method === 'POST' ? planConflict(context, request) : primaryKeyConflict(request.relation, payload);
   if (conflict?.action === 'merge') requireUpdatable(context, request.relation, payload);
   return { kind: 'insert', payload, conflict, keyed: method === 'PUT' };
 }
 
-function keyConflict({ primaryKey }: Relation, payload: Payload): Conflict {
+function primaryKeyConflict({ primaryKey }: Relation, payload: Payload): Conflict {
   checkPrimaryKeyPayload(primaryKey, payload);
   return { target: primaryKey, action: 'merge' };
 }
 
-/** An upsert that merges sets every column of the body. */
+/** Requires UPDATE on all columns of the body, because a merging upsert sets them. */
 function requireUpdatable({ role }: CheckContext, relation: Relation, { columns }: Payload): void {
   if (columns.every(({ grants }) => hasPrivilege(grants, role, 'update'))) return;
   throw permissionDeniedError(relation);
 }
 
-function payloadOf(
+function planPayload(
   context: CheckContext,
   { method, relation, tokens, preferences, bodySlot }: WriteRequest,
   body: JsonBody,
 ): Payload {
-  // What a PUT leaves out is not chosen but kept, so its body alone decides.
-  const chosen = method === 'PUT' ? null : tokens.columns;
+  // PUT ignores `columns`: the columns of the body are written.
+  const columnsParameter = method === 'PUT' ? null : tokens.columns;
   const privilege = method === 'PATCH' ? 'update' : 'insert';
-  const names = chosen ? parseNames(chosen, 'columns parameter') : (body.keys ?? []);
+  const names = columnsParameter ? parseNames(columnsParameter, 'columns parameter') : (body.keys ?? []);
   return {
     body: bodySlot,
     isArray: body.isArray,
     columns: [...new Set(names)].map((name) => findWritableColumn(context, relation, name, privilege)),
-    missingDefault: preferences.missing === 'default' && chosen !== null,
+    missingDefault: preferences.missing === 'default' && columnsParameter !== null,
   };
 }
 
-/** Null where the table has no key to conflict on: then the preference does not apply. */
-function conflictOf(
+/** Returns the conflict target of an upsert; null without a key, because the preference then does not apply. */
+function planConflict(
   context: CheckContext,
   { relation, tokens, preferences }: Pick<WriteRequest, 'relation' | 'tokens' | 'preferences'>,
 ): Conflict | null {
@@ -100,7 +104,7 @@ function conflictOf(
     ? parseNames(tokens.onConflict, 'on_conflict parameter')
     : relation.primaryKey;
   if (target.length === 0) return null;
-  // Postgres reads the columns of the key, and its error for an unknown one would name it.
+  // Checked here, because the error of Postgres for an unknown column would disclose hidden columns.
   for (const name of target) findColumn(context, rootRows(relation), { name, path: [] });
   return { target, action: preferences.resolution === 'merge-duplicates' ? 'merge' : 'ignore' };
 }

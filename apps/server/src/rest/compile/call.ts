@@ -1,4 +1,4 @@
-/** A function call as one statement, with its rows selected like those of a table. */
+/** Compiles a function call to one statement. The result is selected like the rows of a table. */
 import { compileReadFrom, type ResponseRowOptions } from './response-row.ts';
 import { SqlBuilder, type CompiledStatement } from './sql-builder.ts';
 import type { Slot } from '../plan/query-types.ts';
@@ -6,15 +6,15 @@ import type { ReadLevel } from '../plan/read-plan.ts';
 import type { Routine } from '../schema/routines.ts';
 import { quoteIdentifier, quoteQualifiedName } from '../schema/quote-identifier.ts';
 
-/** Where the arguments come from. */
+/** Source of the arguments. */
 export type CallArguments =
   | { readonly kind: 'none' }
-  /** A JSON object whose keys are the arguments, or the only argument itself. */
+  /** A JSON object with the arguments as keys, or the value of the only argument. */
   | { readonly kind: 'body'; readonly slot: Slot; readonly names: readonly string[]; readonly whole: boolean }
   /** One text per argument. */
   | { readonly kind: 'values'; readonly slots: ReadonlyMap<string, Slot> };
 
-/** @param options the body form must fit the function's result */
+/** @param options the body shape must match the result of the function */
 export function compileCall(
   routine: Routine,
   args: CallArguments,
@@ -27,7 +27,7 @@ export function compileCall(
   const call = compileFrom(sql, routine, args, named);
   if (options.total === 'none')
     return compileReadFrom(sql, level, { from: call, alias, conditions: [] }, options);
-  // Counting reads the rows twice; the function runs once.
+  // Counting reads the rows twice, but the function must run only once.
   const prefix = `with call as materialized (select ${alias}.* from ${call}) `;
   return compileReadFrom(sql, level, { from: `call as ${alias}`, alias, conditions: [] }, options, prefix);
 }
@@ -40,22 +40,22 @@ function compileFrom(sql: SqlBuilder, routine: Routine, args: CallArguments, nam
     case 'values': {
       const list = routine.arguments.flatMap((argument) => {
         const slot = args.slots.get(argument.name);
-        return slot === undefined ? [] : [pass(argument, `${sql.slot(slot)}::${argument.type}`)];
+        return slot === undefined ? [] : [passArgument(argument, `${sql.slot(slot)}::${argument.type}`)];
       });
       return `${name}(${list.join(', ')}) as ${named}`;
     }
     case 'body': {
-      const [only] = routine.arguments;
-      if (args.whole) return `${name}(${sql.slot(args.slot)}::${only?.type ?? 'json'}) as ${named}`;
+      const [onlyArgument] = routine.arguments;
+      if (args.whole) return `${name}(${sql.slot(args.slot)}::${onlyArgument?.type ?? 'json'}) as ${named}`;
       const passed = routine.arguments.filter((argument) => args.names.includes(argument.name));
       if (passed.length === 0) return `${name}() as ${named}`;
       const types = passed.map((argument) => `${quoteIdentifier(argument.name)} ${argument.type}`).join(', ');
-      const list = passed.map((argument) => pass(argument, `"b".${quoteIdentifier(argument.name)}`));
+      const list = passed.map((argument) => passArgument(argument, `"b".${quoteIdentifier(argument.name)}`));
       return `json_to_record(${sql.slot(args.slot)}::json) as "b" (${types}), lateral ${name}(${list.join(', ')}) as ${named}`;
     }
   }
 }
 
-function pass({ name, variadic }: Routine['arguments'][number], value: string): string {
+function passArgument({ name, variadic }: Routine['arguments'][number], value: string): string {
   return `${variadic ? 'variadic ' : ''}${quoteIdentifier(name)} := ${value}`;
 }

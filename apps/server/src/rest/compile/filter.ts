@@ -1,14 +1,14 @@
-/** Columns, JSON paths and conditions as SQL. */
+/** Compiles columns, JSON paths and conditions to SQL. */
 import { type SqlBuilder } from './sql-builder.ts';
 import { compareOperators, isOperands, searchOperators, type Operation } from '../plan/query-types.ts';
 import type { ColumnRef, EmbedPlan, PlannedLogic } from '../plan/read-plan.ts';
 import { quoteIdentifier } from '../schema/quote-identifier.ts';
 
-/** A column of the rows called `alias`, with its JSON path. */
+/** Returns a column of the rows with this alias, with its JSON path. */
 export function compileColumn(sql: SqlBuilder, alias: string, column: ColumnRef): string {
   const plain = `${alias}.${quoteIdentifier(column.name)}`;
   if (column.path.length === 0) return plain;
-  // Columns that hold JSON stay bare, so that indexes on such expressions apply.
+  // JSON columns are not converted, so indexes on the expression apply.
   const start = column.isJson ? plain : `to_jsonb(${plain})`;
   const steps = column.path.map(
     ({ arrow, key, isIndex }) =>
@@ -17,7 +17,7 @@ export function compileColumn(sql: SqlBuilder, alias: string, column: ColumnRef)
   return `(${start}${steps.join('')})`;
 }
 
-/** Says how an embed's match is tested at this place of the statement. */
+/** Compiles the test for matching rows of an embed, depending on the position in the statement. */
 export type CompileMatch = (embed: EmbedPlan, exists: boolean) => string;
 
 export function compileLogic(
@@ -49,7 +49,7 @@ function compileCondition(
     case 'is':
       return `${not}${expression} ${isOperands[operation.test]}`;
     case 'in':
-      // One array parameter: the statement stays the same for lists of any length.
+      // A single array parameter, so the statement text does not depend on the length of the list.
       return `${not}${expression} = any(${sql.slot(operation.value)})`;
     case 'compare': {
       const value = sql.slot(operation.value);

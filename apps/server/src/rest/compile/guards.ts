@@ -1,8 +1,7 @@
 /**
- * Conditions that must undo a write: a singular answer with other than one row, more rows than
- * `max-affected` allows, a change of a whole table. The statement itself raises an error that
- * carries a word which nobody outside this process knows, so no value of a request can imitate it;
- * that keeps the write and its check in one round trip.
+ * Guards roll back a write that violates a condition: a singular response with other than one row, more rows than
+ * `max-affected`, or a write without filters. The statement raises the error itself, so write and check need one round
+ * trip. The error contains a random marker of this process, so values of a request cannot forge it.
  */
 import { randomBytes } from 'node:crypto';
 import type { QueryError } from '@lanternrock/postgres/errors';
@@ -14,17 +13,17 @@ import { keyMismatchError, notSingularError } from '../plan/plan-errors.ts';
 const marker = `guard-${randomBytes(12).toString('hex')}`;
 
 export interface Guards {
-  /** Exactly one row, the one that a PUT names. */
+  /** Requires exactly one row, the row that a PUT identifies. */
   readonly keyed: boolean;
-  /** Exactly one row. */
+  /** Requires exactly one row. */
   readonly single: boolean;
-  /** Slot of the most rows that may be touched. */
+  /** Slot of the maximum number of affected rows; null without a maximum. */
   readonly maxAffected: Slot | null;
-  /** The verb, when the request names no rows at all: then nothing is touched, whatever the count. */
+  /** Verb of a write without filters, which is always rejected and changes no rows; null for other writes. */
   readonly unfiltered: 'UPDATE' | 'DELETE' | null;
 }
 
-/** `value`, unless a guard refuses. The count keeps Postgres from computing the error while it plans. */
+/** Returns `value`, or raises an error if a guard is violated. `count(*)` prevents Postgres from evaluating the error at plan time. */
 export function compileGuards(
   sql: SqlBuilder,
   { keyed, single, maxAffected, unfiltered }: Guards,
@@ -40,7 +39,7 @@ export function compileGuards(
   return cases.length === 0 ? value : `case ${cases.join(' ')} else ${value} end`;
 }
 
-/** The refusal behind a guard's error; null for any other error. */
+/** Returns the API error of a violated guard; null for other errors. */
 export function guardError(error: QueryError): ApiError | null {
   if (error.code !== '22P02') return null;
   const match = new RegExp(`"${marker} (\\w+) (\\d+)"`).exec(error.message);

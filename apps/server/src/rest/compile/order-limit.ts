@@ -1,21 +1,21 @@
-/** Order, limit and offset of a level as SQL. */
+/** Compiles order, limit and offset of a level to SQL. */
 import { compileColumn } from './filter.ts';
 import type { SqlBuilder } from './sql-builder.ts';
 import type { ReadLevel, PlannedOrder } from '../plan/read-plan.ts';
 
-/** One term of `order by` over a value. */
+/** Returns one term of ORDER BY. */
 export function compileOrderTerm(value: string, { direction, nulls }: PlannedOrder): string {
   return `${value}${direction === null ? '' : ` ${direction}`}${nulls === null ? '' : ` nulls ${nulls}`}`;
 }
 
-/** The terms of rows called `alias` that no embed is part of. */
+/** Returns the order terms of the rows with this alias, without embeds. */
 export function compileOrder(sql: SqlBuilder, alias: string, order: readonly PlannedOrder[]): string {
   return order.map((term) => compileOrderTerm(compileColumn(sql, alias, term.column), term)).join(', ');
 }
 
 /**
- * The one number that is written into a statement: with it bound, Postgres plans every page anew, which
- * took half as long as the page (docs/benchmarks.md).
+ * Returns the limit as a literal. It is the only number that is not a parameter: with a parameter, Postgres replans each
+ * page, which takes half as long as running it.
  */
 export function compileLimit({ limit }: ReadLevel, maxRows: number): string {
   const rows = Math.min(limit ?? maxRows, maxRows);
@@ -23,12 +23,12 @@ export function compileLimit({ limit }: ReadLevel, maxRows: number): string {
   return `${rows}::bigint`;
 }
 
-/** Null when the level starts at its first row. */
+/** Returns the offset; null without one. */
 export function compileOffset(sql: SqlBuilder, { offset }: ReadLevel): string | null {
   return offset === null ? null : `${sql.slot(offset)}::bigint`;
 }
 
-/** ` limit …`, and ` offset …` where the level starts behind its first row. */
+/** Returns ` limit …`, followed by ` offset …` if the level has an offset. */
 export function compileLimitOffset(sql: SqlBuilder, level: ReadLevel, maxRows: number): string {
   const offset = compileOffset(sql, level);
   return ` limit ${compileLimit(level, maxRows)}${offset === null ? '' : ` offset ${offset}`}`;

@@ -1,14 +1,14 @@
-/** The rows of a JSON body, expanded by Postgres from the text as it came. */
+/** Compiles a JSON body to rows. Postgres parses the body text. */
 import { type SqlBuilder } from './sql-builder.ts';
 import type { Payload } from '../plan/write-plan.ts';
 import { quoteIdentifier } from '../schema/quote-identifier.ts';
 
-/** `select` of the body's rows with the payload's columns. */
+/** Returns a SELECT of the rows of the body with the columns of the payload. */
 export function compilePayload(sql: SqlBuilder, payload: Payload): string {
   const { columns, isArray } = payload;
   const body = `${sql.slot(payload.body)}::json`;
   if (columns.length === 0) {
-    // A row of defaults per element.
+    // One row of defaults per element.
     return isArray ? `select from json_array_elements(${body})` : `select from (select ${body}) as "d"`;
   }
   const names = columns.map(({ name }) => `"d".${quoteIdentifier(name)}`).join(', ');

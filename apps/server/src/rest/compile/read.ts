@@ -1,4 +1,4 @@
-/** A selection as SQL: one lateral join per embed, wire contract "One SQL statement per request". */
+/** Compiles a level to SQL, with one lateral join per embed. */
 import { compileColumn, compileLogic, type CompileMatch } from './filter.ts';
 import { matchColumnName, internalColumnName, spreadColumns } from './spread.ts';
 import { embedRowSource, type RowSource } from './row-source.ts';
@@ -17,17 +17,17 @@ import {
 import { quoteIdentifier } from '../schema/quote-identifier.ts';
 
 export interface ReadOptions {
-  /** Most rows of the level and of each embed. */
+  /** Maximum number of rows of the level and of each embed. */
   readonly maxRows: number;
-  /** False where filters were applied before, as on rows that a write returns. */
+  /** False if the source is already filtered, such as the rows that a write returns. */
   readonly filtered: boolean;
-  /** Written rows list their columns, because they carry more than was selected. */
+  /** True to list all columns instead of `*`, because written rows contain more columns than selected. */
   readonly expandAll: boolean;
-  /** False leaves limit and offset out. */
-  readonly windowed: boolean;
+  /** False to omit limit and offset. */
+  readonly applyLimit: boolean;
 }
 
-/** An expression of a level's select list. */
+/** An expression of the select list. */
 interface Output {
   /** Null for `alias.*`. */
   readonly name: string | null;
@@ -38,22 +38,22 @@ interface Output {
 interface Join {
   readonly embed: EmbedPlan;
   readonly alias: string;
-  /** Names under which the lateral rows offer what the parent orders by. */
+  /** Column names of the order terms that the parent uses, in the lateral rows. */
   readonly orderNames: ReadonlyMap<PlannedOrder, string>;
 }
 
-/** How the rows of a level are handed to what surrounds it. */
+/** Format in which a level returns its rows to the parent. */
 interface Packing {
-  /** Aggregates are left to the parent, as in a spread to-one embed. */
-  readonly plain: boolean;
-  /** The output becomes one column `"value"`, beside the order columns. */
+  /** True if the parent computes the aggregates, as for a spread to-one embed. */
+  readonly aggregatesInParent: boolean;
+  /** True to return the output as one JSON column `"value"`, next to the order columns. */
   readonly asValue: boolean;
   readonly orders: ReadonlyMap<PlannedOrder, string>;
 }
 
-const unpacked: Packing = { plain: false, asValue: false, orders: new Map() };
+const unpacked: Packing = { aggregatesInParent: false, asValue: false, orders: new Map() };
 
-/** `select … from … where … group by … order by … limit …` of a level. */
+/** Returns the complete SELECT of a level. */
 export function compileLevel(
   sql: SqlBuilder,
   level: ReadLevel,
@@ -78,7 +78,7 @@ class LevelCompiler {
     this.#source = source;
     this.#options = options;
     this.#packing = packing;
-    this.#grouped = !packing.plain && isGrouped(level);
+    this.#grouped = !packing.aggregatesInParent && isGrouped(level);
     for (const embed of listEmbeds(level)) {
       const orders = level.order.filter((term) => term.embed === embed);
       const orderNames = new Map(
@@ -91,22 +91,25 @@ class LevelCompiler {
   text(): string {
     const outputs = this.#level.items.flatMap((item) => this.#outputs(item));
     const joins = [...this.#joins.values()].map((join) => this.#join(join)).join('');
-    const { plain, orders } = this.#packing;
+    const { aggregatesInParent, orders } = this.#packing;
     const pageFirst =
-      this.#options.windowed && !plain && orders.size === 0 && canPaginateBeforeEmbeds(this.#level);
-    const [from, where, window] = pageFirst
+      this.#options.applyLimit &&
+      !aggregatesInParent &&
+      orders.size === 0 &&
+      canPaginateBeforeEmbeds(this.#level);
+    const [from, where, limitOffset] = pageFirst
       ? [this.#page(), '', '']
-      : [this.#source.from, this.#where(), this.#window()];
-    return `select ${this.#pack(outputs)} from ${from}${joins}${where}${this.#groupBy(outputs)}${this.#orderBy()}${window}`;
+      : [this.#source.from, this.#where(), this.#limitOffset()];
+    return `select ${this.#pack(outputs)} from ${from}${joins}${where}${this.#groupBy(outputs)}${this.#orderBy()}${limitOffset}`;
   }
 
-  /** The rows of the page under the alias of all rows, before anything is embedded into them. */
+  /** Returns the rows of the page as a subquery with the alias of the source, before embeds are joined. */
   #page(): string {
     const { alias, from } = this.#source;
     const whole = this.#level.items.some((item) => item.kind === 'all');
     const names = [...requiredColumns(this.#level)].map((name) => `${alias}.${quoteIdentifier(name)}`);
     const list = whole ? `${alias}.*` : names.join(', ');
-    return `(select ${list} from ${from}${this.#where()}${this.#orderBy()}${this.#window()}) as ${alias}`;
+    return `(select ${list} from ${from}${this.#where()}${this.#orderBy()}${this.#limitOffset()}) as ${alias}`;
   }
 
   #where(): string {
@@ -118,8 +121,8 @@ class LevelCompiler {
     return terms.length > 0 ? ` order by ${terms.join(', ')}` : '';
   }
 
-  #window(): string {
-    return this.#options.windowed ? compileLimitOffset(this.#sql, this.#level, this.#options.maxRows) : '';
+  #limitOffset(): string {
+    return this.#options.applyLimit ? compileLimitOffset(this.#sql, this.#level, this.#options.maxRows) : '';
   }
 
   #pack(outputs: readonly Output[]): string {
@@ -137,7 +140,7 @@ class LevelCompiler {
     ].join(', ');
   }
 
-  /** Groups by position: a name could also be a column of the table. */
+  /** Groups by position, because an output name can also be a column of the table. */
   #groupBy(outputs: readonly Output[]): string {
     if (!this.#grouped) return '';
     const positions = outputs.flatMap(({ isAggregate }, index) => (isAggregate ? [] : [index + 1]));
@@ -145,18 +148,19 @@ class LevelCompiler {
   }
 
   #filters(): string[] {
-    const match: CompileMatch = (embed, exists) => `${this.#mark(embed)} is ${exists ? 'not null' : 'null'}`;
+    const match: CompileMatch = (embed, exists) =>
+      `${this.#matchColumn(embed)} is ${exists ? 'not null' : 'null'}`;
     return this.#level.where.map((node) => compileLogic(this.#sql, this.#source.alias, node, match));
   }
 
-  /** A column of the embed's lateral rows that is null when there are none. */
-  #mark(embed: EmbedPlan): string {
+  /** Returns a column of the lateral rows that is null if the embed has no rows. */
+  #matchColumn(embed: EmbedPlan): string {
     return `${this.#joinOf(embed).alias}.${embed.spread ? matchColumnName(embed) : '"value"'}`;
   }
 
   #joinOf(embed: EmbedPlan): Join {
     const join = this.#joins.get(embed);
-    if (!join) throw new Error('An embed without its join');
+    if (!join) throw new Error('Embed without a join');
     return join;
   }
 
@@ -175,7 +179,7 @@ class LevelCompiler {
     if (item.kind === 'count')
       return [{ name: item.name, text: withCast('count(*)', item.cast), isAggregate: true }];
     const { name, column, aggregate } = item;
-    if (this.#packing.plain || aggregate === null) {
+    if (this.#packing.aggregatesInParent || aggregate === null) {
       const value = column === null ? 'true' : withCast(compileColumn(this.#sql, alias, column), item.cast);
       return [{ name, text: value, isAggregate: false }];
     }
@@ -189,14 +193,15 @@ class LevelCompiler {
     if (!embed.spread) {
       if (embed.level.items.length === 0) return [];
       const value = toOne ? `${alias}."value"` : `coalesce(${alias}."value", '[]')`;
-      // json has no equality, and grouping needs one.
+      // GROUP BY needs an equality operator, which json does not have.
       return [{ name: embed.name, text: this.#grouped ? `${value}::jsonb` : value, isAggregate: false }];
     }
     return spreadColumns(embed.level).map(({ name, item }) => {
       const value = `${alias}.${quoteIdentifier(name)}`;
-      const hoisted = toOne && !this.#packing.plain && item !== null && item.aggregate !== null;
+      const aggregateInParent =
+        toOne && !this.#packing.aggregatesInParent && item !== null && item.aggregate !== null;
       const isJson = item === null || !toOne;
-      if (!hoisted)
+      if (!aggregateInParent)
         return { name, text: this.#grouped && isJson ? `${value}::jsonb` : value, isAggregate: false };
       return { name, text: withCast(`${item.aggregate}(${value})`, item.aggregateCast), isAggregate: true };
     });
@@ -211,7 +216,7 @@ class LevelCompiler {
 
   #embedOrder(term: PlannedOrder, { embed, alias, orderNames }: Join): string {
     const { name, path } = term.column;
-    // Groups are sorted by what they are grouped by.
+    // Grouped rows can only be ordered by grouped columns.
     if (this.#grouped && embed.spread && path.length === 0) return `${alias}.${quoteIdentifier(name)}`;
     return `${alias}.${orderNames.get(term) ?? ''}`;
   }
@@ -222,13 +227,14 @@ class LevelCompiler {
     const rows = embed.relationship.toOne
       ? toOneRows(this.#sql, embed, source, options, orderNames)
       : toManyRows(this.#sql, embed, source, options);
-    // The rows of a to-many embed are one aggregate, which is there even when it is empty.
-    const condition = embed.inner && !embed.relationship.toOne ? `${this.#mark(embed)} is not null` : 'true';
+    // A to-many embed is an aggregate, which returns a row even without matching rows.
+    const condition =
+      embed.inner && !embed.relationship.toOne ? `${this.#matchColumn(embed)} is not null` : 'true';
     return ` ${embed.inner ? 'inner' : 'left'} join lateral (${rows}) as ${alias} on ${condition}`;
   }
 }
 
-/** One row with `"value"`, or with the columns of a spread and its mark; and the parent's order columns. */
+/** Returns one row with `"value"`, or with the columns and match column of a spread; plus the order columns of the parent. */
 function toOneRows(
   sql: SqlBuilder,
   embed: EmbedPlan,
@@ -238,7 +244,11 @@ function toOneRows(
 ): string {
   const { level, spread } = embed;
   const asValue = !spread && orders.size > 0;
-  const rows = new LevelCompiler(sql, level, source, options, { plain: spread, asValue, orders }).text();
+  const rows = new LevelCompiler(sql, level, source, options, {
+    aggregatesInParent: spread,
+    asValue,
+    orders,
+  }).text();
   if (asValue) return rows;
   const row = sql.alias('x');
   return spread
@@ -246,7 +256,7 @@ function toOneRows(
     : `select row_to_json(${row}.*) as "value" from (${rows}) as ${row}`;
 }
 
-/** One row: all rows as an array, or an array per column of a spread. */
+/** Returns one row: all rows as a JSON array, or one array per column of a spread. */
 function toManyRows(sql: SqlBuilder, embed: EmbedPlan, source: RowSource, options: ReadOptions): string {
   const { level, spread } = embed;
   const rows = new LevelCompiler(sql, level, source, options, unpacked).text();

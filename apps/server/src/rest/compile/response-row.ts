@@ -1,4 +1,4 @@
-/** What surrounds a selection: one answer row with counts and the finished body. */
+/** Compiles the single result row of a statement: counts and the complete body. */
 import { compileGuards, type Guards } from './guards.ts';
 import { compileConditions, type RowSource } from './row-source.ts';
 import { compileLevel, type ReadOptions } from './read.ts';
@@ -8,19 +8,19 @@ import { compileLimit, compileOffset } from './order-limit.ts';
 import { countsRows, isGrouped, type ReadLevel } from '../plan/read-plan.ts';
 import { quoteQualifiedName } from '../schema/quote-identifier.ts';
 
-/** Form of the body. */
+/** Shape of the body. */
 export interface BodyShape {
-  /** `value` and `values`: the column `"value"` alone, as a scalar function returns it. */
+  /** `value` and `values`: only the column `"value"`, for scalar functions. */
   readonly shape: 'array' | 'object' | 'csv' | 'geojson' | 'none' | 'value' | 'values';
   readonly stripNulls: boolean;
-  /** From the schema cache; never null where the shape needs it. */
+  /** SQL name from the schema cache; never null for the shape `geojson`. */
   readonly asGeoJson: string | null;
 }
 
-/** A row of the answer as a whole; its alias alone would mean a column of that name. */
+/** A whole row of the result. The alias without `.*` would also match a column of that name. */
 const row = '_t.*';
 
-/** The body as text over rows called `_t`. */
+/** Returns the body as text, from rows with the alias `_t`. */
 export function compileBody({ shape, stripNulls, asGeoJson }: BodyShape): string {
   const strip = (json: string): string => (stripNulls ? `json_strip_nulls(${json})` : json);
   switch (shape) {
@@ -37,12 +37,12 @@ export function compileBody({ shape, stripNulls, asGeoJson }: BodyShape): string
     case 'csv':
       return compileCsv();
     case 'geojson':
-      if (asGeoJson === null) throw new Error('GeoJSON without PostGIS');
+      if (asGeoJson === null) throw new Error('GeoJSON requires PostGIS');
       return `json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(${asGeoJson}(${row})::json), '[]'))::text`;
   }
 }
 
-/** A header line from the first row's keys, then each row as Postgres prints it, without its parentheses. No rows, no names. */
+/** Returns CSV: a header line from the keys of the first row, then each row in composite-type format without parentheses. Without rows, the header is empty. */
 function compileCsv(): string {
   const header = `(select string_agg(key, ',') from json_object_keys((array_agg(row_to_json(${row})))[1]) as key)`;
   const line = `substring((${row})::text, 2, length((${row})::text) - 2)`;
@@ -51,17 +51,17 @@ function compileCsv(): string {
 
 export interface ResponseRowOptions {
   readonly maxRows: number;
-  /** Adds the number of all matching rows; `bounded` stops counting behind the most rows. */
+  /** Adds the number of all matching rows; `bounded` stops counting above `maxRows`. */
   readonly total: 'none' | 'all' | 'bounded';
   readonly body: BodyShape;
-  /** Conditions under which a call that may write undoes itself. */
+  /** Guards of a call that can write. */
   readonly guards?: Guards;
 }
 
-/** A read of a relation: columns `page`, `total` (empty when not asked for) and `body`. */
+/** Compiles a read of a relation. Result columns: `page`, `total` (empty without a count) and `body`. */
 export function compileRead(level: ReadLevel, options: ResponseRowOptions): CompiledStatement {
   const { relation } = level;
-  if (!relation) throw new Error('A read without a relation');
+  if (!relation) throw new Error('Read without a relation');
   const sql = new SqlBuilder();
   const alias = sql.alias('r');
   const source = { from: `${quoteQualifiedName(relation)} as ${alias}`, alias, conditions: [] };
@@ -69,7 +69,7 @@ export function compileRead(level: ReadLevel, options: ResponseRowOptions): Comp
   return compileReadFrom(sql, level, source, options, search?.prefix, search);
 }
 
-/** The same over any rows; `prefix` holds common table expressions, `search` rows found with their help. */
+/** Compiles a read of any row source. `prefix` contains common table expressions; `search` uses them to find the rows. */
 export function compileReadFrom(
   sql: SqlBuilder,
   level: ReadLevel,
@@ -78,26 +78,26 @@ export function compileReadFrom(
   prefix = '',
   search: Search | null = null,
 ): CompiledStatement {
-  const options: ReadOptions = { maxRows, filtered: search === null, expandAll: false, windowed: true };
+  const options: ReadOptions = { maxRows, filtered: search === null, expandAll: false, applyLimit: true };
   const rows = compileLevel(sql, level, search?.source ?? source, options);
   const all = (): string =>
     search && total === 'all' ? search.total : compileCount(sql, level, source, options, total === 'bounded');
-  const counted = total === 'none' ? `''` : compileTotal(sql, level, options, all());
+  const totalSql = total === 'none' ? `''` : compileTotal(sql, level, options, all());
   const text = compileBody(body);
   const guarded = guards ? compileGuards(sql, guards, text) : text;
   return sql.finish(
-    `${prefix}select count(*)::text as page, ${counted} as total, ${guarded} as body from (${rows}) as _t`,
+    `${prefix}select count(*)::text as page, ${totalSql} as total, ${guarded} as body from (${rows}) as _t`,
   );
 }
 
-/** Counts once more only when the page does not already show where the rows end. */
-function compileTotal(sql: SqlBuilder, level: ReadLevel, { maxRows }: ReadOptions, counted: string): string {
-  // The page is the number itself; the total stays that of the rows.
-  if (countsRows(level)) return `${counted}::text`;
+/** Returns the total. Runs the count only if the page does not contain the last row. */
+function compileTotal(sql: SqlBuilder, level: ReadLevel, { maxRows }: ReadOptions, countSql: string): string {
+  // The page is the row count itself; the total is still the number of rows.
+  if (countsRows(level)) return `${countSql}::text`;
   const limit = compileLimit(level, maxRows);
   const offset = compileOffset(sql, level) ?? '0';
   return `(case when count(*) < ${limit} and (count(*) > 0 or ${offset} = 0)
-    then count(*) + ${offset} else ${counted} end)::text`;
+    then count(*) + ${offset} else ${countSql} end)::text`;
 }
 
 function compileCount(
@@ -109,16 +109,16 @@ function compileCount(
 ): string {
   const conditions = [...source.conditions, ...compileConditions(sql, level, source.alias)];
   const rows = isGrouped(level)
-    ? compileLevel(sql, level, source, { ...options, windowed: false })
+    ? compileLevel(sql, level, source, { ...options, applyLimit: false })
     : `select 1 from ${source.from}${whereClause(conditions)}`;
   const bound = bounded ? ` limit ${sql.constant(options.maxRows + 1)}::bigint` : '';
   return `(select count(*) from (${rows}${bound}) as _c)`;
 }
 
-/** The planner's estimate of a relation's matching rows, as one JSON text. */
+/** Compiles a statement that returns the planner's estimate of matching rows as JSON text. */
 export function compileEstimate(level: ReadLevel): CompiledStatement {
   const { relation } = level;
-  if (!relation) throw new Error('An estimate without a relation');
+  if (!relation) throw new Error('Estimate without a relation');
   const sql = new SqlBuilder();
   const alias = sql.alias('r');
   const where = whereClause(compileConditions(sql, level, alias));

@@ -1,4 +1,4 @@
-/** The rows of an embed, tied to their parent's; and the same as a condition for counting. */
+/** Compiles the rows of an embed, joined to the parent, and the equivalent EXISTS condition for counts. */
 import { compileLogic, type CompileMatch } from './filter.ts';
 import { compileOffset } from './order-limit.ts';
 import { whereClause, type SqlBuilder } from './sql-builder.ts';
@@ -6,13 +6,13 @@ import { listEmbeds, type EmbedPlan, type ReadLevel } from '../plan/read-plan.ts
 import type { ColumnPair, Relationship } from '../schema/relationships.ts';
 import { quoteIdentifier, quoteQualifiedName } from '../schema/quote-identifier.ts';
 
-/** Where the rows of a level come from. */
+/** Source of the rows of a level. */
 export interface RowSource {
-  /** What stands behind `from`. */
+  /** SQL of the FROM clause. */
   readonly from: string;
   /** Quoted alias of the rows. */
   readonly alias: string;
-  /** Conditions that tie the rows to their parent's. */
+  /** Join conditions with the parent. */
   readonly conditions: readonly string[];
 }
 
@@ -36,11 +36,12 @@ export function embedRowSource(sql: SqlBuilder, relationship: Relationship, pare
 
 function equalities(pairs: readonly ColumnPair[], first: string, second: string): string[] {
   return pairs.map(
-    ([own, other]) => `${first}.${quoteIdentifier(own)} = ${second}.${quoteIdentifier(other)}`,
+    ([column, otherColumn]) =>
+      `${first}.${quoteIdentifier(column)} = ${second}.${quoteIdentifier(otherColumn)}`,
   );
 }
 
-/** Conditions on rows called `alias` that a count needs: filters, and inner embeds as `exists`. */
+/** Returns the conditions for counting the rows with this alias: filters, and inner embeds as EXISTS. */
 export function compileConditions(sql: SqlBuilder, level: ReadLevel, alias: string): string[] {
   const match = compileExists(sql, alias);
   return [
@@ -51,7 +52,7 @@ export function compileConditions(sql: SqlBuilder, level: ReadLevel, alias: stri
   ];
 }
 
-/** Tests of an embed where its rows are not joined. */
+/** Tests for matching rows of an embed that is not joined. */
 export function compileExists(sql: SqlBuilder, alias: string): CompileMatch {
   return (embed, exists) => `${exists ? '' : 'not '}${existsRows(sql, embed, alias)}`;
 }
@@ -59,8 +60,8 @@ export function compileExists(sql: SqlBuilder, alias: string): CompileMatch {
 function existsRows(sql: SqlBuilder, embed: EmbedPlan, parent: string): string {
   const source = embedRowSource(sql, embed.relationship, parent);
   const conditions = [...source.conditions, ...compileConditions(sql, embed.level, source.alias)];
-  // A window that leaves nothing of the embed is no match, as where its rows are joined.
+  // An embed whose limit and offset exclude all rows does not match, as in the joined form.
   const offset = compileOffset(sql, embed.level);
-  const window = `${embed.level.limit === 0 ? ' limit 0' : ''}${offset === null ? '' : ` offset ${offset}`}`;
-  return `exists (select from ${source.from}${whereClause(conditions)}${window})`;
+  const limitOffset = `${embed.level.limit === 0 ? ' limit 0' : ''}${offset === null ? '' : ` offset ${offset}`}`;
+  return `exists (select from ${source.from}${whereClause(conditions)}${limitOffset})`;
 }

@@ -1,8 +1,7 @@
 /**
- * Sorted pages of rows that a pattern finds. How many those are nobody knows before: the index of the
- * order serves frequent patterns and the index of the pattern rare ones, and the planner's guess is one
- * number for both. So the first rows in order are tried, then more of them if that promises to be
- * enough, and only then everything that the pattern finds is fetched and sorted.
+ * Compiles ordered pages of rows that match a pattern. The planner cannot estimate the number of matches: the index of the
+ * order is best for frequent patterns, the index of the pattern for rare ones. The statement therefore tries the first
+ * rows in order, then more rows if these are likely to be sufficient, and otherwise fetches and sorts all matches.
  */
 import { compileLogic } from './filter.ts';
 import { compileRareWords } from './rare-words.ts';
@@ -18,23 +17,23 @@ import {
 } from '../plan/read-plan.ts';
 import { quoteIdentifier } from '../schema/quote-identifier.ts';
 
-/** Rows in order that are tried first. */
-const ahead = 500;
-/** Times as many rows are tried next, or as many as the page reaches. */
-const factor = 40;
-/** Where one in so many of the first rows matches, the index of the pattern is the slower way to all of them. */
-const frequent = 20;
+/** Number of rows that are tried first, in order. */
+const firstRows = 500;
+/** Factor for the number of rows that are tried next: of the first rows or of the rows up to the end of the page. */
+const nextRowsFactor = 40;
+/** If at least one in this many of the first rows matches, a scan finds all matches faster than the index of the pattern. */
+const frequentMatchRatio = 20;
 
 export interface Search {
   /** Common table expressions. */
   readonly prefix: string;
-  /** Where the rows of the page are, and perhaps more, still without order. */
+  /** Contains the rows of the page and possibly more, unordered. */
   readonly source: RowSource;
-  /** Counts all rows that match. */
+  /** SQL that counts all matches. */
   readonly total: string;
 }
 
-/** Null where an ordinary statement does: no pattern, no order, or rows that embeds drop or sort. */
+/** Returns null if an ordinary statement is sufficient: no pattern, no order, or embeds that filter or sort the rows. */
 export function compileSearch(
   sql: SqlBuilder,
   level: ReadLevel,
@@ -43,24 +42,24 @@ export function compileSearch(
 ): Search | null {
   const patterns = level.where.filter(hasPattern);
   if (patterns.length === 0 || level.order.length === 0 || !canLimitBeforeEmbeds(level)) return null;
-  const names = [...new Set([...requiredColumns(level), ...level.where.flatMap(namesOf)])];
+  const names = [...new Set([...requiredColumns(level), ...level.where.flatMap(columnNames)])];
   if (!names.every((name) => level.columnNames.includes(name))) return null;
   const parts = compileParts(sql, level, source, { patterns, names, maxRows });
-  return assemble(parts, everything(sql, level, parts, patterns));
+  return assemble(parts, compileMatchSources(sql, level, parts, patterns));
 }
 
-/** What the statement's parts are put together from. */
-interface Parts {
+/** Building blocks of the statement. */
+interface SearchParts {
   readonly alias: string;
   readonly from: string;
-  /** The columns of which the page is made and by which its rows are found and sorted. */
+  /** Columns of the page, the filters and the order. */
   readonly columns: string;
   /** Conditions without a pattern. */
   readonly plain: readonly string[];
   readonly pattern: readonly string[];
   readonly order: string;
-  /** Rows up to the end of the page. */
-  readonly wanted: string;
+  /** SQL of the number of rows up to the end of the page. */
+  readonly rowsToPageEnd: string;
 }
 
 function compileParts(
@@ -72,7 +71,7 @@ function compileParts(
     names,
     maxRows,
   }: { patterns: readonly PlannedLogic[]; names: readonly string[]; maxRows: number },
-): Parts {
+): SearchParts {
   const conditions = (nodes: readonly PlannedLogic[]): string[] =>
     nodes.map((node) => compileLogic(sql, alias, node, compileExists(sql, alias)));
   const whole = level.items.some((item) => item.kind === 'all');
@@ -84,34 +83,34 @@ function compileParts(
     plain: conditions(level.where.filter((node) => !patterns.includes(node))),
     pattern: conditions(patterns),
     order: compileOrder(sql, alias, level.order),
-    wanted: `(${compileLimit(level, maxRows)}${offset === null ? '' : ` + ${offset}`})`,
+    rowsToPageEnd: `(${compileLimit(level, maxRows)}${offset === null ? '' : ` + ${offset}`})`,
   };
 }
 
-/** The ways to everything that the pattern finds. */
-interface Everything {
-  /** A common table expression that `indexed` needs; empty where it needs none. */
+/** Two sources of all matches. */
+interface MatchSources {
+  /** Common table expression that `indexed` requires; empty if none. */
   readonly sample: string;
-  /** What stands behind `from`, up to its conditions: what the index of the pattern finds. */
+  /** SQL behind FROM, including conditions, that uses the index of the pattern. */
   readonly indexed: string;
-  /** The same, reading every row. */
+  /** Equivalent SQL that scans all rows. */
   readonly scanned: string;
 }
 
-function everything(
+function compileMatchSources(
   sql: SqlBuilder,
   level: ReadLevel,
-  parts: Parts,
+  parts: SearchParts,
   patterns: readonly PlannedLogic[],
-): Everything {
+): MatchSources {
   const { alias, from, columns, plain, pattern } = parts;
-  /** `offset 0` is a fence: the pattern is tried on what stands inside, which no index of it finds. */
+  /** `offset 0` is an optimization fence: Postgres applies the pattern to the inner rows without its index. */
   const fenced = (inside: readonly string[]): string =>
     `(select ${columns} from ${from}${whereClause([...plain, ...inside])} offset 0) as ${alias}${whereClause(pattern)}`;
-  // Where fewer lie ahead, those are all that there are.
-  const others = (): string =>
-    `select ${columns} from ${from}${anyPages(sql, level)}${whereClause([...plain, `${count('ahead')} = ${ahead}`])}`;
-  const rare = compileRareWords(sql, alias, patterns, { first: '"ahead"', others });
+  // With fewer first rows, they are all rows of the table.
+  const sampleRows = (): string =>
+    `select ${columns} from ${from}${compileTableSample(sql, level)}${whereClause([...plain, `${count('ahead')} = ${firstRows}`])}`;
+  const rare = compileRareWords(sql, alias, patterns, { first: '"ahead"', sampleRows });
   return {
     sample: rare === null ? '' : `${rare.sample}, `,
     indexed: rare === null ? `${from}${whereClause([...plain, ...pattern])}` : fenced(rare.conditions),
@@ -119,41 +118,41 @@ function everything(
   };
 }
 
-/** Pages that a sample reads at most, about. */
-const sampledPages = 10;
+/** Approximate maximum number of table pages in a sample. */
+const maxSampledPages = 10;
 
 /**
- * Reads a few pages from anywhere in a table, the same ones each time while its size stays. A view's rows
- * come as they come.
+ * Returns a TABLESAMPLE clause for a few pages of a table, repeatable while its size is unchanged. Empty for views, which
+ * do not support sampling.
  */
-function anyPages(sql: SqlBuilder, { relation }: ReadLevel): string {
+function compileTableSample(sql: SqlBuilder, { relation }: ReadLevel): string {
   if (!relation?.hasPages) return '';
   const pages = `pg_relation_size(${sql.constant(relation.oid)}::oid::regclass) / current_setting('block_size')::int`;
-  return ` tablesample system (100.0 * least(1, ${sampledPages}::float / greatest(${pages}, 1))) repeatable (0)`;
+  return ` tablesample system (100.0 * least(1, ${maxSampledPages}::float / greatest(${pages}, 1))) repeatable (0)`;
 }
 
 /**
- * "ahead" are the first rows in order, "first" those of them that match, "more" the matches among the
- * next ones, "rest" all that match. A place is looked at when those before it did not hold the page.
+ * Common table expressions: "ahead" contains the first rows in order, "first" the matches among them, "more" the matches
+ * among the next rows, "rest" all matches. Each one is evaluated only if the previous ones do not contain the page.
  */
-function assemble(parts: Parts, { sample, indexed, scanned }: Everything): Search {
-  const { alias, from, columns, plain, pattern, order, wanted } = parts;
+function assemble(parts: SearchParts, { sample, indexed, scanned }: MatchSources): Search {
+  const { alias, from, columns, plain, pattern, order, rowsToPageEnd } = parts;
   const inOrder = (conditions: readonly string[], limit: string | number): string =>
     `select ${columns} from ${from}${whereClause([...plain, ...conditions])} order by ${order} limit ${limit}`;
-  const lacksRows = (place: Place): string => `${count(place)} < ${wanted}`;
-  const isPromising = `${count('first')} * ${factor} >= least(${wanted}, ${ahead})`;
+  const lacksRows = (cte: CteName): string => `${count(cte)} < ${rowsToPageEnd}`;
+  const isPromising = `${count('first')} * ${nextRowsFactor} >= least(${rowsToPageEnd}, ${firstRows})`;
   const next = inOrder(
     [lacksRows('first'), isPromising],
-    `greatest(${ahead * factor}, ${wanted} * ${factor})`,
+    `greatest(${firstRows * nextRowsFactor}, ${rowsToPageEnd} * ${nextRowsFactor})`,
   );
   const matching = `${alias}${whereClause(pattern)}`;
-  const enough = (place: Place): string => `select * from "${place}" where ${count(place)} >= ${wanted}`;
+  const enough = (cte: CteName): string => `select * from "${cte}" where ${count(cte)} >= ${rowsToPageEnd}`;
   return {
     prefix:
-      `with "ahead" as materialized (${inOrder([], ahead)}), ` +
+      `with "ahead" as materialized (${inOrder([], firstRows)}), ` +
       `"first" as materialized (select ${columns} from "ahead" as ${matching}), ` +
-      // The limit inside is a fence: the pattern is tried on these rows and on no others.
-      `"more" as materialized (select ${columns} from (${next}) as ${matching} order by ${order} limit ${wanted}), ` +
+      // The inner limit is an optimization fence: the pattern is applied to these rows only.
+      `"more" as materialized (select ${columns} from (${next}) as ${matching} order by ${order} limit ${rowsToPageEnd}), ` +
       sample +
       `"rest" as materialized (select ${columns} from ${indexed} and ${lacksRows('first')} and ${lacksRows('more')}) `,
     source: {
@@ -161,16 +160,16 @@ function assemble(parts: Parts, { sample, indexed, scanned }: Everything): Searc
       alias,
       conditions: [],
     },
-    total: `case when ${count('first')} * ${frequent} >= ${ahead} then ${countOf(scanned)} else ${countOf(indexed)} end`,
+    total: `case when ${count('first')} * ${frequentMatchRatio} >= ${firstRows} then ${countOf(scanned)} else ${countOf(indexed)} end`,
   };
 }
 
-type Place = 'ahead' | 'first' | 'more';
+type CteName = 'ahead' | 'first' | 'more';
 
-const count = (place: Place): string => countOf(`"${place}"`);
+const count = (cte: CteName): string => countOf(`"${cte}"`);
 const countOf = (rows: string): string => `(select count(*) from ${rows})`;
 
-/** The planner can only guess what a pattern finds. */
+/** Returns true if the condition contains a pattern, whose number of matches the planner cannot estimate. */
 function hasPattern(node: PlannedLogic): boolean {
   if (node.kind === 'group') return node.members.some(hasPattern);
   return (
@@ -180,7 +179,7 @@ function hasPattern(node: PlannedLogic): boolean {
   );
 }
 
-function namesOf(node: PlannedLogic): string[] {
-  if (node.kind === 'group') return node.members.flatMap(namesOf);
+function columnNames(node: PlannedLogic): string[] {
+  if (node.kind === 'group') return node.members.flatMap(columnNames);
   return node.kind === 'condition' ? [node.column.name] : [];
 }

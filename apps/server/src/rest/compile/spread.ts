@@ -1,25 +1,25 @@
-/** What a spread embed lifts into its parent, and names for columns of ours beside those. */
+/** Determines the columns that a spread embed adds to its parent, and unused names for internal columns. */
 import type { EmbedPlan, ReadLevel, OutputItem } from '../plan/read-plan.ts';
 import { quoteIdentifier } from '../schema/quote-identifier.ts';
 
-/** Of the column that tells whether a spread embed has rows. */
+/** Returns the name of the internal column that is null if a spread embed has no rows. */
 export const matchColumnName = (embed: EmbedPlan): string => internalColumnName(embed, 'matched');
 
-/** A name for a column of ours beside those that a spread lifts, which may be called anything. */
+/** Returns a quoted name for an internal column that differs from all columns of the spread. */
 export function internalColumnName({ level, spread }: EmbedPlan, name: string): string {
   const taken = new Set(spread ? spreadColumns(level).map((column) => column.name) : []);
-  let own = name;
-  while (taken.has(own)) own += '_';
-  return quoteIdentifier(own);
+  let unused = name;
+  while (taken.has(unused)) unused += '_';
+  return quoteIdentifier(unused);
 }
 
 export interface SpreadColumn {
   readonly name: string;
-  /** Null for what is JSON: embeds, and columns of further to-many spreads. */
+  /** Null for JSON values: embeds, and columns of nested to-many spreads. */
   readonly item: Extract<OutputItem, { kind: 'column' }> | null;
 }
 
-/** The columns that a spread lifts into its parent. */
+/** Returns the columns that a spread adds to its parent. */
 export function spreadColumns(level: ReadLevel): SpreadColumn[] {
   return level.items.flatMap((item): SpreadColumn[] => {
     switch (item.kind) {

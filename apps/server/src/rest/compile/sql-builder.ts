@@ -1,20 +1,20 @@
 /**
- * The only files that make SQL from a request are those of this folder. Names come quoted from the
- * schema cache (`identifier`), words from fixed tables, everything else is a parameter.
+ * Builds SQL statements. Only this directory generates SQL from requests: names are quoted and come from the schema cache,
+ * keywords come from constant tables, and all other values are parameters.
  */
 import type { Statement } from '@lanternrock/postgres';
 import type { ExplainFormat, Slot, SlotValue } from '../plan/query-types.ts';
 
-/** Where a parameter's value comes from: the request's list of values, or the plan itself. */
+/** Source of a parameter: a slot of the request's values, or a constant of the plan. */
 export type Parameter = { readonly slot: Slot } | { readonly constant: SlotValue };
 
-/** A statement without its request's values. */
+/** A statement without the values of a request. */
 export interface CompiledStatement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
 }
 
-/** The statement with one request's values bound. */
+/** Binds the values of a request to a statement. */
 export function bindValues({ text, parameters }: CompiledStatement, values: readonly SlotValue[]): Statement {
   return {
     text,
@@ -24,23 +24,23 @@ export function bindValues({ text, parameters }: CompiledStatement, values: read
   };
 }
 
-/** Asks for the query plan of a statement instead of its answer. */
+/** Returns an EXPLAIN of the statement. */
 export function compileExplain({ text, values }: Statement, { format, options }: ExplainFormat): Statement {
   return { text: `explain (${[`format ${format}`, ...options].join(', ')}) ${text}`, values };
 }
 
-/** ` where …` with every condition; nothing without any. */
+/** Returns ` where …` with all conditions, or an empty string without conditions. */
 export function whereClause(conditions: readonly string[]): string {
   return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
 }
 
-/** Collects the parameters of a statement and hands out aliases. */
+/** Collects the parameters of a statement and creates unique aliases. */
 export class SqlBuilder {
   readonly #parameters: Parameter[] = [];
   readonly #placeholders = new Map<Slot, string>();
   #aliases = 0;
 
-  /** Placeholder of a value of the request; the same slot always gets the same one. */
+  /** Returns the placeholder of a slot; the same one for each use of a slot. */
   slot(slot: Slot): string {
     const known = this.#placeholders.get(slot);
     if (known !== undefined) return known;
@@ -49,7 +49,7 @@ export class SqlBuilder {
     return placeholder;
   }
 
-  /** Placeholder of a value that belongs to the request's shape. */
+  /** Returns the placeholder of a constant, which is part of the request shape. */
   constant(constant: SlotValue): string {
     return this.#add({ constant });
   }
@@ -59,7 +59,7 @@ export class SqlBuilder {
     return `$${this.#parameters.length}`;
   }
 
-  /** A quoted alias that nothing else in the statement uses; short, so that Postgres never cuts it. */
+  /** Returns a quoted alias that is unique in the statement and short enough that Postgres does not truncate it. */
   alias(prefix: string): string {
     this.#aliases += 1;
     return `"${prefix}${this.#aliases}"`;

@@ -1,4 +1,4 @@
-/** Inserts, updates and deletes, each one statement with its representation; wire contract "Writes". */
+/** Compiles inserts, updates and deletes, including their representation, to one statement. */
 import { compileLogic } from './filter.ts';
 import { compileBody, type BodyShape } from './response-row.ts';
 import { compileGuards, type Guards } from './guards.ts';
@@ -19,7 +19,7 @@ export interface WriteOptions {
   readonly guards: Guards;
 }
 
-/** Columns of the answer: `page` (rows touched), `inserted`, `location` (key values as JSON) and `body`. */
+/** Compiles a write. Result columns: `page` (affected rows), `inserted`, `location` (key values as JSON) and `body`. */
 export function compileWrite(plan: WritePlan, { maxRows, body, guards }: WriteOptions): CompiledStatement {
   const sql = new SqlBuilder();
   const write = compileAction(sql, plan, guards.unfiltered !== null, compileReturning(plan));
@@ -27,7 +27,12 @@ export function compileWrite(plan: WritePlan, { maxRows, body, guards }: WriteOp
   const source = { from: `src as ${alias}`, alias, conditions: [] };
   const rows =
     plan.returning === 'rows'
-      ? compileLevel(sql, plan.level, source, { maxRows, filtered: false, expandAll: true, windowed: false })
+      ? compileLevel(sql, plan.level, source, {
+          maxRows,
+          filtered: false,
+          expandAll: true,
+          applyLimit: false,
+        })
       : `select * from ${source.from}`;
   const value = compileGuards(sql, guards, plan.returning === 'rows' ? compileBody(body) : `''`);
   return sql.finish(
@@ -36,7 +41,7 @@ export function compileWrite(plan: WritePlan, { maxRows, body, guards }: WriteOp
   );
 }
 
-/** How many rows a merging upsert inserted; empty for every other write. */
+/** Returns SQL of the number of rows inserted by a merging upsert; empty for other writes. */
 function compileInserted({ action }: WritePlan): string {
   if (action.kind !== 'insert' || action.conflict?.action !== 'merge') return `''`;
   if (action.payload.columns.length === 0) return 'count(*)::text';
@@ -53,7 +58,7 @@ function compileAction(sql: SqlBuilder, plan: WritePlan, unfiltered: boolean, re
       return `delete from ${table}${compileWhere(sql, plan, unfiltered)} returning ${returned}`;
     case 'update': {
       const { columns } = action.payload;
-      // An object without keys changes nothing.
+      // An empty object changes no rows.
       if (columns.length === 0) return `select ${returned} from ${table} where false`;
       const changes = columns.map(
         ({ name }) => `${quoteIdentifier(name)} = ${payloadRows}.${quoteIdentifier(name)}`,
@@ -71,13 +76,13 @@ function compileWhere(sql: SqlBuilder, { level }: WritePlan, unfiltered: boolean
 }
 
 /**
- * A condition that always holds and counts rows inserted minus rows updated; in a setting, because a view
- * has no other trace of which it was.
+ * Returns a condition that is always true and counts inserted minus updated rows. The count is kept in a setting, because
+ * for a view the statement cannot distinguish inserts from updates in any other way.
  */
-const counting = (step: '+ 1' | '- 1'): string =>
+const countInSetting = (step: '+ 1' | '- 1'): string =>
   `set_config('rest.inserted', (coalesce(nullif(current_setting('rest.inserted', true), '')::int, 0) ${step})::text, true) <> ''`;
 
-/** @param key conditions on the row that is written */
+/** @param key conditions that the written row must meet */
 function compileInsert(
   sql: SqlBuilder,
   table: string,
@@ -94,12 +99,13 @@ function compileInsert(
   const changes = names.map((name) => `${name} = excluded.${name}`).join(', ');
   const match = compileExists(sql, payloadRows);
   const isKey = key.map((node) => compileLogic(sql, payloadRows, node, match)).join(' and ');
-  // Only `case` keeps a row of another key from being counted: conditions are tried in any order.
-  const taken = isKey === '' ? counting('+ 1') : `case when ${isKey} then ${counting('+ 1')} end`;
-  return `insert into ${into} ${rows} where ${taken} ${on} do update set ${changes} where ${counting('- 1')}`;
+  // CASE, because Postgres evaluates conditions in any order and must not count rows with a different key.
+  const counted =
+    isKey === '' ? countInSetting('+ 1') : `case when ${isKey} then ${countInSetting('+ 1')} end`;
+  return `insert into ${into} ${rows} where ${counted} ${on} do update set ${changes} where ${countInSetting('- 1')}`;
 }
 
-/** Only what is read back, so that column grants are enough. */
+/** Returns only the columns that are read, so column privileges are sufficient. */
 function compileReturning({ relation, level, returning }: WritePlan): string {
   if (returning === 'nothing') return '1 as "one"';
   if (returning === 'key')
@@ -111,13 +117,13 @@ function compileReturning({ relation, level, returning }: WritePlan): string {
     listEmbeds(level).some((embed) => embed.relationship.routine);
   const plain = whole
     ? [`${target}.*`]
-    : [...names].filter((name) => relation.columns.has(name)).map(ofTarget);
-  return [...plain, ...computed.map(ofTarget)].join(', ') || '1 as "one"';
+    : [...names].filter((name) => relation.columns.has(name)).map(targetColumn);
+  return [...plain, ...computed.map(targetColumn)].join(', ') || '1 as "one"';
 }
 
-const ofTarget = (name: string): string => `${target}.${quoteIdentifier(name)}`;
+const targetColumn = (name: string): string => `${target}.${quoteIdentifier(name)}`;
 
-/** The key of the only row, as a JSON array of texts; empty for any other number of rows. */
+/** Returns SQL of the key as a JSON array of texts if exactly one row was written, otherwise an empty string. */
 function compileLocation({ relation, returning }: WritePlan): string {
   if (returning !== 'key' || relation.primaryKey.length === 0) return `''`;
   const values = relation.primaryKey.map((name) => `_t.${quoteIdentifier(name)}::text`).join(', ');

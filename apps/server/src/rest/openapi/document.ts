@@ -1,4 +1,4 @@
-/** The OpenAPI 2.0 document of a schema, of the form that PostgREST gives it. */
+/** Builds the OpenAPI 2.0 document of a schema, in the format of PostgREST. */
 import type { VisibleObjects } from './visible-objects.ts';
 import { relationParameters, sharedParameters } from './parameters.ts';
 import { relationPath, routinePath, rowMediaTypes, splitComment, type DocumentedObject } from './paths.ts';
@@ -8,30 +8,33 @@ import type { SchemaCache } from '../schema/schema-cache.ts';
 
 export interface OpenApiInfo {
   readonly name: string;
-  /** Where the interface is mounted. */
+  /** Base URL of the Data API. */
   readonly url: URL;
 }
 
-/** @param visible what the caller may know; whatever is not in it does not appear, not even as a key's target */
+/** @param visible objects visible to the client; all others are omitted, also as targets of foreign keys */
 export function buildOpenApiDocument(
   cache: SchemaCache,
   schema: string,
   visible: VisibleObjects,
   { name, url }: OpenApiInfo,
 ): OpenApiNode {
-  const relations = pairUp([...cache.relationsOf(schema)], visible.relations);
-  const routines = pairUp([...cache.routinesOf(schema)], visible.routines);
-  const shown = new Map(
-    relations.map(({ known, seen }) => [known, new Set(seen.columns.map(({ name: column }) => column))]),
+  const relations = matchVisible([...cache.relationsOf(schema)], visible.relations);
+  const routines = matchVisible([...cache.routinesOf(schema)], visible.routines);
+  const visibleColumns = new Map(
+    relations.map((relation) => [
+      relation.cached,
+      new Set(relation.visible.columns.map((column) => column.name)),
+    ]),
   );
-  const isShown = (target: Relation, column: string | undefined): boolean =>
-    column !== undefined && (shown.get(target)?.has(column) ?? false);
+  const isVisible = (target: Relation, column: string | undefined): boolean =>
+    column !== undefined && (visibleColumns.get(target)?.has(column) ?? false);
   const { summary, description } = splitComment(visible.comment);
   return {
     swagger: '2.0',
     info: {
       title: summary ?? `${name}: ${schema}`,
-      description: description ?? 'The data interface, as far as its caller may use it.',
+      description: description ?? 'The relations and functions that are available to the client.',
       version: 'v1',
     },
     host: url.host,
@@ -41,18 +44,18 @@ export function buildOpenApiDocument(
     produces: [...rowMediaTypes, 'text/csv'],
     paths: Object.fromEntries([
       ['/', { get: rootOperation }],
-      ...relations.map((relation) => [`/${relation.known.name}`, relationPath(relation)]),
-      ...routines.map((routine) => [`/rpc/${routine.known.name}`, routinePath(routine)]),
+      ...relations.map((relation) => [`/${relation.cached.name}`, relationPath(relation)]),
+      ...routines.map((routine) => [`/rpc/${routine.cached.name}`, routinePath(routine)]),
     ]),
     definitions: Object.fromEntries(
-      relations.map(({ known, seen }) => {
+      relations.map((relation) => {
         const keys = cache
-          .relationshipsOf(known)
+          .relationshipsOf(relation.cached)
           .filter(
-            ({ ownsKey, pairs, target }) => ownsKey && pairs.length === 1 && isShown(target, pairs[0]?.[1]),
+            ({ ownsKey, pairs, target }) => ownsKey && pairs.length === 1 && isVisible(target, pairs[0]?.[1]),
           )
           .toSorted((a, b) => Number(a.target.isView) - Number(b.target.isView));
-        return [known.name, relationSchema(known, seen, keys)];
+        return [relation.cached.name, relationSchema(relation.cached, relation.visible, keys)];
       }),
     ),
     parameters: Object.fromEntries([...sharedParameters, ...relations.flatMap(relationParameters)]),
@@ -68,14 +71,14 @@ export function buildOpenApiDocument(
   };
 }
 
-function pairUp<Known extends { readonly oid: string }, Seen extends { readonly oid: string }>(
-  all: readonly Known[],
-  visible: readonly Seen[],
-): DocumentedObject<Known, Seen>[] {
-  const byOid = new Map(all.map((known) => [known.oid, known]));
-  return visible.flatMap((seen) => {
-    const known = byOid.get(seen.oid);
-    return known ? [{ known, seen }] : [];
+function matchVisible<Cached extends { readonly oid: string }, Visible extends { readonly oid: string }>(
+  all: readonly Cached[],
+  visible: readonly Visible[],
+): DocumentedObject<Cached, Visible>[] {
+  const byOid = new Map(all.map((object) => [object.oid, object]));
+  return visible.flatMap((object) => {
+    const cached = byOid.get(object.oid);
+    return cached ? [{ cached, visible: object }] : [];
   });
 }
 

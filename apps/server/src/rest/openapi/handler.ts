@@ -1,40 +1,40 @@
-/** GET and HEAD of `/`: what the caller may use of a schema. */
+/** Handles GET and HEAD of `/`: the OpenAPI document of the objects that are visible to the client. */
 import type { PlainResponse } from '../plain-response.ts';
 import { buildOpenApiDocument } from './document.ts';
 import { visibleObjectsQuery, type VisibleObjects } from './visible-objects.ts';
 import type { AuthenticatedRequest, HandlerContext } from '../handler-context.ts';
 
-const nothing: VisibleObjects = { comment: null, relations: [], routines: [] };
+const noObjects: VisibleObjects = { comment: null, relations: [], routines: [] };
 
-/** @throws ApiError 401, 403 for a session that does not hold; QueryError, DatabaseUnavailableError */
+/** @throws ApiError 401, 403 for an inactive session; QueryError, DatabaseUnavailableError */
 export async function handleOpenApi(
-  tools: HandlerContext,
-  asked: AuthenticatedRequest,
+  context: HandlerContext,
+  incoming: AuthenticatedRequest,
 ): Promise<PlainResponse> {
-  const { request } = asked;
-  const { cache } = await tools.context(asked);
-  const { rows } = await tools.run(asked, true, visibleObjectsQuery(request.schema));
-  const visible = rows[0]?.[0] ?? JSON.stringify(nothing);
-  // Equal sights of one catalog are one document; the roles that see the same share it.
+  const { request } = incoming;
+  const { cache } = await context.checkContext(incoming);
+  const { rows } = await context.run(incoming, true, visibleObjectsQuery(request.schema));
+  const visible = rows[0]?.[0] ?? JSON.stringify(noObjects);
+  // Roles that can see the same objects share one document.
   const key = `${request.schema} ${visible}`;
-  const known = tools.descriptions.get(key);
+  const cached = context.openApiDocuments.get(key);
   const body =
-    known ??
+    cached ??
     JSON.stringify(
       buildOpenApiDocument(cache, request.schema, JSON.parse(visible) as VisibleObjects, {
-        name: tools.config.PRODUCT_NAME,
-        url: new URL('/rest/v1/', tools.config.SITE_URL),
+        name: context.config.PRODUCT_NAME,
+        url: new URL('/rest/v1/', context.config.SITE_URL),
       }),
     );
-  if (known === undefined) tools.descriptions.set(key, body);
-  const bodiless = request.method === 'HEAD';
+  if (cached === undefined) context.openApiDocuments.set(key, body);
+  const withoutBody = request.method === 'HEAD';
   return {
     status: 200,
     headers: {
-      ...tools.headers(asked),
-      ...(bodiless ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+      ...context.headers(incoming),
+      ...(withoutBody ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
       'Content-Type': request.format.contentType,
     },
-    body: bodiless ? null : body,
+    body: withoutBody ? null : body,
   };
 }

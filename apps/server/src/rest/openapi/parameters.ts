@@ -1,33 +1,33 @@
-/** The parameters that the operations of a description share. */
+/** Shared parameters of the operations in the OpenAPI document. */
 import type { DocumentedRelation } from './paths.ts';
 import { schemaRef, type OpenApiNode } from './schemas.ts';
 
 export const parameterRef = (name: string): OpenApiNode => schemaRef('parameters', name);
 
-export function relationParameters({ known, seen }: DocumentedRelation): [string, OpenApiNode][] {
-  const { name } = known;
+export function relationParameters({ cached, visible }: DocumentedRelation): [string, OpenApiNode][] {
+  const { name } = cached;
   return [
     [
       `body.${name}`,
       { name, in: 'body', description: name, required: false, schema: schemaRef('definitions', name) },
     ],
-    ...seen.columns.map((column): [string, OpenApiNode] => [
+    ...visible.columns.map((column): [string, OpenApiNode] => [
       `rowFilter.${name}.${column.name}`,
       {
-        ...text(column.name, 'query', column.comment ?? undefined),
-        format: known.columns.get(column.name)?.baseType,
+        ...textParameter(column.name, 'query', column.comment ?? undefined),
+        format: cached.columns.get(column.name)?.baseType,
       },
     ]),
   ];
 }
 
-function text(
+function textParameter(
   name: string,
-  place: 'query' | 'header',
+  location: 'query' | 'header',
   description?: string,
   values?: readonly string[],
 ): OpenApiNode {
-  return { name, in: place, description, required: false, type: 'string', enum: values };
+  return { name, in: location, description, required: false, type: 'string', enum: values };
 }
 
 const counts = ['count=exact', 'count=planned', 'count=estimated'];
@@ -35,13 +35,13 @@ const returns = ['return=minimal', 'return=headers-only', 'return=representation
 const resolutions = ['resolution=ignore-duplicates', 'resolution=merge-duplicates'];
 
 export const sharedParameters: readonly (readonly [string, OpenApiNode])[] = [
-  ['select', text('select', 'query', 'Filtering Columns')],
-  ['columns', text('columns', 'query', 'Columns To Write')],
-  ['on_conflict', text('on_conflict', 'query', 'On Conflict')],
-  ['order', text('order', 'query', 'Ordering')],
-  ['offset', text('offset', 'query', 'Limiting and Pagination')],
-  ['limit', text('limit', 'query', 'Limiting and Pagination')],
-  ['preferCount', text('Prefer', 'header', 'Preference', counts)],
-  ['preferReturn', text('Prefer', 'header', 'Preference', returns)],
-  ['preferPost', text('Prefer', 'header', 'Preference', [...returns, ...resolutions])],
+  ['select', textParameter('select', 'query', 'Filtering Columns')],
+  ['columns', textParameter('columns', 'query', 'Columns To Write')],
+  ['on_conflict', textParameter('on_conflict', 'query', 'On Conflict')],
+  ['order', textParameter('order', 'query', 'Ordering')],
+  ['offset', textParameter('offset', 'query', 'Limiting and Pagination')],
+  ['limit', textParameter('limit', 'query', 'Limiting and Pagination')],
+  ['preferCount', textParameter('Prefer', 'header', 'Preference', counts)],
+  ['preferReturn', textParameter('Prefer', 'header', 'Preference', returns)],
+  ['preferPost', textParameter('Prefer', 'header', 'Preference', [...returns, ...resolutions])],
 ];

@@ -1,25 +1,25 @@
-/** The operations of a description: what may be asked of a relation and of a function. */
+/** OpenAPI operations of relations and functions. */
 import { parameterRef } from './parameters.ts';
 import type { VisibleRelation, VisibleRoutine } from './visible-objects.ts';
 import { argumentsSchema, queryArgument, schemaRef, valueSchema, type OpenApiNode } from './schemas.ts';
 import type { Relation } from '../schema/relation.ts';
 import { unnamedArgument, type Routine } from '../schema/routines.ts';
 
-/** What the catalog knows of something, and what the caller sees of it. */
-export interface DocumentedObject<Known, Seen> {
-  readonly known: Known;
-  readonly seen: Seen;
+/** A relation or function: its entry in the schema cache, and the parts that are visible to the client. */
+export interface DocumentedObject<Cached, Visible> {
+  readonly cached: Cached;
+  readonly visible: Visible;
 }
 export type DocumentedRelation = DocumentedObject<Relation, VisibleRelation>;
 
-/** Forms in which rows are answered. */
+/** Media types of responses with rows. */
 export const rowMediaTypes = [
   'application/json',
   'application/vnd.pgrst.object+json;nulls=stripped',
   'application/vnd.pgrst.object+json',
 ];
 
-/** The first line of a comment is its summary. */
+/** Splits a comment into its first line, the summary, and the rest. */
 export function splitComment(comment: string | null): { summary?: string; description?: string } {
   if (comment === null) return {};
   const end = comment.indexOf('\n');
@@ -28,20 +28,20 @@ export function splitComment(comment: string | null): { summary?: string; descri
   return { summary: comment.slice(0, end), ...(description === '' ? {} : { description }) };
 }
 
-export function relationPath({ known, seen }: DocumentedRelation): OpenApiNode {
-  const { name } = known;
-  const about = { tags: [name], ...splitComment(seen.comment) };
-  const filters = seen.columns.map((column) => parameterRef(`rowFilter.${name}.${column.name}`));
+export function relationPath({ cached, visible }: DocumentedRelation): OpenApiNode {
+  const { name } = cached;
+  const common = { tags: [name], ...splitComment(visible.comment) };
+  const filters = visible.columns.map((column) => parameterRef(`rowFilter.${name}.${column.name}`));
   const body = parameterRef(`body.${name}`);
   const items = schemaRef('definitions', name);
   const page = ['select', 'order', 'offset', 'limit', 'preferCount'].map(parameterRef);
-  const answers = (status: number, description: string): OpenApiNode => ({
+  const response = (status: number, description: string): OpenApiNode => ({
     responses: { [status]: { description } },
   });
   return {
-    get: seen.selects
+    get: visible.selects
       ? {
-          ...about,
+          ...common,
           parameters: [...filters, ...page],
           responses: {
             200: { description: 'OK', schema: { type: 'array', items } },
@@ -50,41 +50,45 @@ export function relationPath({ known, seen }: DocumentedRelation): OpenApiNode {
         }
       : undefined,
     post:
-      known.insertable && seen.inserts
+      cached.insertable && visible.inserts
         ? {
-            ...about,
+            ...common,
             parameters: [body, ...['select', 'columns', 'on_conflict', 'preferPost'].map(parameterRef)],
-            ...answers(201, 'Created'),
+            ...response(201, 'Created'),
           }
         : undefined,
     patch:
-      known.updatable && seen.updates
+      cached.updatable && visible.updates
         ? {
-            ...about,
+            ...common,
             parameters: [...filters, body, parameterRef('preferReturn')],
-            ...answers(204, 'No Content'),
+            ...response(204, 'No Content'),
           }
         : undefined,
     delete:
-      known.deletable && seen.deletes
-        ? { ...about, parameters: [...filters, parameterRef('preferReturn')], ...answers(204, 'No Content') }
+      cached.deletable && visible.deletes
+        ? {
+            ...common,
+            parameters: [...filters, parameterRef('preferReturn')],
+            ...response(204, 'No Content'),
+          }
         : undefined,
   };
 }
 
-export function routinePath({ known, seen }: DocumentedObject<Routine, VisibleRoutine>): OpenApiNode {
-  const about = {
-    tags: [`(rpc) ${known.name}`],
-    ...splitComment(seen.comment),
+export function routinePath({ cached, visible }: DocumentedObject<Routine, VisibleRoutine>): OpenApiNode {
+  const common = {
+    tags: [`(rpc) ${cached.name}`],
+    ...splitComment(visible.comment),
     produces: rowMediaTypes,
     responses: { 200: { description: 'OK' } },
   };
-  const whole = unnamedArgument(known);
-  const schema = whole === null ? argumentsSchema(known, seen) : valueSchema(whole);
+  const unnamedType = unnamedArgument(cached);
+  const schema = unnamedType === null ? argumentsSchema(cached, visible) : valueSchema(unnamedType);
   const body = { name: 'args', in: 'body', required: true, schema };
-  const query = known.readOnly && whole === null;
+  const callableByGet = cached.readOnly && unnamedType === null;
   return {
-    get: query ? { ...about, parameters: known.arguments.map(queryArgument) } : undefined,
-    post: { ...about, parameters: [body, parameterRef('preferCount')] },
+    get: callableByGet ? { ...common, parameters: cached.arguments.map(queryArgument) } : undefined,
+    post: { ...common, parameters: [body, parameterRef('preferCount')] },
   };
 }

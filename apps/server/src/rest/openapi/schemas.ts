@@ -1,16 +1,16 @@
-/** Types, columns and arguments in the words of OpenAPI 2.0, as PostgREST writes them. */
+/** OpenAPI 2.0 schemas of types, columns and arguments, in the format of PostgREST. */
 import type { VisibleRelation, VisibleRoutine } from './visible-objects.ts';
 import type { Relation } from '../schema/relation.ts';
 import type { Relationship } from '../schema/relationships.ts';
 import type { Routine } from '../schema/routines.ts';
 
-/** A part of the document; members that are undefined do not appear. */
+/** A node of the document. `JSON.stringify` omits undefined members. */
 export type OpenApiNode = Readonly<Record<string, unknown>>;
 
-/** Points at another part of the document (RFC 6901, as a URI fragment). */
-export function schemaRef(place: 'definitions' | 'parameters', name: string): OpenApiNode {
+/** Returns a reference to another node of the document (JSON Pointer as a URI fragment, RFC 6901). */
+export function schemaRef(section: 'definitions' | 'parameters', name: string): OpenApiNode {
   const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
-  return { $ref: `#/${place}/${encodeURIComponent(token)}` };
+  return { $ref: `#/${section}/${encodeURIComponent(token)}` };
 }
 
 const types: Readonly<Record<string, string | undefined>> = {
@@ -23,37 +23,37 @@ const types: Readonly<Record<string, string | undefined>> = {
   'double precision': 'number',
 };
 
-/** Type of a column or argument; undefined for JSON, which may be anything. */
-function typeOf(format: string): string | undefined {
+/** Returns the OpenAPI type of a column or argument; undefined for JSON, which can be any type. */
+function openApiType(format: string): string | undefined {
   if (format === 'json' || format === 'jsonb') return undefined;
   return format.endsWith('[]') ? 'array' : (types[format] ?? 'string');
 }
 
 export function valueSchema(format: string): OpenApiNode {
-  const type = typeOf(format);
-  return { format, type, items: type === 'array' ? { type: typeOf(format.slice(0, -2)) } : undefined };
+  const type = openApiType(format);
+  return { format, type, items: type === 'array' ? { type: openApiType(format.slice(0, -2)) } : undefined };
 }
 
-/** An argument in a query string, where arrays and JSON are texts. */
+/** Returns the parameter of an argument in a query string, where arrays and JSON are strings. */
 export function queryArgument({ name, type, required, variadic }: Routine['arguments'][number]): OpenApiNode {
-  const simple = typeOf(type);
+  const plainType = openApiType(type);
   const shape = variadic
     ? { type: 'array', items: valueSchema(type.slice(0, -2)), collectionFormat: 'multi' }
-    : { format: type, type: simple === undefined || simple === 'array' ? 'string' : simple };
+    : { format: type, type: plainType === undefined || plainType === 'array' ? 'string' : plainType };
   return { name, in: 'query', required, ...shape };
 }
 
-/** The arguments as an object, for a body. */
-export function argumentsSchema({ arguments: known }: Routine, { comment }: VisibleRoutine): OpenApiNode {
+/** Returns the schema of the arguments as one JSON object in the body. */
+export function argumentsSchema({ arguments: args }: Routine, { comment }: VisibleRoutine): OpenApiNode {
   return {
     type: 'object',
     description: comment ?? undefined,
-    required: listed(known.filter(({ required }) => required).map(({ name }) => name)),
-    properties: Object.fromEntries(known.map(({ name, type }) => [name, valueSchema(type)])),
+    required: undefinedIfEmpty(args.filter(({ required }) => required).map(({ name }) => name)),
+    properties: Object.fromEntries(args.map(({ name, type }) => [name, valueSchema(type)])),
   };
 }
 
-/** @param keys foreign keys of one column whose target the caller may see */
+/** @param keys single-column foreign keys whose target column is visible to the client */
 export function relationSchema(
   relation: Relation,
   visible: VisibleRelation,
@@ -74,13 +74,13 @@ export function relationSchema(
   return {
     type: 'object',
     description: visible.comment ?? undefined,
-    required: listed(visible.columns.filter(({ required }) => required).map(({ name }) => name)),
+    required: undefinedIfEmpty(visible.columns.filter(({ required }) => required).map(({ name }) => name)),
     properties: Object.fromEntries(properties),
   };
 }
 
-/** The specification has no empty list here. */
-function listed(names: readonly string[]): readonly string[] | undefined {
+/** OpenAPI 2.0 forbids an empty `required` list. */
+function undefinedIfEmpty(names: readonly string[]): readonly string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
@@ -101,9 +101,9 @@ function columnDescription(
   return `${comment === null ? '' : `${comment}\n\n`}${['Note:', ...notes].join('\n')}`;
 }
 
-/** A default as a plain value; for texts also an expression, so that tools know the column may be left out. */
+/** Returns the default as a JSON value. For strings, expressions are included, so tools know that the column is optional. */
 function defaultValue(format: string, expression: string): unknown {
-  if (typeOf(format) === 'string') {
+  if (openApiType(format) === 'string') {
     const literal = expression.endsWith(`::${format}`) ? expression.slice(0, -`::${format}`.length) : null;
     return literal === null ? expression : literal.replace(/^'+|'+$/g, '');
   }

@@ -1,13 +1,13 @@
-/** What the caller may know of a schema: asked in the caller's own name, so that grants alone decide. */
+/** Query for the objects of a schema that are visible to the client; runs with the client's role, so grants decide. */
 import { type Statement, sql } from '@lanternrock/postgres';
 
 interface VisibleColumn {
   readonly name: string;
   readonly comment: string | null;
   readonly required: boolean;
-  /** Labels of an enumeration; null for other types. */
+  /** Labels of an enum type; null for other types. */
   readonly labels: readonly string[] | null;
-  /** Characters; null where the type has no limit. */
+  /** Maximum length in characters; null if the type has no limit. */
   readonly maxLength: number | null;
 }
 
@@ -32,7 +32,7 @@ export interface VisibleObjects {
   readonly routines: readonly VisibleRoutine[];
 }
 
-/** One JSON object of the form `Visible`; no row where the caller may not use the schema. */
+/** Returns one JSON object of type `VisibleObjects`, or no row if the role lacks USAGE on the schema. */
 export const visibleObjectsQuery = (schema: string): Statement => sql`
   select json_build_object(
     'comment', pg_catalog.obj_description(n.oid, 'pg_namespace'),

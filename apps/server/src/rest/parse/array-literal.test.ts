@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { arrayElements, arrayLiteral } from './array-literal.ts';
 
-it('reads what it wrote, whatever the elements hold', () => {
+it('parses its own array literals', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: fc.constantFrom('a', '"', '\\', ',', '{', '}', ' ') })),
@@ -13,6 +13,6 @@ it('reads what it wrote, whatever the elements hold', () => {
   );
 });
 
-it('reads elements without quotes, too', () => {
+it('parses unquoted elements', () => {
   expect(arrayElements(String.raw`{a, "b,\"c}", d\,e,{f}}`)).toEqual(['a', ' ', 'b,"c}', ' d,e', 'f']);
 });

@@ -1,4 +1,4 @@
-/** Bodies of CSV and forms: what is written is read back, and whatever else comes is refused. */
+/** Property tests of the CSV and form parsers. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ApiError } from '../../errors.ts';
@@ -19,7 +19,7 @@ const table = fc
   );
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-it(`reads back what was written (seed ${seed})`, async () => {
+it(`parses serialized rows (seed ${seed})`, async () => {
   await fc.assert(
     fc.asyncProperty(table, async ([keys, lines]) => {
       const csv = [keys, ...lines].map((cells) => cells.map(quoted).join(',')).join('\n');
@@ -36,27 +36,27 @@ it(`reads back what was written (seed ${seed})`, async () => {
   );
 });
 
-it(`never fails otherwise (seed ${seed})`, async () => {
+it(`throws API errors only (seed ${seed})`, async () => {
   const text = fc
     .array(fc.oneof(cell, fc.constantFrom('\r\n', '""', '\ufeff', 'NULL', '%00', '[['.repeat(40))))
     .map((pieces) => pieces.join(''));
   await fc.assert(
     fc.asyncProperty(text, async (body) => {
-      for (const read of [() => parseCsv(body, 100), async () => parseForm(body)]) {
-        await read().catch((error: unknown) => expect(error).toBeInstanceOf(ApiError));
+      for (const parseBody of [() => parseCsv(body, 100), async () => parseForm(body)]) {
+        await parseBody().catch((error: unknown) => expect(error).toBeInstanceOf(ApiError));
       }
     }),
     { numRuns: 500, seed },
   );
 });
 
-it('reads CSV in pieces, whatever they cut', async () => {
+it('parses CSV in chunks that split characters and rows', async () => {
   const rows = Array.from({ length: 3000 }, (_, index) => `${index},"é,""${index}\r\n"`);
   const { text } = await parseCsv(`id,word\r\n${rows.join('\r\n')}`, 1_000_000);
   expect(JSON.parse(text)).toEqual(rows.map((_, index) => ({ id: String(index), word: `é,"${index}\r\n` })));
 });
 
-it('takes so many pairs of a form and no more', () => {
+it('rejects forms with more than the maximum number of pairs', () => {
   expect(parseForm('a=1&'.repeat(9999)).keys).toEqual(['a']);
   expect(() => parseForm('a=1&'.repeat(10_000))).toThrow('The form takes at most 10000 pairs');
 });

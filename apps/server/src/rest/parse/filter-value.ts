@@ -1,4 +1,4 @@
-/** Filter values: `[not.]operator[(modifier)].value`, wire contract "Filters". */
+/** Parses filter values: `[not.]operator[(modifier)].value` (PostgREST documentation, "Operators"). */
 import { extractPatternWords } from './pattern-words.ts';
 import { arrayElements, arrayLiteral } from './array-literal.ts';
 import { checkPattern, type PatternUsage } from './pattern-limits.ts';
@@ -15,40 +15,41 @@ import {
 } from '../plan/query-types.ts';
 import { Scanner, parseError } from './scanner.ts';
 
-const head = /^(not\.)?([a-z]+)(?:\(([^()]*)\))?\./;
+const operatorPrefix = /^(not\.)?([a-z]+)(?:\(([^()]*)\))?\./;
 const quantified = new Set<string>(['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'match', 'imatch']);
-const has = <T extends object>(table: T, key: string): key is Extract<keyof T, string> =>
+const isKeyOf = <T extends object>(table: T, key: string): key is Extract<keyof T, string> =>
   Object.hasOwn(table, key);
 
-/** Most elements of one `in` list. */
-const listLimit = 10_000;
+/** Maximum number of elements of an `in` list. */
+const maxListElements = 10_000;
 
-/** More of them make Postgres' parser of text searches fail as if the server were broken. */
+/** Postgres fails with an internal error on text searches with more consecutive negations. */
 const tooManyNegations = /(?:!\s*){30}/;
 
-/** Most words of one text search, which Postgres works through recursively. */
-const mostWords = 500;
+/** Maximum number of words of a text search, because Postgres evaluates the query recursively. */
+const maxSearchWords = 500;
 
-/** What stands in front of a value, and how much of the text it takes. */
-interface OperationHead {
+/** Negation, operator and modifier in front of a value. */
+interface OperatorPrefix {
   readonly negated: boolean;
   readonly operator: CompareOperator | SearchOperator | 'in' | 'is';
   readonly modifier: string | null;
+  /** Length of the prefix in characters, including the last dot. */
   readonly length: number;
 }
 
-/** Reads the operator in front of a value; null when the text does not start with one. */
-export function parseOperatorPrefix(text: string): OperationHead | null {
-  const match = head.exec(text);
+/** Parses the operator in front of a value; null if the text does not start with one. */
+export function parseOperatorPrefix(text: string): OperatorPrefix | null {
+  const match = operatorPrefix.exec(text);
   if (!match) return null;
   const [whole, not, operator = '', modifier] = match;
   const known =
-    has(compareOperators, operator) ||
-    has(searchOperators, operator) ||
+    isKeyOf(compareOperators, operator) ||
+    isKeyOf(searchOperators, operator) ||
     operator === 'in' ||
     operator === 'is';
   if (!known) return null;
-  if (modifier !== undefined && !modifierFits(operator, modifier)) return null;
+  if (modifier !== undefined && !isValidModifier(operator, modifier)) return null;
   return {
     negated: not !== undefined,
     operator,
@@ -57,28 +58,28 @@ export function parseOperatorPrefix(text: string): OperationHead | null {
   };
 }
 
-function modifierFits(operator: string, modifier: string): boolean {
-  if (has(searchOperators, operator)) return /^[\w-]+$/.test(modifier);
+function isValidModifier(operator: string, modifier: string): boolean {
+  if (isKeyOf(searchOperators, operator)) return /^[\w-]+$/.test(modifier);
   return quantified.has(operator) && (modifier === 'any' || modifier === 'all');
 }
 
-/** Puts a value into the request's list and tells its slot. */
+/** Adds a value to the values of the request and returns its slot. */
 export interface AddValue {
   (value: SlotValue): number;
-  /** What the request's patterns cost so far; grows with each. */
+  /** Cost of all patterns of the request so far. */
   readonly patterns: PatternUsage;
 }
 
 /**
- * Reads the whole value of a filter parameter.
+ * Parses the complete value of a filter parameter.
  * @throws ApiError 400 PGRST100
  */
-export function parseFilterValue(text: string, keep: AddValue): Operation {
-  const found = parseOperatorPrefix(text);
-  if (!found) throw parseError('filter', text, 0, '"not" or an operator (eq, gt, ...)');
+export function parseFilterValue(text: string, addValue: AddValue): Operation {
+  const prefix = parseOperatorPrefix(text);
+  if (!prefix) throw parseError('filter', text, 0, '"not" or an operator (eq, gt, ...)');
   const scanner: Scanner = new Scanner(text, 'filter');
-  scanner.position = found.length;
-  const operation = parseOperand(found, scanner, keep, () => {
+  scanner.position = prefix.length;
+  const operation = parseOperand(prefix, scanner, addValue, () => {
     const rest = text.slice(scanner.position);
     scanner.position = text.length;
     return rest;
@@ -87,35 +88,35 @@ export function parseFilterValue(text: string, keep: AddValue): Operation {
   return operation;
 }
 
-/** Reads the value behind an operator; `readValue` knows where a plain value ends. */
+/** Parses the value behind an operator. `readValue` consumes a plain value up to its end. */
 export function parseOperand(
-  { negated, operator, modifier }: OperationHead,
+  { negated, operator, modifier }: OperatorPrefix,
   scanner: Scanner,
-  keep: AddValue,
+  addValue: AddValue,
   readValue: () => string,
 ): Operation {
-  if (operator === 'in') return { kind: 'in', negated, value: keep(parseList(scanner)) };
+  if (operator === 'in') return { kind: 'in', negated, value: addValue(parseList(scanner)) };
   if (operator === 'is') {
-    const at = scanner.position;
+    const start = scanner.position;
     const test = readValue().toLowerCase();
-    if (!has(isOperands, test)) {
-      scanner.position = at;
+    if (!isKeyOf(isOperands, test)) {
+      scanner.position = start;
       scanner.fail('null, not_null, true, false or unknown');
     }
     return { kind: 'is', negated, test };
   }
-  if (has(searchOperators, operator)) {
-    const configuration = modifier === null ? null : keep(modifier);
+  if (isKeyOf(searchOperators, operator)) {
+    const configuration = modifier === null ? null : addValue(modifier);
     const query = readValue();
     if (tooManyNegations.test(query)) scanner.exceed('fewer negations in a row');
-    if ((query.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > mostWords)
-      scanner.exceed(`at most ${mostWords} words`);
-    return { kind: 'search', negated, operator, configuration, value: keep(query) };
+    if ((query.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > maxSearchWords)
+      scanner.exceed(`at most ${maxSearchWords} words`);
+    return { kind: 'search', negated, operator, configuration, value: addValue(query) };
   }
   const text = readValue();
   if (operator === 'match' || operator === 'imatch') {
     for (const pattern of modifier === null ? [text] : arrayElements(text)) {
-      const problem = checkPattern(pattern, keep.patterns);
+      const problem = checkPattern(pattern, addValue.patterns);
       if (problem !== null) scanner.exceed(problem);
     }
   }
@@ -127,25 +128,25 @@ export function parseOperand(
     negated,
     operator,
     quantifier: modifier as Quantifier | null,
-    value: keep(value),
-    words: words === null ? null : keep(words),
+    value: addValue(value),
+    words: words === null ? null : addValue(words),
   };
 }
 
-/** `(a,"b,c",d)` as an array in Postgres' notation. */
+/** Converts `(a,"b,c",d)` to an array literal. */
 function parseList(scanner: Scanner): string {
   scanner.expect('(');
   if (scanner.take(')')) return arrayLiteral([]);
   const elements: string[] = [];
   do {
     elements.push(listElement(scanner));
-    if (elements.length > listLimit) scanner.exceed(`at most ${listLimit} elements`);
+    if (elements.length > maxListElements) scanner.exceed(`at most ${maxListElements} elements`);
   } while (scanner.take(','));
   scanner.expect(')');
   return arrayLiteral(elements);
 }
 
-/** Quoted, or raw up to the next separator; quotes that do not span the element are ordinary characters. */
+/** Parses a quoted element, or an unquoted one up to the next separator. Quotes inside an element are ordinary characters. */
 function listElement(scanner: Scanner): string {
   const start = scanner.position;
   const quoted = scanner.quoted();

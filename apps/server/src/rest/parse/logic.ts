@@ -1,26 +1,26 @@
-/** Logic trees: `(a.eq.1,not.b.is.null,and(c.gt.1,d.in.(1,2)))`, wire contract "Filters". */
+/** Parses logic trees: `(a.eq.1,not.b.is.null,and(c.gt.1,d.in.(1,2)))` (PostgREST documentation, "Logical operators"). */
 import { parseOperand, parseOperatorPrefix, type AddValue } from './filter-value.ts';
 import type { Condition, LogicGroup, LogicNode } from '../plan/query-types.ts';
 import { Scanner } from './scanner.ts';
 
 export interface LogicLimits {
-  /** Deepest nesting of groups. */
+  /** Maximum nesting depth of groups. */
   readonly depth: number;
-  /** Most conditions of one tree. */
+  /** Maximum number of conditions in a tree. */
   readonly conditions: number;
 }
 
 const groupStart = /^(not\.)?(and|or)[ \t]*\(/;
 
 /**
- * Reads the value of an `and` or `or` parameter.
+ * Parses the value of an `and` or `or` parameter.
  * @throws ApiError 400 PGRST100
  */
 export function parseLogic(
   operator: 'and' | 'or',
   negated: boolean,
   text: string,
-  keep: AddValue,
+  addValue: AddValue,
   limits: LogicLimits,
 ): LogicGroup {
   const scanner: Scanner = new Scanner(text, 'logic tree');
@@ -51,13 +51,13 @@ export function parseLogic(
     if (conditions > limits.conditions) scanner.exceed(`at most ${limits.conditions} conditions`);
     const field = scanner.field();
     scanner.expect('.');
-    const found = parseOperatorPrefix(scanner.text.slice(scanner.position, scanner.position + 80));
-    if (!found) scanner.fail('"not" or an operator (eq, gt, ...)');
-    scanner.position += found.length;
+    const prefix = parseOperatorPrefix(scanner.text.slice(scanner.position, scanner.position + 80));
+    if (!prefix) scanner.fail('"not" or an operator (eq, gt, ...)');
+    scanner.position += prefix.length;
     return {
       kind: 'condition',
       field,
-      operation: parseOperand(found, scanner, keep, () => logicValue(scanner)),
+      operation: parseOperand(prefix, scanner, addValue, () => logicValue(scanner)),
     };
   };
 
@@ -66,7 +66,7 @@ export function parseLogic(
   return tree;
 }
 
-/** Up to `,` or `)`; may be quoted, or one group in braces. */
+/** Parses a value up to `,` or `)`. It can be quoted or a group in braces. */
 function logicValue(scanner: Scanner): string {
   const start = scanner.position;
   const quoted = scanner.quoted();

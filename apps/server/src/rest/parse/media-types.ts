@@ -1,11 +1,11 @@
-/** Which form of answer the `Accept` header asks for; wire contract "Accept and Content-Type". */
+/** Parses the `Accept` header to a response format (PostgREST documentation, "Resource Representation"). */
 import { ApiError } from '../../errors.ts';
 import { explainOptions, type ExplainFormat } from '../plan/query-types.ts';
 
 export interface ResponseFormat {
   readonly shape: 'array' | 'object' | 'csv' | 'geojson';
   readonly stripNulls: boolean;
-  /** Asks for the query plan instead of the answer. */
+  /** Options of EXPLAIN if the response is the query plan; otherwise null. */
   readonly explain: ExplainFormat | null;
   readonly contentType: string;
 }
@@ -17,33 +17,33 @@ const json: ResponseFormat = {
   contentType: 'application/json; charset=utf-8',
 };
 
-/** Forms that not every service has. */
+/** Optional formats. */
 export interface OfferedFormats {
-  /** Query plans. */
+  /** True if query plans are enabled. */
   readonly explain: boolean;
-  /** Only PostGIS makes GeoJSON. */
+  /** True if PostGIS is installed, which GeoJSON requires. */
   readonly geoJson: boolean;
 }
 
 /**
- * Chooses the first acceptable entry by quality.
+ * Returns the format of the acceptable entry with the highest quality.
  * @throws ApiError 406 PGRST107
  */
 export function parseAccept(header: string | null, offered: OfferedFormats): ResponseFormat {
   if (header === null || header === '' || header === '*/*' || header === 'application/json') return json;
-  return firstAcceptable(header, ({ type, parameters }) => formatOf(type, parameters, offered));
+  return firstAcceptable(header, ({ type, parameters }) => findFormat(type, parameters, offered));
 }
 
-const description: ResponseFormat = { ...json, contentType: 'application/openapi+json; charset=utf-8' };
-const descriptionTypes = new Set(['*/*', 'application/*', 'application/json', 'application/openapi+json']);
+const openApiFormat: ResponseFormat = { ...json, contentType: 'application/openapi+json; charset=utf-8' };
+const openApiTypes = new Set(['*/*', 'application/*', 'application/json', 'application/openapi+json']);
 
 /**
- * The same for the description of a schema, which has one form.
+ * Returns the format of the OpenAPI document, which has a single media type.
  * @throws ApiError 406 PGRST107
  */
 export function parseOpenApiAccept(header: string | null): ResponseFormat {
-  if (header === null || header === '') return description;
-  return firstAcceptable(header, ({ type }) => (descriptionTypes.has(type) ? description : null));
+  if (header === null || header === '') return openApiFormat;
+  return firstAcceptable(header, ({ type }) => (openApiTypes.has(type) ? openApiFormat : null));
 }
 
 function firstAcceptable(header: string, formatFor: (entry: Entry) => ResponseFormat | null): ResponseFormat {
@@ -83,7 +83,7 @@ function parseEntry(text: string): Entry {
   return { type: type.toLowerCase(), quality: Number.isFinite(quality) ? quality : 0, parameters };
 }
 
-function formatOf(
+function findFormat(
   type: string,
   parameters: ReadonlyMap<string, string>,
   offered: OfferedFormats,
@@ -131,16 +131,16 @@ function explainFormat(
   parameters: ReadonlyMap<string, string>,
   offered: OfferedFormats,
 ): ResponseFormat | null {
-  const wanted = parameters.get('for') ?? 'application/json';
-  const inner = formatOf(wanted.toLowerCase(), new Map(), { ...offered, explain: false });
+  const resultType = parameters.get('for') ?? 'application/json';
+  const inner = findFormat(resultType.toLowerCase(), new Map(), { ...offered, explain: false });
   if (!inner) return null;
-  const asked = (parameters.get('options') ?? '').split('|').map((option) => option.trim());
-  const options = explainOptions.filter((option) => asked.includes(option));
+  const requested = (parameters.get('options') ?? '').split('|').map((option) => option.trim());
+  const options = explainOptions.filter((option) => requested.includes(option));
   const listed = options.length > 0 ? `; options=${options.join('|')}` : '';
   return {
     ...inner,
     explain: { format, options },
-    contentType: `application/vnd.pgrst.plan+${format}; for="${wanted}"${listed}; charset=utf-8`,
+    contentType: `application/vnd.pgrst.plan+${format}; for="${resultType}"${listed}; charset=utf-8`,
   };
 }
 

@@ -1,8 +1,8 @@
-/** `order=`, wire contract "Order, limit, offset". */
+/** Parses the `order` parameter (PostgREST documentation, "Ordering"). */
 import type { OrderTerm } from '../plan/query-types.ts';
 import { Scanner } from './scanner.ts';
 
-const termLimit = 100;
+const maxTerms = 100;
 
 /** @throws ApiError 400 PGRST100 */
 export function parseOrder(text: string): OrderTerm[] {
@@ -12,7 +12,7 @@ export function parseOrder(text: string): OrderTerm[] {
     scanner.skipSpaces();
     terms.push(term(scanner));
     scanner.skipSpaces();
-    if (terms.length > termLimit) scanner.exceed(`at most ${termLimit} terms`);
+    if (terms.length > maxTerms) scanner.exceed(`at most ${maxTerms} terms`);
   } while (scanner.take(','));
   if (!scanner.ended) scanner.fail('"asc", "desc", "nullsfirst", "nullslast" or end of input');
   return terms;

@@ -1,4 +1,4 @@
-/** The readers of the query grammar: they read back what is printed, and fail only with a refusal. */
+/** Property tests of the query parsers: they parse printed queries and throw API errors only. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../errors.ts';
@@ -19,7 +19,7 @@ const check = <T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>): vo
 const tokenize = (query: string): QueryTokens =>
   tokenizeQuery(query, { logicDepth: 32, maxRows: 1000, call: false });
 
-/** Text that is made of the grammar's own pieces, which random characters rarely hit. */
+/** Text from tokens of the grammar, which random characters rarely produce. */
 const pieces = fc.oneof(
   fc.constantFrom(
     'select',
@@ -74,13 +74,13 @@ const pieces = fc.oneof(
 );
 const grammarText = fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join(''));
 
-/** As a browser encodes it: half of a surrogate pair becomes a replacement character. */
+/** Encodes like a browser: a lone surrogate becomes a replacement character. */
 const encoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
 
-/** Runs a reader; anything but a refusal with a 4xx status fails the test. */
-function onlyRefuses(read: () => unknown): void {
+/** Runs a parser. Fails for errors other than an `ApiError` with a 4xx status. */
+function expectApiErrorsOnly(parse: () => unknown): void {
   try {
-    read();
+    parse();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     expect(error.status).toBeGreaterThanOrEqual(400);
@@ -88,10 +88,13 @@ function onlyRefuses(read: () => unknown): void {
   }
 }
 
-describe(`never fails otherwise (seed ${seed})`, () => {
+describe(`throws API errors only (seed ${seed})`, () => {
   it.each<[string, (text: string) => unknown]>([
     ['a query', tokenize],
-    ['a query of a call', (text) => tokenizeQuery(text, { logicDepth: 32, maxRows: 1000, call: true })],
+    [
+      'a query of a function call',
+      (text) => tokenizeQuery(text, { logicDepth: 32, maxRows: 1000, call: true }),
+    ],
     ['an encoded query', (text) => tokenize(`or=${encoded(text)}&${encoded(text)}=eq.1`)],
     ['select', (text) => parseSelect(text, { depth: 5 })],
     ['order', parseOrder],
@@ -100,8 +103,8 @@ describe(`never fails otherwise (seed ${seed})`, () => {
     ['Accept', (text) => parseAccept(text, { explain: true, geoJson: true })],
     ['a body', (text) => parseJsonBody(text, false)],
     ['a body with columns', (text) => parseJsonBody(text, true)],
-  ])('%s', (_name, read) => {
-    check(fc.property(grammarText, (text) => onlyRefuses(() => read(text))));
+  ])('%s', (_name, parse) => {
+    check(fc.property(grammarText, (text) => expectApiErrorsOnly(() => parse(text))));
   });
 });
 
@@ -120,7 +123,7 @@ const field: fc.Arbitrary<Field> = fc.record({ name, path: fc.array(step, { maxL
 const printField = ({ name: column, path }: Field): string =>
   printName(column) + path.map(({ arrow, key, isIndex }) => arrow + (isIndex ? key : quote(key))).join('');
 
-describe(`reads back what is printed (seed ${seed})`, () => {
+describe(`parses printed queries (seed ${seed})`, () => {
   it('select', () => {
     const cast = fc.option(fc.constantFrom('text', 'int4', 'double precision'));
     const aggregate = fc.option(fc.constantFrom('sum' as const, 'avg' as const, 'count' as const));
@@ -185,7 +188,7 @@ describe(`reads back what is printed (seed ${seed})`, () => {
     );
   });
 
-  it('filters, whose values never reach the shape', () => {
+  it('filters; values are not part of the shape', () => {
     const value = fc.string({ maxLength: 12 }).filter((text) => !text.includes('\0'));
     check(
       fc.property(value, value, (first, second) => {

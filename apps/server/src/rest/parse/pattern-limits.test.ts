@@ -1,4 +1,4 @@
-/** What may stand in `match` and `imatch`. */
+/** Tests of the patterns that `match` and `imatch` accept. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../errors.ts';
@@ -9,7 +9,7 @@ const problem = (pattern: string): string | null => checkPattern(pattern, emptyP
 const tokenize = (query: string): void => {
   tokenizeQuery(query, { logicDepth: 32, maxRows: 1000, call: false });
 };
-const refusal = expect.objectContaining({ status: 400, code: 'PGRST100' });
+const patternError = expect.objectContaining({ status: 400, code: 'PGRST100' });
 
 describe('patterns', () => {
   it.each([
@@ -24,7 +24,7 @@ describe('patterns', () => {
     '[一-鿿]+',
     'a{b',
     '',
-  ])('takes %s', (pattern) => {
+  ])('accepts %s', (pattern) => {
     expect(problem(pattern)).toBeNull();
   });
 
@@ -56,13 +56,13 @@ describe('patterns', () => {
     '[!-\uffff]'.repeat(2),
     `${'('.repeat(11)}a${')'.repeat(11)}`,
     'a'.repeat(1001),
-  ])('refuses %s', (pattern) => {
+  ])('rejects %s', (pattern) => {
     expect(problem(pattern)).not.toBeNull();
-    expect(() => tokenize(`name=imatch.${encodeURIComponent(pattern)}`)).toThrow(refusal);
-    expect(() => tokenize(`name=not.match.${encodeURIComponent(pattern)}`)).toThrow(refusal);
+    expect(() => tokenize(`name=imatch.${encodeURIComponent(pattern)}`)).toThrow(patternError);
+    expect(() => tokenize(`name=not.match.${encodeURIComponent(pattern)}`)).toThrow(patternError);
     const quoted = `"${pattern.replace(/["\\]/g, String.raw`\$&`)}"`;
-    expect(() => tokenize(`or=(a.eq.1,name.match.${encodeURIComponent(quoted)})`)).toThrow(refusal);
-    expect(() => tokenize(`name=match(any).${encodeURIComponent(`{a,${quoted}}`)}`)).toThrow(refusal);
+    expect(() => tokenize(`or=(a.eq.1,name.match.${encodeURIComponent(quoted)})`)).toThrow(patternError);
+    expect(() => tokenize(`name=match(any).${encodeURIComponent(`{a,${quoted}}`)}`)).toThrow(patternError);
   });
 
   it.each([
@@ -72,22 +72,22 @@ describe('patterns', () => {
       'The logic tree takes a pattern of at most 1000 characters',
     ],
     [`name=wfts.${'a '.repeat(501)}`, 'The filter takes at most 500 words'],
-  ])('names the limit that %.20s passes', (query, message) => {
+  ])('names the limit that %.20s exceeds', (query, message) => {
     expect(() => tokenize(query)).toThrow(message);
   });
 
-  it('counts all of a request together', () => {
+  it('counts all patterns of a request', () => {
     const times = (pattern: string, count: number): string =>
       Array.from({ length: count }, () => `name=match.${pattern}`).join('&');
     expect(() => tokenize(times('a', patternLimits.patterns))).not.toThrow();
-    expect(() => tokenize(times('a', patternLimits.patterns + 1))).toThrow(refusal);
+    expect(() => tokenize(times('a', patternLimits.patterns + 1))).toThrow(patternError);
     const half = 'a{200}';
     expect(() => tokenize(times(half, 1))).not.toThrow();
-    expect(() => tokenize(times(half, 2))).toThrow(refusal);
-    expect(() => tokenize(`name=match(all).{${'a,'.repeat(patternLimits.patterns)}a}`)).toThrow(refusal);
+    expect(() => tokenize(times(half, 2))).toThrow(patternError);
+    expect(() => tokenize(`name=match(all).{${'a,'.repeat(patternLimits.patterns)}a}`)).toThrow(patternError);
   });
 
-  it('takes every escaped text that the console searches for in two columns', () => {
+  it('accepts each escaped text that the console searches for in two columns', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
         const escaped = text.slice(0, 200).replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
@@ -100,7 +100,7 @@ describe('patterns', () => {
     expect(problem(String.raw`\(`.repeat(200))).toBeNull();
   });
 
-  it('lets nothing through that is heavier when its repetitions are written out', () => {
+  it('rejects patterns that exceed the limits after their repetitions are expanded', () => {
     type Node = { readonly text: string; readonly weight: number };
     const { node } = fc.letrec<{ node: Node }>((tie) => ({
       node: fc.oneof(
@@ -118,16 +118,16 @@ describe('patterns', () => {
     }));
     fc.assert(
       fc.property(node, ({ text, weight }) => {
-        const use = emptyPatternUsage();
-        if (checkPattern(text, use) !== null) return;
-        expect(weight === 1 || weight <= use.repeated).toBe(true);
-        expect(use.repeated).toBeLessThanOrEqual(patternLimits.repeated);
+        const usage = emptyPatternUsage();
+        if (checkPattern(text, usage) !== null) return;
+        expect(weight === 1 || weight <= usage.repeated).toBe(true);
+        expect(usage.repeated).toBeLessThanOrEqual(patternLimits.repeated);
       }),
       { numRuns: 500 },
     );
   });
 
-  it('only ever refuses, and reads arrays as Postgres does', () => {
+  it('throws API errors only, also for array literals', () => {
     const piece = fc.oneof(
       fc.constantFrom('(', ')', '[', ']', '[:', ':]', '{1,9}', '*', '\\', '|', '(?', '"', ',', '{', '}'),
       fc.string({ maxLength: 2 }),

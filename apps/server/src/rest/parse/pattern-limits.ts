@@ -1,17 +1,17 @@
 /**
- * What a regular expression may cost. Postgres writes repetitions out before it searches, so
- * `(.{0,120}){0,120}` becomes 14,400 parts, and the embedded engine dies of it.
+ * Limits the cost of regular expressions. Postgres expands repetitions when it compiles them, so `(.{0,120}){0,120}`
+ * becomes 14,400 parts, which crashes the embedded database.
  */
 
-/** The most of one request, where a request may hold several patterns. */
+/** Limits for all patterns of a request together. `length` and `depth` apply to each pattern. */
 export interface PatternLimits {
   readonly length: number;
-  /** Characters and sets under quantifiers, each as often as its repetitions write it out. */
+  /** Characters and sets under quantifiers, multiplied by their repetitions. */
   readonly repeated: number;
-  /** Characters that the ranges of sets span; each is looked up in both cases. */
+  /** Characters in the ranges of sets; Postgres looks up both cases of each. */
   readonly spanned: number;
   readonly depth: number;
-  /** Postgres keeps the last 32 compiled ones, and makes all others again for every row. */
+  /** Postgres caches 32 compiled patterns and recompiles all others for each row. */
   readonly patterns: number;
 }
 
@@ -23,7 +23,7 @@ export const patternLimits: PatternLimits = {
   patterns: 20,
 };
 
-/** What the patterns of one request came to so far. */
+/** Accumulated cost of the patterns of a request. */
 export interface PatternUsage {
   patterns: number;
   repeated: number;
@@ -32,68 +32,68 @@ export interface PatternUsage {
 
 export const emptyPatternUsage = (): PatternUsage => ({ patterns: 0, repeated: 0, spanned: 0 });
 
-/** One part of an advanced regular expression, as Postgres' manual names them (9.7.3). */
+/** One part of an advanced regular expression (PostgreSQL manual, "POSIX Regular Expressions"). */
 const part =
   /(\\c[^]|\\[1-9]|\\[^])|(\[\^?\]?(?:\\c[^]|\\[^]|\[[:.=][^]*?[:.=]\]|[^\]\\])*\]?)|(\((?:\?(?:[:=!]|<[=!]|[a-z]+\))?)?)|(\))|([*+?]\??|\{(\d+)(,(\d*))?\}\??)|(\|)|[^]/guy;
 
 interface Group {
   weight: number;
-  /** Weight of what a quantifier would repeat; null at places where none may stand. */
+  /** Weight of the part that a quantifier would repeat; null if no quantifier is allowed here. */
   last: number | null;
 }
 
 /**
- * Adds a pattern to what its request uses. Understands as much of the syntax as decides about the cost,
- * and refuses what would change how the rest is read.
- * @returns what has to be different, or null for a pattern that may run
+ * Checks a pattern and adds its cost to the usage of the request. Parses only the syntax that determines the cost, and
+ * rejects syntax that changes the meaning of the rest of the pattern.
+ * @returns the requirement that the pattern violates, or null for an allowed pattern
  */
-export function checkPattern(pattern: string, use: PatternUsage): string | null {
-  use.patterns += 1;
-  if (use.patterns > patternLimits.patterns) return `at most ${patternLimits.patterns} patterns`;
+export function checkPattern(pattern: string, usage: PatternUsage): string | null {
+  usage.patterns += 1;
+  if (usage.patterns > patternLimits.patterns) return `at most ${patternLimits.patterns} patterns`;
   if (pattern.length > patternLimits.length) return `a pattern of at most ${patternLimits.length} characters`;
-  const outer: Group[] = [];
+  const outerGroups: Group[] = [];
   let group: Group = { weight: 0, last: null };
   const add = (weight: number): void => {
     group.weight += weight;
     group.last = weight;
   };
-  for (const [text, escape, set, open, close, quantifier, least, , most] of pattern.matchAll(part)) {
+  for (const [text, escape, set, open, close, quantifier, min, , max] of pattern.matchAll(part)) {
     if (escape !== undefined) {
       if (/^\\[1-9]$/.test(text)) return 'a pattern without back references';
       add(1);
     } else if (set !== undefined) {
-      const spanned = spannedBy(set);
+      const spanned = countSpanned(set);
       if (spanned === null) return 'sets without numbered or named characters';
-      use.spanned += spanned;
+      usage.spanned += spanned;
       add(1);
     } else if (open !== undefined) {
       if (/^\(\?[cimnpst]+\)$/.test(text)) continue;
       if (text !== '(' && text !== '(?:') return 'groups of the forms (…) and (?:…)';
-      outer.push(group);
-      if (outer.length > patternLimits.depth) return `at most ${patternLimits.depth} levels of groups`;
+      outerGroups.push(group);
+      if (outerGroups.length > patternLimits.depth) return `at most ${patternLimits.depth} levels of groups`;
       group = { weight: 0, last: null };
     } else if (close !== undefined) {
-      const around = outer.pop();
-      if (!around) return 'as many opening parentheses as closing ones';
+      const outerGroup = outerGroups.pop();
+      if (!outerGroup) return 'as many opening parentheses as closing ones';
       const { weight } = group;
-      group = around;
+      group = outerGroup;
       add(Math.max(weight, 1));
     } else if (quantifier !== undefined) {
       if (group.last === null) return 'something to repeat in front of a quantifier';
-      const times = Math.max(Number(least ?? 1), Number(most ?? 1), 1);
-      use.repeated += group.last * times;
+      const times = Math.max(Number(min ?? 1), Number(max ?? 1), 1);
+      usage.repeated += group.last * times;
       group.weight += group.last * (times - 1);
       group.last = null;
     } else if (text === '|') group.last = null;
     else add(1);
-    if (use.repeated > patternLimits.repeated) return 'fewer repetitions in patterns';
-    if (use.spanned > patternLimits.spanned) return 'smaller ranges in patterns';
+    if (usage.repeated > patternLimits.repeated) return 'fewer repetitions in patterns';
+    if (usage.spanned > patternLimits.spanned) return 'smaller ranges in patterns';
   }
-  return outer.length > 0 ? 'as many closing parentheses as opening ones' : null;
+  return outerGroups.length > 0 ? 'as many closing parentheses as opening ones' : null;
 }
 
-/** Characters between the ends of a set's ranges; null where an end may be written as a number or a name. */
-function spannedBy(set: string): number | null {
+/** Returns the number of characters in the ranges of a set; null if an end can be written as a number or a name. */
+function countSpanned(set: string): number | null {
   if (/\\[xuU0-9]|.\[[.=]/su.test(set)) return null;
   let spanned = 0;
   for (const [, from = '', to = ''] of set.matchAll(/(?<=([^]))-(?=\\?([^\]]))/gu)) {

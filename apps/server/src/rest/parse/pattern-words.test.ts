@@ -8,7 +8,7 @@ it.each([
   ['ilike', '%harbor%north%', '{"harbor","north"}'],
   ['like', 'a_harbor\\%north', '{"harbor","north"}'],
   ['ilike', 'null null', '{"null","null"}'],
-] as const)('%s %s has words of its own', (operator, pattern, words) => {
+] as const)('extracts the words of %s %s', (operator, pattern, words) => {
   expect(extractPatternWords(operator, pattern)).toBe(words);
 });
 
@@ -23,10 +23,10 @@ it.each([
   ['like', '%harbor%'],
   ['ilike', "ΟΔΑΣ'ΒΓΔ north"],
   ['ilike', '%I\u0307zmir north%'],
-] as const)('%s %s stays as it is', (operator, pattern) => {
+] as const)('extracts no words from %s %s', (operator, pattern) => {
   expect(extractPatternWords(operator, pattern)).toBeNull();
 });
 
-it('a long text is looked for by its first eight words', () => {
+it('extracts the first eight words of a long text', () => {
   expect(extractPatternWords('imatch', 'word '.repeat(50))).toBe(`{${Array(8).fill('"word"').join()}}`);
 });

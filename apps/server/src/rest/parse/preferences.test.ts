@@ -3,14 +3,14 @@ import { parsePreferences } from './preferences.ts';
 
 describe('Prefer: timezone', () => {
   it.each(['UTC', 'Etc/UTC', 'GMT', 'America/New_York', 'america/new_york', 'Asia/Kolkata', 'Etc/GMT+5'])(
-    'takes %s',
+    'accepts %s',
     (zone) => {
       expect(parsePreferences(`timezone=${zone}`).timezone).toBe(zone);
       expect(parsePreferences(`timezone=${zone}`).timezone).toBe(zone);
     },
   );
 
-  // Postgres reads all but the first two as rules of their own, and keeps every one of them.
+  // Postgres parses all except the first two as POSIX time zone rules, and caches each of them.
   it.each([
     'Nowhere',
     '',
@@ -22,7 +22,7 @@ describe('Prefer: timezone', () => {
     '5',
     'UTC-3:30',
     `${'A'.repeat(100)}5`,
-  ])('refuses "%s"', (zone) => {
+  ])('rejects "%s"', (zone) => {
     for (const handling of ['', ',handling=lenient', ',handling=strict']) {
       expect(() => parsePreferences(`timezone=${zone}${handling}`)).toThrow(
         expect.objectContaining({ status: 400, code: '22023' }),

@@ -1,4 +1,4 @@
-/** The `Prefer` header, RFC 7240 and the wire contract's section 4. */
+/** Parses the `Prefer` header (RFC 7240; PostgREST documentation, "Prefer Header"). */
 import { ApiError } from '../../errors.ts';
 import { isTimeZone } from './time-zone.ts';
 import type { Method } from '../plan/query-types.ts';
@@ -25,7 +25,7 @@ const choices: { readonly [N in Name]: readonly NonNullable<Preferences[N]>[] } 
   handling: ['strict', 'lenient'],
 };
 
-const nothing: Preferences = {
+const noPreferences: Preferences = {
   return: null,
   count: null,
   resolution: null,
@@ -37,21 +37,21 @@ const nothing: Preferences = {
 };
 
 /**
- * Reads the header; the first of two equal preferences wins.
- * @throws ApiError 400 PGRST122 for unknown preferences under `handling=strict`; 400 22023, as Postgres
- *   itself would answer, for a time zone that does not exist
+ * Parses the header. If a preference is repeated, the first value applies.
+ * @throws ApiError 400 PGRST122 for unknown preferences with `handling=strict`; 400 22023, the error of Postgres, for an
+ *   unknown time zone
  */
 export function parsePreferences(header: string | null): Preferences {
-  if (header === null || header === '') return nothing;
+  if (header === null || header === '') return noPreferences;
   const found: Record<string, unknown> = {};
   const unknown: string[] = [];
   for (const token of header.split(',').map((part) => part.trim())) {
     if (token === '') continue;
-    const entry = recognize(token);
+    const entry = parsePreference(token);
     if (!entry) unknown.push(token);
     else if (!Object.hasOwn(found, entry[0])) found[entry[0]] = entry[1];
   }
-  const preferences = { ...nothing, ...found } as Preferences;
+  const preferences = { ...noPreferences, ...found } as Preferences;
   if (preferences.handling === 'strict' && unknown.length > 0) {
     throw new ApiError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
       details: `Invalid preferences: ${unknown.join(', ')}`,
@@ -60,7 +60,7 @@ export function parsePreferences(header: string | null): Preferences {
   return preferences;
 }
 
-function recognize(token: string): [string, unknown] | null {
+function parsePreference(token: string): [string, unknown] | null {
   const equals = token.indexOf('=');
   if (equals < 0) return null;
   const name = token.slice(0, equals);
@@ -76,31 +76,35 @@ function recognize(token: string): [string, unknown] | null {
   return allowed?.includes(value) ? [name, value] : null;
 }
 
-/** What kind of request the preferences meet; decides which of them take effect. */
+/** The properties of a request that determine which preferences apply. */
 export interface PreferenceContext {
   readonly method: Method;
   readonly call: boolean;
-  /** True when the target of an upsert is known. */
+  /** True if the write is an upsert with a conflict target. */
   readonly resolution: boolean;
   readonly txOverride: boolean;
 }
 
-/** The `Preference-Applied` header; null when nothing took effect. */
-export function appliedPreferences(preferences: Preferences, use: PreferenceContext): string | null {
-  const post = use.method === 'POST' && !use.call;
-  const patch = use.method === 'PATCH';
-  const write = post || patch || use.method === 'PUT' || use.method === 'DELETE';
+/** Returns the `Preference-Applied` header; null if no preference applies. */
+export function appliedPreferences(preferences: Preferences, context: PreferenceContext): string | null {
+  const post = context.method === 'POST' && !context.call;
+  const patch = context.method === 'PATCH';
+  const write = post || patch || context.method === 'PUT' || context.method === 'DELETE';
   const strict = preferences.handling === 'strict';
   const entries: [string, string | number | null, boolean][] = [
-    ['resolution', preferences.resolution, post && use.resolution],
+    ['resolution', preferences.resolution, post && context.resolution],
     ['missing', preferences.missing, post || patch],
     ['return', preferences.return, write],
     ['count', preferences.count, true],
-    ['tx', preferences.tx, use.txOverride],
+    ['tx', preferences.tx, context.txOverride],
     ['handling', preferences.handling, true],
     ['timezone', preferences.timezone, true],
-    ['max-affected', preferences.maxAffected, strict && (patch || use.method === 'DELETE' || use.call)],
+    [
+      'max-affected',
+      preferences.maxAffected,
+      strict && (patch || context.method === 'DELETE' || context.call),
+    ],
   ];
-  const applied = entries.filter(([, value, inForce]) => value !== null && inForce);
+  const applied = entries.filter(([, value, isApplied]) => value !== null && isApplied);
   return applied.length === 0 ? null : applied.map(([name, value]) => `${name}=${value}`).join(', ');
 }

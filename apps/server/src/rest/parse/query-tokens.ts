@@ -1,6 +1,6 @@
 /**
- * First step: the query string becomes tokens, a list of values, and a shape. Two requests with the
- * same shape differ only in their values, so everything after this step is done once per shape.
+ * Parses a query string into tokens, a list of values and a shape. Requests of the same shape differ only in their values,
+ * so all later steps run once per shape.
  */
 import { bracketDepth } from '@lanternrock/postgres/json-depth';
 import { ApiError } from '../../errors.ts';
@@ -11,7 +11,7 @@ import type { LogicGroup, LogicNode, Operation, Slot, SlotValue } from '../plan/
 import { limitError, parseError } from './scanner.ts';
 
 interface FilterToken {
-  /** Still a text: `embed.column->>key`. */
+  /** Unparsed key, for example `embed.column->>key`. */
   readonly key: string;
   readonly operation: Operation;
 }
@@ -21,9 +21,9 @@ interface LogicToken {
   readonly tree: LogicGroup;
 }
 
-interface WindowToken {
+interface LimitOffsetToken {
   readonly path: readonly string[];
-  /** Part of the shape: a page's length decides its plan, and there are few lengths. */
+  /** Part of the shape, because the page size determines the query plan and clients use few page sizes. */
   readonly limit: number | null;
   readonly offset: Slot | null;
 }
@@ -34,28 +34,28 @@ export interface QueryTokens {
   readonly onConflict: string | null;
   readonly filters: readonly FilterToken[];
   readonly logic: readonly LogicToken[];
-  /** Order texts by dotted embed path; '' is the root. */
+  /** Unparsed orders by dotted embed path; '' is the root. */
   readonly orders: ReadonlyMap<string, string>;
-  readonly windows: ReadonlyMap<string, WindowToken>;
-  /** Arguments of a function called by GET, in order; a name may repeat. */
+  readonly limitOffsets: ReadonlyMap<string, LimitOffsetToken>;
+  /** Arguments of a function called with GET, in order; names can be repeated. */
   readonly parameters: readonly { readonly name: string; readonly value: string }[];
   readonly values: readonly SlotValue[];
   readonly shape: string;
-  /** The query with its parameters in order of their names, for `Content-Location`. */
+  /** The query with its parameters sorted by name, for `Content-Location`. */
   readonly sorted: string;
 }
 
 export interface QueryLimits {
   readonly logicDepth: number;
   readonly maxRows: number;
-  /** True for functions called by GET: parameters without an operator are arguments. */
+  /** True for functions called with GET, where parameters without an operator are arguments. */
   readonly call: boolean;
 }
 
-const parameterLimit = 1000;
+const maxParameters = 1000;
 
-/** Deepest nesting inside a value, whatever Postgres reads it as: JSON, a pattern, a text search. */
-const deepestValue = 64;
+/** Maximum bracket depth of a value, regardless of its type: JSON, pattern or text search. */
+const maxValueDepth = 64;
 
 /**
  * @param query the text behind `?`, still encoded
@@ -65,8 +65,8 @@ export function tokenizeQuery(query: string, limits: QueryLimits): QueryTokens {
   const pairs = decodePairs(query);
   const reader = new QueryReader(limits);
   for (const [key, value] of pairs) {
-    if (bracketDepth(value) > deepestValue + limits.logicDepth) {
-      throw limitError('query string', `values nested at most ${deepestValue} levels deep`);
+    if (bracketDepth(value) > maxValueDepth + limits.logicDepth) {
+      throw limitError('query string', `values nested at most ${maxValueDepth} levels deep`);
     }
     reader.read(key, value);
   }
@@ -80,7 +80,7 @@ class QueryReader {
   readonly #filters: FilterToken[] = [];
   readonly #logic: LogicToken[] = [];
   readonly #orders = new Map<string, string>();
-  readonly #windows = new Map<string, WindowToken>();
+  readonly #limitOffsets = new Map<string, LimitOffsetToken>();
   readonly #parameters: { name: string; value: string }[] = [];
 
   constructor(limits: QueryLimits) {
@@ -98,43 +98,43 @@ class QueryReader {
     if (last === 'order') {
       if (!this.#orders.has(path.join('.'))) this.#orders.set(path.join('.'), value);
     } else if (last === 'limit' || last === 'offset') {
-      this.#window(path, last, value);
+      this.#readLimitOffset(path, last, value);
     } else if (last === 'and' || last === 'or') {
-      const tree = parseLogic(last, path.includes('not'), value, this.#keep, {
+      const tree = parseLogic(last, path.includes('not'), value, this.#addValue, {
         depth: this.#limits.logicDepth,
-        conditions: parameterLimit,
+        conditions: maxParameters,
       });
       this.#logic.push({ path: path.filter((segment) => segment !== 'not'), tree });
     } else if (this.#limits.call && path.length === 0 && !parseOperatorPrefix(value)) {
       this.#parameters.push({ name: key, value });
     } else {
-      this.#filters.push({ key, operation: parseFilterValue(value, this.#keep) });
+      this.#filters.push({ key, operation: parseFilterValue(value, this.#addValue) });
     }
   }
 
-  readonly #keep: AddValue = Object.assign((value: SlotValue) => this.#values.push(value) - 1, {
+  readonly #addValue: AddValue = Object.assign((value: SlotValue) => this.#values.push(value) - 1, {
     patterns: emptyPatternUsage(),
   });
 
-  #window(path: readonly string[], which: 'limit' | 'offset', text: string): void {
+  #readLimitOffset(path: readonly string[], parameter: 'limit' | 'offset', text: string): void {
     const key = path.join('.');
-    const known = this.#windows.get(key) ?? { path, limit: null, offset: null };
+    const known = this.#limitOffsets.get(key) ?? { path, limit: null, offset: null };
     if (!/^-?\d+$/.test(text)) {
-      // A read ignores it; a write that has no limit must not.
-      if (key === '') this.#windows.set(key, known);
+      // Reads ignore an invalid limit. The entry lets writes reject it, because they do not support limits.
+      if (key === '') this.#limitOffsets.set(key, known);
       return;
     }
     const number = Number(text);
-    if (which === 'limit' && number < 0) {
+    if (parameter === 'limit' && number < 0) {
       throw new ApiError(416, 'PGRST103', 'Requested range not satisfiable', {
         details: 'Limit should be greater than or equal to zero.',
       });
     }
-    const asked =
-      which === 'limit'
+    const parsed =
+      parameter === 'limit'
         ? { limit: Math.min(number, this.#limits.maxRows) }
-        : { offset: this.#keep(clampOffset(number)) };
-    this.#windows.set(key, { ...known, ...asked });
+        : { offset: this.#addValue(clampOffset(number)) };
+    this.#limitOffsets.set(key, { ...known, ...parsed });
   }
 
   finish(pairs: readonly (readonly [string, string])[]): QueryTokens {
@@ -145,7 +145,7 @@ class QueryReader {
       filters: this.#filters,
       logic: this.#logic,
       orders: this.#orders,
-      windows: this.#windows,
+      limitOffsets: this.#limitOffsets,
       parameters: this.#parameters,
       values: this.#values,
       shape: this.#shape(),
@@ -153,14 +153,14 @@ class QueryReader {
     };
   }
 
-  /** Everything but the values; slots are part of it, because plans point at them. */
+  /** Returns all tokens except the values. Slots are included, because plans refer to them. */
   #shape(): string {
     return JSON.stringify([
       [...this.#reserved],
       this.#filters.map(({ key, operation }) => [key, operation]),
       this.#logic.map(({ path, tree }) => [path, logicShape(tree)]),
       [...this.#orders],
-      [...this.#windows.values()],
+      [...this.#limitOffsets.values()],
       this.#parameters.map(({ name }) => name),
     ]);
   }
@@ -177,12 +177,12 @@ function sortedQuery(pairs: readonly (readonly [string, string])[]): string {
   return new URLSearchParams(sorted.map(([key, value]): [string, string] => [key, value])).toString();
 }
 
-/** Offsets beyond what Postgres counts are as far behind the end as the largest one. */
+/** Limits an offset to the range of safe integers. Larger offsets are behind the last row as well. */
 function clampOffset(offset: number): number {
   return Math.min(Math.max(offset, 0), Number.MAX_SAFE_INTEGER);
 }
 
-/** Segments between dots; dots inside quotes do not separate. */
+/** Splits a key at dots outside quotes. */
 function splitKey(key: string): string[] {
   if (!key.includes('"')) return key.split('.');
   const segments: string[] = [];
@@ -207,11 +207,11 @@ function decodePairs(query: string): [string, string][] {
   if (query === '') return pairs;
   for (const part of query.split('&')) {
     const equals = part.indexOf('=');
-    // A parameter without a value asks for nothing.
+    // A parameter without `=` has no effect.
     if (equals < 0) continue;
     pairs.push([decode(part.slice(0, equals)), decode(part.slice(equals + 1))]);
-    if (pairs.length > parameterLimit) {
-      throw limitError('query string', `at most ${parameterLimit} parameters`);
+    if (pairs.length > maxParameters) {
+      throw limitError('query string', `at most ${maxParameters} parameters`);
     }
   }
   return pairs;
@@ -224,7 +224,7 @@ function decode(text: string): string {
   } catch {
     throw parseError('query string', text, 0, 'percent-encoded UTF-8');
   }
-  // Postgres has no text with this character.
+  // Postgres does not support NUL in text.
   if (decoded.includes('\0')) throw parseError('query string', text, 0, 'text without NUL');
   return decoded;
 }

@@ -1,17 +1,17 @@
 /**
- * What the server has to know of a request body. The text itself goes to Postgres unchanged, so that
- * big integers and decimals arrive exactly as they were sent.
+ * Decodes and checks request bodies. The text is sent to Postgres unchanged, so large integers and decimals keep their
+ * precision.
  */
 import { jsonShape } from '@lanternrock/postgres/json-depth';
 import { ApiError } from '../../errors.ts';
 
-/** Deeper bodies are refused before anything parses them. */
+/** Maximum nesting depth of a body. Deeper bodies are rejected before they are parsed. */
 export const maxBodyDepth = 64;
 
-/** Objects of one body: 1 MB of `{}` takes seven times as long to parse. */
+/** Maximum number of objects in a body. 1 MB of `{}` takes seven times as long to parse. */
 const maxObjects = 50_000;
 
-/** What a body is; wire contract "Accept and Content-Type". */
+/** Supported types of bodies. */
 export type BodyType = 'json' | 'csv' | 'form' | 'text' | 'xml' | 'bytea';
 
 const bodyTypes: ReadonlyMap<string, BodyType> = new Map([
@@ -25,27 +25,27 @@ const bodyTypes: ReadonlyMap<string, BodyType> = new Map([
 
 export interface TypedBody {
   readonly type: BodyType;
-  /** Bytes are spelled as Postgres reads them, `\x…`. */
+  /** Decoded text; bytes in the hex format of Postgres, `\x…`. */
   readonly text: string;
 }
 
 export interface JsonBody {
-  /** JSON exactly as received, or what another form of body says. */
+  /** JSON as received, or converted from another type. */
   readonly text: string;
   readonly isArray: boolean;
-  /** Keys of the object, or of every object of the array; null when `columns` names them. */
+  /** Keys of the object, or of all objects of the array; null if `columns` names them. */
   readonly keys: readonly string[] | null;
 }
 
 export const emptyOrInvalidError = (type: BodyType): ApiError =>
   new ApiError(400, 'PGRST102', `Empty or invalid ${type}`);
 
-/** A body, or a value in it, that Postgres would have to parse too deeply. */
+/** Creates the error for a body or a value that is nested too deeply. */
 export const nestingError = (type: BodyType): ApiError =>
   new ApiError(400, 'PGRST102', `The ${type} is nested deeper than ${maxBodyDepth} levels`);
 
 /**
- * Decodes a body of one of the accepted types; without a type it is JSON.
+ * Decodes a body of one of the accepted types. The default type is JSON.
  * @throws ApiError 400 PGRST102 for another type, another charset or broken UTF-8
  */
 export function decodeBody(
@@ -68,14 +68,14 @@ export function decodeBody(
   } catch {
     throw emptyOrInvalidError(type);
   }
-  // Postgres has no text with this character, not even inside a string.
+  // Postgres does not support NUL in text.
   if (text.includes('\0')) throw emptyOrInvalidError(type);
-  if (type === 'json') requireParsable(text);
+  if (type === 'json') requireParseableJson(text);
   return { type, text };
 }
 
-/** Rejects a body that would take long to parse, here or in Postgres. */
-function requireParsable(text: string): void {
+/** Rejects bodies that are expensive to parse, in the service or in Postgres. */
+function requireParseableJson(text: string): void {
   const { depth, objects } = jsonShape(text);
   if (depth > maxBodyDepth) throw nestingError('json');
   if (objects <= maxObjects) return;
@@ -86,12 +86,12 @@ function requireParsable(text: string): void {
 }
 
 /**
- * Learns the keys of a JSON body.
- * @param named true when `columns` names the keys: then the body is not parsed here
+ * Returns the keys of a JSON body.
+ * @param hasColumnsParameter true if `columns` names the keys; the body is then not parsed
  * @throws ApiError 400 PGRST102
  */
-export function parseJsonBody(text: string, named: boolean): JsonBody {
-  if (named) {
+export function parseJsonBody(text: string, hasColumnsParameter: boolean): JsonBody {
+  if (hasColumnsParameter) {
     const first = /\S/.exec(text)?.[0];
     if (first === undefined) throw emptyOrInvalidError('json');
     return { text, isArray: first !== '{', keys: null };
@@ -108,16 +108,17 @@ export function parseJsonBody(text: string, named: boolean): JsonBody {
 }
 
 function commonKeys(elements: readonly unknown[]): string[] {
-  const unequal = (): ApiError => new ApiError(400, 'PGRST102', 'All object keys must match');
+  const unequalKeysError = (): ApiError => new ApiError(400, 'PGRST102', 'All object keys must match');
   const [first] = elements;
   if (first === undefined) return [];
-  if (!isObject(first)) throw unequal();
+  if (!isObject(first)) throw unequalKeysError();
   const keys = Object.keys(first);
   const known = new Set(keys);
   for (const element of elements) {
-    if (!isObject(element)) throw unequal();
-    const own = Object.keys(element);
-    if (own.length !== keys.length || !own.every((key) => known.has(key))) throw unequal();
+    if (!isObject(element)) throw unequalKeysError();
+    const elementKeys = Object.keys(element);
+    if (elementKeys.length !== keys.length || !elementKeys.every((key) => known.has(key)))
+      throw unequalKeysError();
   }
   return keys;
 }

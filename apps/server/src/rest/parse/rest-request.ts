@@ -1,4 +1,4 @@
-/** An HTTP request as the data interface sees it, before any name is looked up. */
+/** Parses an HTTP request of the Data API, without the schema cache. */
 import type { RequestHeaders } from '../../principal.ts';
 import { ApiError } from '../../errors.ts';
 import { parseAccept, parseOpenApiAccept, type ResponseFormat, type OfferedFormats } from './media-types.ts';
@@ -7,13 +7,13 @@ import { methods, type Method } from '../plan/query-types.ts';
 
 export interface RestRequest {
   readonly method: Method;
-  /** A relation or, for calls, a function; empty for the description of the schema. */
+  /** Name of the relation or, for calls, the function; empty for the OpenAPI document. */
   readonly name: string;
   readonly call: boolean;
   readonly schema: string;
-  /** True when the answer names its schema. */
-  readonly schemaShown: boolean;
-  /** Still encoded, without `?`. */
+  /** True if the response contains `Content-Profile`. */
+  readonly hasProfile: boolean;
+  /** Encoded query string without `?`. */
   readonly query: string;
   readonly preferences: Preferences;
   readonly format: ResponseFormat;
@@ -28,20 +28,20 @@ export interface RequestRules {
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'] satisfies Method[]);
 
 /**
- * @param path behind the mount point, still encoded, for example `/relation` or `/rpc/name`
- * @throws ApiError for paths, methods, schemas, forms and preferences outside the contract
+ * @param path encoded path behind the mount path, for example `/relation` or `/rpc/name`
+ * @throws ApiError for unsupported paths, methods, schemas, media types and preferences
  */
 export function parseRestRequest(
-  verb: string,
+  methodName: string,
   path: string,
   query: string,
   headers: RequestHeaders,
   rules: RequestRules,
 ): RestRequest {
   const { name, call } = readPath(path);
-  const method = methods.find((known) => known === verb);
+  const method = methods.find((known) => known === methodName);
   if (method === undefined || (name === '' && !reads.has(method))) {
-    throw new ApiError(405, 'PGRST117', `Unsupported HTTP method: ${verb}`);
+    throw new ApiError(405, 'PGRST117', `Unsupported HTTP method: ${methodName}`);
   }
   if (call && (method === 'PUT' || method === 'PATCH' || method === 'DELETE')) {
     throw new ApiError(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
@@ -58,7 +58,7 @@ export function parseRestRequest(
     name,
     call,
     schema,
-    schemaShown: profile !== null || rules.schemas.length > 1,
+    hasProfile: profile !== null || rules.schemas.length > 1,
     query,
     preferences: parsePreferences(headers.get('prefer')),
     format:
@@ -70,19 +70,20 @@ export function parseRestRequest(
 }
 
 function readPath(path: string): { name: string; call: boolean } {
-  const invalid = (): ApiError => new ApiError(404, 'PGRST125', 'Invalid path specified in request URL');
+  const invalidPathError = (): ApiError =>
+    new ApiError(404, 'PGRST125', 'Invalid path specified in request URL');
   if (path === '' || path === '/') return { name: '', call: false };
   const segments = path.slice(1).split('/');
   const call = segments[0] === 'rpc' && segments.length > 1;
   const [encoded, ...deeper] = call ? segments.slice(1) : segments;
-  if (encoded === undefined || encoded === '' || deeper.length > 0) throw invalid();
+  if (encoded === undefined || encoded === '' || deeper.length > 0) throw invalidPathError();
   let name: string;
   try {
     name = decodeURIComponent(encoded);
   } catch {
-    throw invalid();
+    throw invalidPathError();
   }
-  // Names of the database hold neither of these.
-  if (name.includes('\0') || name.includes('/')) throw invalid();
+  // Names of relations and functions with these characters are not supported.
+  if (name.includes('\0') || name.includes('/')) throw invalidPathError();
   return { name, call };
 }

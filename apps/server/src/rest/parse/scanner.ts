@@ -5,15 +5,15 @@ const identCharacter = /[\p{L}\p{N}_ $]/u;
 const pathKeyEnd = /[(\-:.,>)]/;
 
 /**
- * Reads a text of the query grammar from left to right. Every failure is a `ApiError` 400 PGRST100
- * that says what was being read and where it stopped.
+ * Scans a text of the query grammar from left to right. Errors are `ApiError` 400 PGRST100 with the name of the text and
+ * the position.
  */
 export class Scanner {
   readonly text: string;
   readonly #what: string;
   position = 0;
 
-  /** @param what names the text in messages, for example `select parameter`. */
+  /** @param what name of the text in error messages, for example `select parameter` */
   constructor(text: string, what: string) {
     this.text = text;
     this.#what = what;
@@ -31,7 +31,7 @@ export class Scanner {
     return this.text.startsWith(expected, this.position);
   }
 
-  /** Consumes `expected` when it comes next. */
+  /** Consumes `expected` if it is next, and returns whether it was. */
   take(expected: string): boolean {
     if (!this.lookingAt(expected)) return false;
     this.position += expected.length;
@@ -46,7 +46,7 @@ export class Scanner {
     while (this.peek() === ' ' || this.peek() === '\t') this.position += 1;
   }
 
-  /** Consumes characters up to the first of `ends`. */
+  /** Consumes and returns the characters up to the first one of `ends`. */
   until(ends: string): string {
     const start = this.position;
     while (!this.ended && !ends.includes(this.peek())) this.position += 1;
@@ -57,12 +57,12 @@ export class Scanner {
     throw parseError(this.#what, this.text, this.position, expecting);
   }
 
-  /** Refuses what follows the grammar but is more than `limit` allows. */
+  /** Throws the error for a text that is valid but exceeds a limit. */
   exceed(limit: string): never {
     throw limitError(this.#what, limit);
   }
 
-  /** `"…"` with `\` escapes; null and nothing consumed when no closed quotation comes next. */
+  /** Consumes `"…"` with `\` escapes; returns null and consumes nothing if no closed quotation is next. */
   quoted(): string | null {
     if (this.peek() !== '"') return null;
     let value = '';
@@ -78,7 +78,7 @@ export class Scanner {
     return null;
   }
 
-  /** A column, relation, alias or hint. */
+  /** Consumes the name of a column, relation, alias or hint. */
   name(): string {
     const quoted = this.quoted();
     if (quoted !== null) {
@@ -97,7 +97,7 @@ export class Scanner {
     return name;
   }
 
-  /** A dash belongs to the name between two of its characters, but `->` starts a JSON path. */
+  /** Returns true for a dash between two characters of a name; `->` starts a JSON path. */
   #dashInName(start: number): boolean {
     const next = this.text.charAt(this.position + 1);
     return this.position > start && next !== '>' && next !== '-' && identCharacter.test(next);
@@ -121,7 +121,7 @@ export class Scanner {
     return steps;
   }
 
-  /** Digits are an array index only when the operand ends behind them. */
+  /** Consumes an array index: digits up to the end of the path step. */
   #index(): string | null {
     const digits = /^-?\d+(?=->|::|[.,)]|$)/.exec(this.text.slice(this.position, this.position + 16));
     if (!digits) return null;
@@ -139,12 +139,12 @@ export class Scanner {
   }
 }
 
-/** The refusal of a query text that asks for too much; its message, which people may be shown, says what is taken. */
+/** Creates the error for a query text that exceeds a limit. The message states the limit and can be shown to users. */
 export function limitError(what: string, limit: string): ApiError {
   return new ApiError(400, 'PGRST100', `The ${what} takes ${limit}`);
 }
 
-/** The refusal of a query text that does not follow the grammar. */
+/** Creates the error for a query text that violates the grammar. */
 export function parseError(what: string, text: string, position: number, expecting: string): ApiError {
   const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
   const found = position < text.length ? `"${text.charAt(position)}"` : 'end of input';

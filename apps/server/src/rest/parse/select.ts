@@ -1,17 +1,17 @@
-/** `select=`: columns, JSON paths, casts, aggregates, embeds and spreads; wire contract "select". */
+/** Parses the `select` parameter: columns, JSON paths, casts, aggregates, embeds and spreads. */
 import type { Aggregate, SelectColumn, SelectEmbed, SelectItem } from '../plan/query-types.ts';
 import { Scanner } from './scanner.ts';
 
 export interface SelectLimits {
-  /** Deepest nesting of embeds. */
+  /** Maximum nesting depth of embeds. */
   readonly depth: number;
 }
 
 const aggregates = new Set<string>(['sum', 'avg', 'count', 'max', 'min']);
-const itemLimit = 1000;
-const embedLimit = 100;
+const maxItems = 1000;
+const maxEmbeds = 100;
 const typeName = /^[\p{L}\p{N}_ $]+/u;
-const everything: SelectColumn = {
+const allColumns: SelectColumn = {
   kind: 'column',
   field: { name: '*', path: [] },
   alias: null,
@@ -21,14 +21,14 @@ const everything: SelectColumn = {
 };
 
 /**
- * Reads a select parameter; an empty one means all columns.
+ * Parses a select parameter. An empty one means all columns.
  * @throws ApiError 400 PGRST100
  */
 export function parseSelect(text: string, limits: SelectLimits): SelectItem[] {
   const scanner: Scanner = new Scanner(text, 'select parameter');
   const reader = new SelectReader(scanner, limits);
   scanner.skipSpaces();
-  if (scanner.ended) return [everything];
+  if (scanner.ended) return [allColumns];
   const items = reader.items(0);
   if (!scanner.ended) scanner.fail('"," or end of input');
   return items;
@@ -51,7 +51,7 @@ class SelectReader {
       this.#scanner.skipSpaces();
       items.push(this.#item(depth));
       this.#items += 1;
-      if (this.#items > itemLimit) this.#scanner.exceed(`at most ${itemLimit} items`);
+      if (this.#items > maxItems) this.#scanner.exceed(`at most ${maxItems} items`);
       this.#scanner.skipSpaces();
     } while (this.#scanner.take(','));
     return items;
@@ -60,13 +60,13 @@ class SelectReader {
   #item(depth: number): SelectItem {
     const scanner: Scanner = this.#scanner;
     if (scanner.take('...')) return this.#embed(scanner.name(), null, true, depth);
-    if (scanner.take('*')) return everything;
+    if (scanner.take('*')) return allColumns;
     const alias = this.#alias();
     const start = scanner.position;
     const name = scanner.name();
     if (name === 'count' && scanner.take('()')) {
       return {
-        ...everything,
+        ...allColumns,
         field: { name: '', path: [] },
         alias,
         aggregate: 'count',
@@ -78,7 +78,7 @@ class SelectReader {
     return this.#column(alias);
   }
 
-  /** `alias:`, which must not be the first half of a cast. */
+  /** Consumes `alias:`; the colon must not be part of a cast, `::`. */
   #alias(): string | null {
     const scanner: Scanner = this.#scanner;
     const start = scanner.position;
@@ -120,7 +120,7 @@ class SelectReader {
     const scanner: Scanner = this.#scanner;
     this.#embeds += 1;
     if (depth >= this.#limits.depth) scanner.exceed(`at most ${this.#limits.depth} levels of embedding`);
-    if (this.#embeds > embedLimit) scanner.exceed(`at most ${embedLimit} embeds`);
+    if (this.#embeds > maxEmbeds) scanner.exceed(`at most ${maxEmbeds} embeds`);
     let hint: string | null = null;
     let inner = false;
     for (let count = 0; count < 2 && scanner.take('!'); count += 1) {
@@ -136,7 +136,7 @@ class SelectReader {
   }
 }
 
-/** Key of a column in the answer. */
+/** Returns the name of a column in the response. */
 export function outputName({ field, alias, aggregate }: SelectColumn): string {
   if (alias !== null) return alias;
   if (aggregate !== null) return aggregate;
@@ -144,7 +144,7 @@ export function outputName({ field, alias, aggregate }: SelectColumn): string {
   return named?.key ?? field.name;
 }
 
-/** `columns=` and `on_conflict=`: names separated by commas. */
+/** Parses `columns` and `on_conflict`: names separated by commas. */
 export function parseNames(text: string, what: string): string[] {
   const scanner: Scanner = new Scanner(text, what);
   const names: string[] = [];
@@ -152,7 +152,7 @@ export function parseNames(text: string, what: string): string[] {
     scanner.skipSpaces();
     names.push(scanner.name());
     scanner.skipSpaces();
-    if (names.length > itemLimit) scanner.exceed(`at most ${itemLimit} names`);
+    if (names.length > maxItems) scanner.exceed(`at most ${maxItems} names`);
   } while (scanner.take(','));
   if (!scanner.ended) scanner.fail('"," or end of input');
   return names;

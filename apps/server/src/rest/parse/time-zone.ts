@@ -1,21 +1,21 @@
-/** Time zones that a request may name. */
+/** Validates time zones of requests. */
 
-/** Postgres would also read rules as `X5Y`, and keeps each that it ever met as long as the connection lives. */
+/** Excludes POSIX rules such as `X5Y`, because Postgres accepts and caches each of them for the lifetime of the connection. */
 const name = /^[a-z][a-z0-9_+-]*(\/[a-z0-9_+-]+){0,2}$/i;
 
-/** Upper-case names that were found to exist; there are only so many. */
-const known = new Set<string>();
+/** Existing names in upper case. Bounded by the number of IANA time zones. */
+const validNames = new Set<string>();
 
-/** Whether the text is a name of the IANA database, in any case. */
+/** Returns true if the text is an IANA time zone name; case-insensitive. */
 export function isTimeZone(text: string): boolean {
   if (text.length > 40 || !name.test(text)) return false;
   const upper = text.toUpperCase();
-  if (known.has(upper)) return true;
+  if (validNames.has(upper)) return true;
   try {
     Intl.DateTimeFormat('en', { timeZone: text });
   } catch {
     return false;
   }
-  known.add(upper);
+  validNames.add(upper);
   return true;
 }

@@ -1,12 +1,12 @@
-/** Refusals that a step tells before the statement runs, and the statement itself where only it can know. */
+/** Errors that are raised both before the statement runs and by guards inside the statement. */
 import { ApiError } from '../../errors.ts';
 
-/** The answer to a PUT whose body is another row than its address. */
+/** Creates the error for a PUT whose body does not match the primary key in the URL. */
 export function keyMismatchError(): ApiError {
   return new ApiError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
 }
 
-/** The answer to a singular request that matched another number of rows. */
+/** Creates the error for a singular request that did not match exactly one row. */
 export function notSingularError(rows: string): ApiError {
   return new ApiError(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
     details: `The result contains ${rows} rows`,

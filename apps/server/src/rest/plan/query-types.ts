@@ -1,8 +1,7 @@
 /**
- * The words in which the steps of the data interface speak to each other. A request is read into
- * tokens, checked against the schema cache into a plan, and compiled into one statement. Values of
- * the request never appear in a plan: they wait in a list, and a plan points at them by slot, so
- * that one plan serves every request of the same shape.
+ * Types shared by the parser, the checker and the compiler. A request is parsed into tokens, checked against the schema
+ * cache and compiled into one statement. Plans refer to values by slot and never contain them, so one plan serves all
+ * requests of the same shape.
  */
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -13,17 +12,17 @@ export type WriteMethod = Exclude<Method, 'GET' | 'HEAD' | 'OPTIONS'>;
 /** Position in the request's list of values. */
 export type Slot = number;
 
-/** What a slot may hold; bound as a parameter, never printed into SQL. */
+/** Value of a slot. Always bound as a parameter, never written into SQL. */
 export type SlotValue = string | number | null;
 
 export interface JsonStep {
   readonly arrow: '->' | '->>';
   readonly key: string;
-  /** True when the key is an array index. */
+  /** True if the key is an array index. */
   readonly isIndex: boolean;
 }
 
-/** A column, optionally with the way into its JSON value. */
+/** A column, optionally with a path into its JSON value. */
 export interface Field {
   readonly name: string;
   readonly path: readonly JsonStep[];
@@ -52,7 +51,7 @@ export const compareOperators = {
 } as const;
 export type CompareOperator = keyof typeof compareOperators;
 
-/** Operators whose value is a pattern, each with what stands in it for any text. */
+/** Operators whose value is a pattern, each with its wildcard for any text. */
 export const wildcardPatterns = { like: '%', ilike: '%', match: '.*', imatch: '.*' } as const;
 export type PatternOperator = keyof typeof wildcardPatterns;
 
@@ -85,7 +84,7 @@ export type Operation = { readonly negated: boolean } & (
       readonly operator: CompareOperator;
       readonly quantifier: Quantifier | null;
       readonly value: Slot;
-      /** Words of a pattern, where it holds several (`literalWords`). */
+      /** Words of a pattern (`extractPatternWords`); null with fewer than two words. */
       readonly words: Slot | null;
     }
   | { readonly kind: 'in'; readonly value: Slot }
@@ -117,7 +116,7 @@ export type Aggregate = 'sum' | 'avg' | 'count' | 'max' | 'min';
 
 export interface SelectColumn {
   readonly kind: 'column';
-  /** `*` stands for all columns. Empty for `count()`, which counts rows. */
+  /** `*` means all columns. The name is empty for `count()`, which counts rows. */
   readonly field: Field;
   readonly alias: string | null;
   readonly cast: string | null;
@@ -131,7 +130,7 @@ export interface SelectEmbed {
   readonly alias: string | null;
   readonly hint: string | null;
   readonly inner: boolean;
-  /** Spread: the columns appear in the parent. */
+  /** True for a spread embed: its columns are part of the parent. */
   readonly spread: boolean;
   readonly items: readonly SelectItem[];
 }
@@ -140,7 +139,7 @@ export type SelectItem = SelectColumn | SelectEmbed;
 
 export interface OrderTerm {
   readonly field: Field;
-  /** Name of the embed whose column orders the parent. */
+  /** Name of the embed whose column orders the parent; null for a column of the parent. */
   readonly embed: string | null;
   readonly direction: 'asc' | 'desc' | null;
   readonly nulls: 'first' | 'last' | null;
@@ -148,7 +147,7 @@ export interface OrderTerm {
 
 export const explainOptions = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;
 
-/** How Postgres tells its query plan. */
+/** Format and options of EXPLAIN. */
 export interface ExplainFormat {
   readonly format: 'json' | 'text';
   readonly options: readonly (typeof explainOptions)[number][];

@@ -1,4 +1,4 @@
-/** A checked selection: every name in it is known to the schema cache. */
+/** Plan of a read. All names exist in the schema cache. */
 import type { Aggregate, JsonStep, Operation, OrderTerm, Slot } from './query-types.ts';
 import type { Relationship } from '../schema/relationships.ts';
 import type { Relation } from '../schema/relation.ts';
@@ -6,11 +6,11 @@ import type { Relation } from '../schema/relation.ts';
 export interface ColumnRef {
   readonly name: string;
   readonly path: readonly JsonStep[];
-  /** True when the column itself holds JSON, so that its path needs no conversion. */
+  /** True if the column type is JSON, so its path needs no conversion. */
   readonly isJson: boolean;
-  /** True when the column can be searched without `to_tsvector`. */
+  /** True for a tsvector column, which is searched without `to_tsvector`. */
   readonly isSearchable: boolean;
-  /** True when the value at the path's end is text, and not of a type with patterns of its own. */
+  /** True if the value at the end of the path has a text type, for which the pattern operators have their standard meaning. */
   readonly isText: boolean;
 }
 
@@ -21,12 +21,12 @@ export type OutputItem =
       /** Null for `count()`. */
       readonly column: ColumnRef | null;
       readonly name: string;
-      /** SQL of a type from the cache. */
+      /** SQL of a type, from the schema cache. */
       readonly cast: string | null;
       readonly aggregate: Aggregate | null;
       readonly aggregateCast: string | null;
     }
-  /** A bare `count`: the number of the level's rows, which groups nothing. */
+  /** `count` without a column: the number of rows of the level, without grouping. */
   | { readonly kind: 'count'; readonly name: string; readonly cast: string | null }
   | { readonly kind: 'embed'; readonly embed: EmbedPlan };
 
@@ -38,7 +38,7 @@ export type PlannedLogic =
       readonly negated: boolean;
       readonly members: readonly PlannedLogic[];
     }
-  /** `embed=is.null` and `embed=not.is.null`. */
+  /** The filters `embed=is.null` and `embed=not.is.null`. */
   | { readonly kind: 'match'; readonly embed: EmbedPlan; readonly exists: boolean };
 
 export interface PlannedOrder extends Pick<OrderTerm, 'direction' | 'nulls'> {
@@ -46,18 +46,18 @@ export interface PlannedOrder extends Pick<OrderTerm, 'direction' | 'nulls'> {
   readonly embed: EmbedPlan | null;
 }
 
-/** One level of a selection: the root, or the rows of an embed. */
+/** One level of a read: the root or an embed. */
 export interface ReadLevel {
-  /** Null for rows of a function that are no relation's. */
+  /** Null for rows of a function that does not return a relation. */
   readonly relation: Relation | null;
-  /** True when a function returned the rows: no privilege on the relation is needed to read them. */
+  /** True if a function returns the rows: reading them needs no privilege on the relation. */
   readonly isReturned: boolean;
-  /** All columns of the level's rows, where they are known. */
+  /** All columns of the rows, as far as they are known. */
   readonly columnNames: readonly string[];
   readonly items: OutputItem[];
   readonly where: PlannedLogic[];
   order: readonly PlannedOrder[];
-  /** Rows; never above the most rows. */
+  /** Number of rows; at most `MAX_ROWS`. Null without a limit. */
   limit: number | null;
   offset: Slot | null;
 }
@@ -70,12 +70,12 @@ export interface EmbedPlan {
   readonly level: ReadLevel;
 }
 
-/** The embeds of a level, in order. */
+/** Returns the embeds of a level, in order. */
 export function listEmbeds(level: ReadLevel): EmbedPlan[] {
   return level.items.flatMap((item) => (item.kind === 'embed' ? [item.embed] : []));
 }
 
-/** True when rows of the level are grouped: an aggregate of its own, or one of a spread to-one embed. */
+/** Returns true if the level has an aggregate, or contains a spread to-one embed with an aggregate. */
 export function isGrouped(level: ReadLevel): boolean {
   return level.items.some((item) => {
     if (item.kind === 'column') return item.aggregate !== null;
@@ -88,33 +88,33 @@ export function isGrouped(level: ReadLevel): boolean {
   });
 }
 
-/** True when a level answers the number of its rows instead of rows. */
+/** Returns true if the level returns the number of its rows instead of the rows. */
 export function countsRows(level: ReadLevel): boolean {
   return !isGrouped(level) && level.items.some(({ kind }) => kind === 'count');
 }
 
-/** Names that the output, the joins of the embeds and the order of a level read from its rows. */
+/** Returns the columns that the output, the joins of the embeds and the order of a level use. */
 export function requiredColumns(level: ReadLevel): Set<string> {
   const names = new Set<string>();
   for (const item of level.items) {
     if (item.kind === 'column' && item.column) names.add(item.column.name);
     if (item.kind !== 'embed') continue;
     const { pairs, junction } = item.embed.relationship;
-    for (const [own] of junction?.originPairs ?? pairs) names.add(own);
+    for (const [column] of junction?.originPairs ?? pairs) names.add(column);
   }
   for (const term of level.order) if (term.embed === null) names.add(term.column.name);
   return names;
 }
 
 /**
- * True when the window can be cut before the embeds are joined: they then run for the rows of the page
- * only. Embeds that drop or sort rows forbid it, and so do functions of a whole row.
+ * Returns true if limit and offset can be applied before the embeds are joined, so the embeds run for the rows of the
+ * page only. False for embeds that filter or sort the rows, and for functions of a row.
  */
 export function canPaginateBeforeEmbeds(level: ReadLevel): boolean {
   return listEmbeds(level).length > 0 && canLimitBeforeEmbeds(level);
 }
 
-/** True when no embed and no function decides which rows are in the window. */
+/** Returns true if the rows of the page do not depend on an embed or a function. */
 export function canLimitBeforeEmbeds(level: ReadLevel): boolean {
   const embeds = listEmbeds(level);
   if (isGrouped(level) || countsRows(level)) return false;

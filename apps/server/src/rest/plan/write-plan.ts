@@ -1,14 +1,14 @@
-/** A checked write: the target, what is written, and what is read back. */
+/** Plan of a write: the target, the written columns and the returned rows. */
 import type { Slot } from './query-types.ts';
 import type { ReadLevel } from './read-plan.ts';
 import type { Column, Relation } from '../schema/relation.ts';
 
 export interface Payload {
-  /** Slot of the body's text. */
+  /** Slot of the body text. */
   readonly body: Slot;
   readonly isArray: boolean;
   readonly columns: readonly Column[];
-  /** Absent keys take the column's default. */
+  /** True if missing keys get the default of the column (`Prefer: missing=default`). */
   readonly missingDefault: boolean;
 }
 
@@ -22,7 +22,7 @@ export type WriteAction =
       readonly kind: 'insert';
       readonly payload: Payload;
       readonly conflict: Conflict | null;
-      /** PUT: the row must be the one that the filters name. */
+      /** True for PUT: the row must match the filters on the primary key. */
       readonly keyed: boolean;
     }
   | { readonly kind: 'update'; readonly payload: Payload }
@@ -31,7 +31,7 @@ export type WriteAction =
 export interface WritePlan {
   readonly relation: Relation;
   readonly action: WriteAction;
-  /** Root filters choose the rows to write, or name the row of a PUT; items and order shape what is returned. */
+  /** Root filters select the rows to write, or identify the row of a PUT. Items and order apply to the returned rows. */
   readonly level: ReadLevel;
   readonly returning: 'nothing' | 'key' | 'rows';
 }

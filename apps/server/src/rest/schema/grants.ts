@@ -1,7 +1,7 @@
-/** Privileges of the request roles, as the catalog had them when it was read. Postgres checks them again. */
+/** Privileges of the request roles at the time of the last schema cache load. Postgres checks them again. */
 import type { DatabaseRole } from '../../principal.ts';
 
-/** Letters of Postgres' access control lists by role: `r` select, `a` insert, `w` update, `d` delete, `X` execute. */
+/** Privilege abbreviations by role, as in Postgres access control lists: `r` select, `a` insert, `w` update, `d` delete, `X` execute. */
 export type Grants = Readonly<Partial<Record<DatabaseRole, string>>>;
 
 const letters = { select: 'r', insert: 'a', update: 'w', delete: 'd', execute: 'X' } as const;
@@ -12,13 +12,13 @@ export function hasPrivilege(grants: Grants, role: DatabaseRole, privilege: Priv
   return grants[role]?.includes(letters[privilege]) ?? false;
 }
 
-/** Returns true if the role has any privilege at all. */
+/** Returns true if the role has at least one privilege. */
 export function isUsable(grants: Grants, role: DatabaseRole): boolean {
   return grants[role] !== undefined;
 }
 
 /**
- * Common table expression `holders`: the database roles whose privileges a request of each role may use.
+ * SQL of the common table expression `holders`: the database roles whose privileges each request role can use.
  * The settings statement runs requests of platform administrators as `platform_administrator`.
  */
 export const holders = `holders as (
@@ -28,7 +28,7 @@ export const holders = `holders as (
     join pg_catalog.pg_roles r on r.rolname = a.name::name
   )`;
 
-/** SQL of a JSON object of the type `Grants`, given a test of the role `h.holder` for each privilege. */
+/** Returns SQL of a JSON object of type `Grants`, from one privilege test of the role `h.holder` per privilege. */
 export function grantsSql(tests: Readonly<Partial<Record<Privilege, string>>>): string {
   const cases = Object.entries(tests).map(
     ([privilege, test]) => `case when bool_or(${test}) then '${letters[privilege as Privilege]}' end`,

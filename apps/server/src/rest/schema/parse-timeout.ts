@@ -1,4 +1,4 @@
-const units: Readonly<Record<string, number | undefined>> = {
+const unitMs: Readonly<Record<string, number | undefined>> = {
   us: 0.001,
   ms: 1,
   s: 1000,
@@ -8,12 +8,13 @@ const units: Readonly<Record<string, number | undefined>> = {
 };
 
 /**
- * Milliseconds of a time-out as `alter … set` stores it: a number, or a number with its unit
- * (PostgreSQL manual, "Parameter Names and Values"). Null for no limit.
+ * Parses the value of `statement_timeout`: a number with an optional unit (PostgreSQL manual, "Parameter Names and
+ * Values").
+ * @returns milliseconds; null for no timeout
  */
 export function parseTimeoutMs(setting: string): number | null {
   const [, number, unit = 'ms'] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)?\s*$/.exec(setting) ?? [];
-  const factor = units[unit];
+  const factor = unitMs[unit];
   if (number === undefined || factor === undefined) return null;
   return Math.ceil(Number(number) * factor) || null;
 }

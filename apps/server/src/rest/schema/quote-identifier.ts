@@ -1,11 +1,11 @@
-/** Names of the catalog as SQL spells them. */
+/** Quotes names of the catalog for use in SQL. */
 
-/** Quotes a name. */
+/** Returns the name as a quoted SQL identifier. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A name with its schema. */
+/** Returns the name with its schema as a quoted SQL identifier. */
 export function quoteQualifiedName({
   schema,
   name,

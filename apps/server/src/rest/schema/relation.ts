@@ -1,15 +1,15 @@
-/** A table or view as the data interface knows it. */
+/** A table or view in the schema cache. */
 import type { DatabaseRole } from '../../principal.ts';
 import type { Grants } from './grants.ts';
 
 export interface Column {
   readonly number: number;
   readonly name: string;
-  /** As declared, with schema. */
+  /** Declared type, with schema. */
   readonly type: string;
-  /** The type behind a domain. */
+  /** Base type of a domain, otherwise the type itself. */
   readonly baseType: string;
-  /** SQL from the catalog; null when there is none or the database sets the value itself. */
+  /** SQL expression from the catalog; null without a default and for generated columns. */
   readonly default: string | null;
   readonly visibleTo: ReadonlySet<DatabaseRole>;
   readonly grants: Grants;
@@ -20,18 +20,18 @@ export interface Relation {
   readonly schema: string;
   readonly name: string;
   readonly isView: boolean;
-  /** Rows lie in pages of its own, as those of a table, or of a materialized view. */
+  /** True for tables and materialized views, which support TABLESAMPLE. */
   readonly hasPages: boolean;
   readonly insertable: boolean;
   readonly updatable: boolean;
   readonly deletable: boolean;
   readonly primaryKey: readonly string[];
   readonly columns: ReadonlyMap<string, Column>;
-  /** Functions of the row that can be read like a column, with the roles that may execute them. */
+  /** Functions of the row that can be read like a column, with their grants. */
   readonly computedColumns: ReadonlyMap<string, Grants>;
-  /** Roles with any privilege of their own; hints for other roles do not contain its name. */
+  /** Request roles with a direct privilege. Hints for other roles do not contain its name. */
   readonly visibleTo: ReadonlySet<DatabaseRole>;
-  /** Roles that may read every row and every column, so that an estimate of its size shows them nothing new. */
-  readonly wholeFor: ReadonlySet<DatabaseRole>;
+  /** Roles that can read all rows and columns, so an estimated count discloses nothing to them. */
+  readonly fullyReadableBy: ReadonlySet<DatabaseRole>;
   readonly grants: Grants;
 }

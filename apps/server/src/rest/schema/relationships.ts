@@ -1,15 +1,15 @@
-/** Ways from one relation to another, derived from foreign keys; wire contract "Embedding". */
+/** Derives the relationships between relations from foreign keys and functions (PostgREST documentation, "Resource Embedding"). */
 import { groupBy } from './group-by.ts';
 import type { Routine } from './routines.ts';
 import type { Relation } from './relation.ts';
 import type { ColumnLineage } from './view-lineage.ts';
 
-/** Column of the one side, column of the other side. */
+/** Column of the first relation, column of the second relation. */
 export type ColumnPair = readonly [string, string];
 
 interface Junction {
   readonly relation: Relation;
-  /** Constraints of the junction towards the origin and towards the target. */
+  /** Foreign keys of the junction: to the origin, to the target. */
   readonly constraints: readonly [string, string];
   /** Origin column, junction column. */
   readonly originPairs: readonly ColumnPair[];
@@ -28,7 +28,7 @@ export interface Relationship {
   readonly toOne: boolean;
   readonly junction: Junction | null;
   readonly routine: Routine | null;
-  /** True when the origin's columns are the foreign key. */
+  /** True if the foreign key is on the origin. */
   readonly ownsKey: boolean;
 }
 
@@ -36,12 +36,12 @@ export interface ForeignKeyRow {
   readonly name: string;
   readonly fromOid: string;
   readonly toOid: string;
-  /** Column numbers: own, other. */
+  /** Column numbers: referencing, referenced. */
   readonly pairs: readonly (readonly [number, number])[];
   readonly oneToOne: boolean;
 }
 
-/** A foreign key between two exposed relations, tables or views that show its columns. */
+/** A foreign key between two exposed relations: tables, or views that contain its columns. */
 interface ForeignKey {
   readonly name: string;
   readonly from: Relation;
@@ -58,7 +58,7 @@ export function deriveRelationships(
 ): Relationship[] {
   const keys = exposedKeys(relations, rows, lineages);
   const computed = computedRelationships(relations, routines);
-  const detected = [...keys.flatMap(bothWays), ...manyToMany(keys)];
+  const detected = [...keys.flatMap(bothDirections), ...manyToMany(keys)];
   const overridden = new Set(computed.map(({ origin, name }) => `${origin.oid} ${name}`));
   return [
     ...computed,
@@ -71,20 +71,21 @@ function exposedKeys(
   rows: readonly ForeignKeyRow[],
   lineages: ReadonlyMap<string, ColumnLineage>,
 ): ForeignKey[] {
-  const named = relations.map((relation) => ({
+  const relationNames = relations.map((relation) => ({
     relation,
     names: columnNames(relation, lineages.get(relation.oid)),
   }));
-  const standsFor = (oid: string): typeof named => named.filter(({ names }) => names.has(oid));
+  const relationsShowing = (oid: string): typeof relationNames =>
+    relationNames.filter(({ names }) => names.has(oid));
   return rows.flatMap(({ name, fromOid, toOid, pairs, oneToOne }) =>
-    standsFor(fromOid).flatMap((from) =>
-      standsFor(toOid).flatMap((to) => {
-        const columns = pairs.map(([own, other]) => [
-          from.names.get(fromOid)?.get(own),
-          to.names.get(toOid)?.get(other),
+    relationsShowing(fromOid).flatMap((from) =>
+      relationsShowing(toOid).flatMap((to) => {
+        const columns = pairs.map(([referencing, referenced]) => [
+          from.names.get(fromOid)?.get(referencing),
+          to.names.get(toOid)?.get(referenced),
         ]);
-        // A view has the key only when it shows all of its columns.
-        if (columns.some(([own, other]) => own === undefined || other === undefined)) return [];
+        // A view has the key only if it contains all columns of the key.
+        if (columns.some((pair) => pair.includes(undefined))) return [];
         return [
           { name, from: from.relation, to: to.relation, pairs: columns as [string, string][], oneToOne },
         ];
@@ -93,7 +94,7 @@ function exposedKeys(
   );
 }
 
-/** Column names by table oid and column number: of the relation itself, or of the tables that a view shows. */
+/** Returns the column names by table OID and column number: of the relation itself, or of the tables behind a view. */
 function columnNames(
   relation: Relation,
   lineage: ColumnLineage | undefined,
@@ -102,14 +103,14 @@ function columnNames(
   for (const column of relation.columns.values()) {
     const origin = lineage ? lineage.get(column.number) : { oid: relation.oid, column: column.number };
     if (!origin) continue;
-    const known = names.get(origin.oid) ?? new Map<number, string>();
-    if (!known.has(origin.column)) known.set(origin.column, column.name);
-    names.set(origin.oid, known);
+    const byNumber = names.get(origin.oid) ?? new Map<number, string>();
+    if (!byNumber.has(origin.column)) byNumber.set(origin.column, column.name);
+    names.set(origin.oid, byNumber);
   }
   return names;
 }
 
-function bothWays({ name, from, to, pairs, oneToOne }: ForeignKey): Relationship[] {
+function bothDirections({ name, from, to, pairs, oneToOne }: ForeignKey): Relationship[] {
   const shared = { name, junction: null, routine: null };
   return [
     {
@@ -126,20 +127,20 @@ function bothWays({ name, from, to, pairs, oneToOne }: ForeignKey): Relationship
       cardinality: oneToOne ? 'one-to-one' : 'one-to-many',
       origin: to,
       target: from,
-      pairs: pairs.map(([own, other]) => [other, own]),
+      pairs: pairs.map(([referencing, referenced]) => [referenced, referencing]),
       toOne: oneToOne,
       ownsKey: false,
     },
   ];
 }
 
-/** A junction's two keys together lie inside its primary key. */
+/** Derives many-to-many relationships. The primary key of a junction contains both foreign keys. */
 function manyToMany(keys: readonly ForeignKey[]): Relationship[] {
   const byJunction = groupBy(keys, ({ from }) => from);
-  return [...byJunction].flatMap(([junction, own]) =>
-    own.flatMap((first) =>
-      own
-        .filter((second) => second !== first && insideKey(junction, first, second))
+  return [...byJunction].flatMap(([junction, junctionKeys]) =>
+    junctionKeys.flatMap((first) =>
+      junctionKeys
+        .filter((second) => second !== first && isInPrimaryKey(junction, first, second))
         .map((second): Relationship => ({
           cardinality: 'many-to-many',
           origin: first.to,
@@ -152,23 +153,23 @@ function manyToMany(keys: readonly ForeignKey[]): Relationship[] {
           junction: {
             relation: junction,
             constraints: [first.name, second.name],
-            originPairs: first.pairs.map(([own, other]) => [other, own]),
-            targetPairs: second.pairs.map(([own, other]) => [other, own]),
+            originPairs: first.pairs.map(([referencing, referenced]) => [referenced, referencing]),
+            targetPairs: second.pairs.map(([referencing, referenced]) => [referenced, referencing]),
           },
         })),
     ),
   );
 }
 
-function insideKey(junction: Relation, first: ForeignKey, second: ForeignKey): boolean {
+function isInPrimaryKey(junction: Relation, first: ForeignKey, second: ForeignKey): boolean {
   if (first.name === second.name) return false;
   return [...first.pairs, ...second.pairs].every(([column]) => junction.primaryKey.includes(column));
 }
 
-/** Functions from one relation's row to rows of another. */
+/** Derives computed relationships: functions that take a row of one relation and return rows of another. */
 function computedRelationships(relations: readonly Relation[], routines: readonly Routine[]): Relationship[] {
   return routines.flatMap((routine) => {
-    const origin = relations.find(({ oid }) => oid === routine.rowOf);
+    const origin = relations.find(({ oid }) => oid === routine.rowRelationOid);
     if (!origin || !routine.relation) return [];
     return [
       {

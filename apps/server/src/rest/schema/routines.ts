@@ -1,4 +1,4 @@
-/** Functions as the data interface sees them. */
+/** Functions in the schema cache. */
 import type { DatabaseRole } from '../../principal.ts';
 import type { Grants } from './grants.ts';
 import { parseTimeoutMs } from './parse-timeout.ts';
@@ -6,7 +6,7 @@ import type { Relation } from './relation.ts';
 
 interface RoutineArgument {
   readonly name: string;
-  /** With schema, without length. */
+  /** Type with schema, without length. */
   readonly type: string;
   readonly required: boolean;
   readonly variadic: boolean;
@@ -18,17 +18,17 @@ export interface Routine {
   readonly name: string;
   readonly arguments: readonly RoutineArgument[];
   readonly readOnly: boolean;
-  /** Milliseconds that its own settings allow for a call; null where they say nothing. */
-  readonly timeLimit: number | null;
+  /** `statement_timeout` of the function, in milliseconds; null without this setting. */
+  readonly timeoutMs: number | null;
   readonly returnsSet: boolean;
   readonly result: 'void' | 'scalar' | 'row';
-  /** The relation whose rows are returned, so that they can embed. */
+  /** The returned relation, which allows embedding; null for other results. */
   readonly relation: Relation | null;
-  /** Names of a returned row's columns. */
+  /** Column names of a returned row. */
   readonly columns: readonly string[];
-  /** For functions of one row argument: the relation's oid. */
-  readonly rowOf: string | null;
-  /** At most one row per call. */
+  /** OID of the relation, for functions whose only argument is a row; null for other functions. */
+  readonly rowRelationOid: string | null;
+  /** True if a call returns at most one row. */
   readonly single: boolean;
   readonly visibleTo: ReadonlySet<DatabaseRole>;
   readonly grants: Grants;
@@ -61,7 +61,7 @@ export function deriveRoutines(rows: readonly RoutineRow[], byOid: ReadonlyMap<s
     const outputs = row.arguments.filter(({ mode }) => outputModes.has(mode));
     const table = row.arguments.some(({ mode }) => mode === 't');
     const isRow = row.returnKind === 'c' || (row.returnName === 'record' && outputs.length > 0) || table;
-    const [only] = inputs;
+    const [input] = inputs;
     return {
       oid: row.oid,
       schema: row.schema,
@@ -73,12 +73,12 @@ export function deriveRoutines(rows: readonly RoutineRow[], byOid: ReadonlyMap<s
         variadic: mode === 'v',
       })),
       readOnly: row.volatility !== 'v',
-      timeLimit: row.statementTimeout === null ? null : parseTimeoutMs(row.statementTimeout),
+      timeoutMs: row.statementTimeout === null ? null : parseTimeoutMs(row.statementTimeout),
       returnsSet: row.returnsSet,
       result: row.returnName === 'void' ? 'void' : isRow ? 'row' : 'scalar',
       relation: byOid.get(row.returnRelation) ?? null,
       columns: row.returnKind === 'c' ? row.returnColumns : outputs.map(({ name }) => name),
-      rowOf: inputs.length === 1 && only && only.relation !== '0' ? only.relation : null,
+      rowRelationOid: inputs.length === 1 && input && input.relation !== '0' ? input.relation : null,
       single: !row.returnsSet || row.rows === 1,
       visibleTo: new Set(row.visibleTo),
       grants: row.grants,
@@ -86,24 +86,24 @@ export function deriveRoutines(rows: readonly RoutineRow[], byOid: ReadonlyMap<s
   });
 }
 
-/** Types of an argument without a name that a whole body can be. */
+/** Types of an unnamed argument that can receive the whole body. */
 const wholeTypes = new Set(['json', 'jsonb', 'text', 'xml', 'bytea']);
 
-/** True where a request can give the arguments: each by its name, or one as the whole body. */
+/** Returns true if a request can pass all arguments: by name, or one unnamed argument as the whole body. */
 export function isCallable(routine: Routine): boolean {
   return routine.arguments.every(({ name }) => name !== '') || wholeTypes.has(unnamedArgument(routine) ?? '');
 }
 
-/** Overloads in the order in which a message lists them: fewest arguments first, then by names and types. */
+/** Compares overloads for listing in messages: by number of arguments, then by names and types. */
 export function bySignature(first: Routine, second: Routine): number {
-  const signature = ({ arguments: known }: Routine): string =>
-    known.map(({ name, type }) => `${name}\0${type}`).join('\0');
+  const signature = ({ arguments: args }: Routine): string =>
+    args.map(({ name, type }) => `${name}\0${type}`).join('\0');
   const [a, b] = [signature(first), signature(second)];
   return first.arguments.length - second.arguments.length || (a < b ? -1 : Number(a > b));
 }
 
-/** Type of a single argument without a name, which can only be a whole body; null for all other functions. */
-export function unnamedArgument({ arguments: known }: Routine): string | null {
-  const [only] = known;
-  return known.length === 1 && only?.name === '' ? only.type : null;
+/** Returns the type of the only, unnamed argument, which receives the whole body; null for other functions. */
+export function unnamedArgument({ arguments: args }: Routine): string | null {
+  const [input] = args;
+  return args.length === 1 && input?.name === '' ? input.type : null;
 }

@@ -1,4 +1,4 @@
-/** Keeps the schema cache, and the plans made with it, fresh while requests go on. */
+/** Loads and reloads the schema cache. */
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
@@ -13,19 +13,19 @@ export interface SchemaCacheOptions {
   readonly now: () => Date;
 }
 
-/** Milliseconds between two reloads that rejected requests cause. */
-const refreshInterval = 5000;
+/** Minimum interval between reloads that are caused by rejected requests, in milliseconds. */
+const minReloadIntervalMs = 5000;
 
-/** Codes of names and privileges that a newer catalog may contain. */
-const missing = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703', '42501']);
+/** Error codes of unknown names and missing privileges, which a reload can resolve. */
+const reloadErrorCodes = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703', '42501']);
 
-const reloads = new Set(['', 'reload schema', 'reload config']);
+const reloadPayloads = new Set(['', 'reload schema', 'reload config']);
 
-/** Milliseconds between two reloads behind a pooler that passes no notifications on. */
-const pollInterval = 60_000;
+/** Reload interval behind a pooler without LISTEN support, in milliseconds. */
+const pollIntervalMs = 60_000;
 
-/** Between the first notification and the load that follows it, in milliseconds. */
-const quietTime = 100;
+/** Delay between the first notification and the reload, in milliseconds. */
+const debounceMs = 100;
 
 export class SchemaCacheManager {
   readonly #options: SchemaCacheOptions;
@@ -33,45 +33,45 @@ export class SchemaCacheManager {
   #current: SchemaCache | null = null;
   #loading: Promise<void> | null = null;
   #loadedAt = 0;
-  #soon: NodeJS.Timeout | null = null;
+  #reloadTimer: NodeJS.Timeout | null = null;
 
   constructor(options: SchemaCacheOptions) {
     this.#options = options;
   }
 
   /**
-   * First load; an unreachable database does not stop the start. Afterwards `notify pgrst`, with
-   * `reload schema`, `reload config` (settings of roles) or nothing, makes the catalog be read again: migration tools send it.
-   * Behind a pooler in transaction mode no notification arrives, so the catalog is read once a minute.
+   * Loads the cache and subscribes to `NOTIFY pgrst` with the payload `reload schema`, `reload config` (role settings) or
+   * none, which migration tools send. The service also starts if the database is unavailable. A pooler in transaction
+   * mode does not deliver notifications, so the cache is then reloaded once a minute.
    */
   async start(): Promise<void> {
     const { database } = this.#options;
     if (database.listen) {
       database.listen('pgrst', (payload) => {
-        if (payload === null || reloads.has(payload)) this.#reloadSoon();
+        if (payload === null || reloadPayloads.has(payload)) this.#scheduleReload();
       });
     } else if (database.pooling === 'transaction') {
-      setInterval(() => this.#reloadSoon(), pollInterval).unref();
+      setInterval(() => this.#scheduleReload(), pollIntervalMs).unref();
     }
     try {
       await this.reload();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
-      this.#options.log.warn({ err: error }, 'the database does not answer yet; its tables are read later');
+      this.#options.log.warn({ err: error }, 'database unavailable, schema cache load postponed');
     }
   }
 
-  /** The cache in use; null before the first load. */
+  /** The current cache; null before the first load. */
   get current(): SchemaCache | null {
     return this.#current;
   }
 
-  /** The listener hears of every catalog that differs from the one before. */
+  /** Registers a listener that is called after each load with a changed catalog. */
   onReload(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Requests keep using the old cache while the new one loads; calls at the same time share one load. */
+  /** Reloads the cache. Requests use the old cache until the load completes. Concurrent calls share one load. */
   async reload(): Promise<void> {
     this.#loading ??= this.#load().finally(() => {
       this.#loading = null;
@@ -79,19 +79,19 @@ export class SchemaCacheManager {
     await this.#loading;
   }
 
-  /** Many notifications at once, as a migration sends them, are one load. */
-  #reloadSoon(): void {
-    this.#soon ??= setTimeout(() => {
-      this.#soon = null;
-      this.#reloadAfresh().catch((error: unknown) => {
-        this.#options.log.warn({ err: error }, 'the catalog could not be read again');
+  /** Schedules a reload. The notifications of one migration cause a single reload. */
+  #scheduleReload(): void {
+    this.#reloadTimer ??= setTimeout(() => {
+      this.#reloadTimer = null;
+      this.#reloadAfterCurrent().catch((error: unknown) => {
+        this.#options.log.warn({ err: error }, 'schema cache reload failed');
       });
-    }, quietTime);
-    this.#soon.unref();
+    }, debounceMs);
+    this.#reloadTimer.unref();
   }
 
-  /** A load that runs already may have read what changed before it changed. */
-  async #reloadAfresh(): Promise<void> {
+  /** Waits for a running load before reloading, because it can have read the catalog before the change. */
+  async #reloadAfterCurrent(): Promise<void> {
     await this.#loading?.catch(() => {});
     await this.reload();
   }
@@ -99,14 +99,14 @@ export class SchemaCacheManager {
   async #load(): Promise<void> {
     const { database, config, now } = this.#options;
     this.#loadedAt = now().getTime();
-    const read = await loadSchemaCache(database, config.EXPOSED_SCHEMAS, config.EXTRA_SEARCH_PATH);
-    // Whoever asks for names that do not exist must not cost everybody else the plans.
-    if (read.source === this.#current?.source) return;
-    this.#current = read;
+    const cache = await loadSchemaCache(database, config.EXPOSED_SCHEMAS, config.EXTRA_SEARCH_PATH);
+    // Requests for unknown names cause reloads. An unchanged catalog must not invalidate the plans.
+    if (cache.source === this.#current?.source) return;
+    this.#current = cache;
     for (const listener of this.#listeners) listener();
   }
 
-  /** @throws ApiError 503 PGRST002 while there is none */
+  /** @throws ApiError 503 PGRST002 if the cache cannot be loaded */
   async get(): Promise<SchemaCache> {
     if (this.#current) return this.#current;
     try {
@@ -117,22 +117,22 @@ export class SchemaCacheManager {
         cause: error,
       });
     }
-    if (!this.#current) throw new Error('A loaded cache is missing');
+    if (!this.#current) throw new Error('Schema cache is missing after the load');
     return this.#current;
   }
 
   /**
-   * Runs `check`. If the cache does not contain a name or a privilege, runs it again after a reload, at most one every
-   * `refreshInterval`.
+   * Runs `check`. If the cache does not contain a name or a privilege, reloads the cache and runs it again, at most once
+   * per `minReloadIntervalMs`.
    * @throws what `check` throws
    */
-  async withFresh<Result>(check: () => Promise<Result>): Promise<Result> {
+  async withReload<Result>(check: () => Promise<Result>): Promise<Result> {
     try {
       return await check();
     } catch (error) {
-      const recent = this.#options.now().getTime() - this.#loadedAt < refreshInterval;
-      if (recent || !(error instanceof ApiError) || !missing.has(error.code)) throw error;
-      // A client without a user cannot make the service read the catalog again and again.
+      const loadedRecently = this.#options.now().getTime() - this.#loadedAt < minReloadIntervalMs;
+      if (loadedRecently || !(error instanceof ApiError) || !reloadErrorCodes.has(error.code)) throw error;
+      // Unauthenticated clients must not cause reloads.
       if (error.status === 401) throw error;
       await this.reload();
       return check();

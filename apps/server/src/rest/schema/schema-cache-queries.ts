@@ -1,21 +1,20 @@
 /**
- * What the catalog knows about the exposed schemas. Runs with an empty search path, so that types and
- * default expressions come out with their schema and stay right under any other path.
- * Each query answers one JSON text.
+ * Catalog queries of the schema cache. They run with an empty search path, so types and default expressions are
+ * schema-qualified and valid with any search path. Each query returns one JSON text.
  */
 import { type Statement, sql } from '@lanternrock/postgres';
 import { databaseRoles } from '../../principal.ts';
 import { grantsSql, holders } from './grants.ts';
 
 /**
- * Names come with their schemas. After five times Postgres would plan without the values, which takes ten
- * times as long; and it compiles large queries, which takes seconds where running them takes milliseconds.
+ * Settings of the catalog queries. The empty search path qualifies all names. After five executions Postgres would use a
+ * generic plan, which takes ten times as long. JIT compilation takes seconds for queries that run for milliseconds.
  */
 export const catalogSettings: Statement = sql`
   select set_config('search_path', '', true), set_config('plan_cache_mode', 'force_custom_plan', true),
     set_config('jit', 'off', true)`;
 
-/** `$1`: the request roles. */
+/** Common table expressions of the queries. `$1`: the request roles. */
 const catalogTables = `with recursive base_types as (
     select oid, oid as base from pg_catalog.pg_type where typtype <> 'd'
     union all
@@ -41,7 +40,7 @@ const columnGrants = grantsSql({
   update: columnRight('update'),
 });
 
-/** Relations with their columns, keys and privileges. Partitions are reached through their table. */
+/** Relations with their columns, keys and privileges. Partitions are excluded; clients use the partitioned table. */
 export const relationsQuery = (schemas: readonly string[]): Statement => ({
   text: `
   ${catalogTables}
@@ -67,7 +66,7 @@ export const relationsQuery = (schemas: readonly string[]): Statement => ({
         select json_agg(r.name) from roles r
           where c.relkind in ('r', 'p', 'm') and (r.bypasses or not c.relrowsecurity)
             and has_table_privilege(r.name, c.oid, 'select')
-      ), '[]') as "wholeFor",
+      ), '[]') as "fullyReadableBy",
       coalesce((
         select json_agg(json_build_object(
             'number', a.attnum,
@@ -98,12 +97,12 @@ export const relationsQuery = (schemas: readonly string[]): Statement => ({
   values: [databaseRoles, schemas],
 });
 
-/** Foreign keys of all tables that people made; views of exposed schemas may stand for hidden tables. */
+/** Foreign keys of all tables outside the system schemas, because exposed views can refer to tables that are not exposed. */
 export const foreignKeysQuery = sql`
   select coalesce(json_agg(key), '[]')::text from (
     select f.conname as name, f.conrelid::text as "fromOid", f.confrelid::text as "toOid",
-      (select json_agg(json_build_array(k.own, k.other) order by k.position)
-        from unnest(f.conkey, f.confkey) with ordinality as k (own, other, position)) as pairs,
+      (select json_agg(json_build_array(k.referencing, k.referenced) order by k.position)
+        from unnest(f.conkey, f.confkey) with ordinality as k (referencing, referenced, position)) as pairs,
       exists (
         select from pg_catalog.pg_constraint u
           where u.conrelid = f.conrelid and u.contype in ('p', 'u')
@@ -115,7 +114,7 @@ export const foreignKeysQuery = sql`
     order by f.conname
   ) key`;
 
-/** The stored query of every view; views of exposed schemas may show others. */
+/** Stored queries of all views, because exposed views can refer to views that are not exposed. */
 export const viewsQuery = sql`
   select coalesce(json_agg(v), '[]')::text from (
     select c.oid::text as oid, r.ev_action::text as action
@@ -125,7 +124,7 @@ export const viewsQuery = sql`
     where c.relkind in ('v', 'm') and n.nspname not in ('pg_catalog', 'information_schema')
   ) v`;
 
-/** Primary keys of all tables, by column number: views show columns of hidden ones. */
+/** Primary keys of all tables, by column number, because exposed views can refer to tables that are not exposed. */
 export const primaryKeysQuery = sql`
   select coalesce(json_agg(p), '[]')::text from (
     select c.conrelid::text as oid, c.conkey as columns
@@ -135,8 +134,8 @@ export const primaryKeysQuery = sql`
   ) p`;
 
 /**
- * Functions that a request role may execute. What an extension brought is not offered: such functions
- * reach files, other servers or arbitrary SQL, and nobody granted them with this interface in mind.
+ * Functions that a request role can execute. Functions of extensions are excluded: they can access files, other servers
+ * or arbitrary SQL, and their grants were not made for an HTTP API.
  */
 export const routinesQuery = (schemas: readonly string[]): Statement => ({
   text: `
@@ -180,7 +179,7 @@ export const routinesQuery = (schemas: readonly string[]): Statement => ({
   values: [databaseRoles, schemas],
 });
 
-/** Types that a request may cast to: neither pseudo-types nor those that look names up in the catalog. */
+/** Types that a request can cast to. Excludes pseudo-types and types whose input looks up names in the catalog. */
 export const typesQuery = (schemas: readonly string[]): Statement => sql`
   select coalesce(json_agg(type), '[]')::text from (
     select n.nspname as schema, t.typname as name, pg_catalog.format_type(t.oid, null) as spelling
@@ -192,7 +191,7 @@ export const typesQuery = (schemas: readonly string[]): Statement => sql`
     order by n.nspname <> 'pg_catalog'
   ) type`;
 
-/** Time limits that were set on the request roles; what was set for this database alone comes first. */
+/** `statement_timeout` of the request roles. A setting for this database takes precedence. */
 export const roleTimeoutsQuery = sql`
   select coalesce(json_object_agg(role, setting), '{}')::text from (
     select distinct on (r.rolname) r.rolname::text as role, split_part(c.entry, '=', 2) as setting
@@ -205,7 +204,7 @@ export const roleTimeoutsQuery = sql`
     order by r.rolname, s.setdatabase desc
   ) timeout`;
 
-/** The function of PostGIS that makes a feature of any row. */
+/** The PostGIS function that converts a row to a GeoJSON feature. */
 export const geoJsonQuery = sql`
   select (
     select json_build_object('schema', n.nspname, 'name', p.proname)

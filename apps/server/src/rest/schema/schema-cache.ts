@@ -1,6 +1,6 @@
 /**
- * What the data interface knows about the database: relations, keys, functions and types of the
- * exposed schemas. Names in SQL come from here; a request can only choose among them.
+ * The schema cache: relations, relationships, functions and types of the exposed schemas. All names in generated SQL come
+ * from here; a request can only select among them.
  */
 import type { Database } from '@lanternrock/postgres';
 import { databaseRoles, type DatabaseRole } from '../../principal.ts';
@@ -25,19 +25,19 @@ import { parseTimeoutMs } from './parse-timeout.ts';
 import { parseLineage, resolveLineages, type ColumnLineage } from './view-lineage.ts';
 
 export interface SchemaCache {
-  /** The catalog as it was read; equal texts make equal caches. */
+  /** The query results as JSON text. Two caches with equal text are equal. */
   readonly source: string;
-  /** Milliseconds for a statement by role; null for no limit. Absent where the role has no setting. */
+  /** `statement_timeout` by role, in milliseconds; null for no timeout. Roles without the setting have no entry. */
   readonly timeouts: ReadonlyMap<string, number | null>;
   relation(schema: string, name: string): Relation | undefined;
   relationsOf(schema: string): Iterable<Relation>;
-  /** Relationships that start at a relation, all targets. */
+  /** Returns the relationships of a relation to all targets. */
   relationshipsOf(relation: Relation): readonly Relationship[];
   routines(schema: string, name: string): readonly Routine[];
   routinesOf(schema: string): Iterable<Routine>;
-  /** SQL of a type that a request may cast to. */
+  /** Returns the SQL of a type that a request can cast to. */
   castType(name: string): string | undefined;
-  /** SQL of PostGIS' function that makes a feature of a row; null without the extension. */
+  /** SQL name of the PostGIS function that converts a row to a GeoJSON feature; null without PostGIS. */
   readonly asGeoJson: string | null;
   /** Returns true if the role has a privilege on any relation or function of the schema. */
   mayUse(role: DatabaseRole, schema: string): boolean;
@@ -53,7 +53,7 @@ interface RelationRow {
   readonly deletable: boolean;
   readonly primaryKey: string[];
   readonly visibleTo: DatabaseRole[];
-  readonly wholeFor: DatabaseRole[];
+  readonly fullyReadableBy: DatabaseRole[];
   readonly grants: Grants;
   readonly columns: (Omit<Column, 'visibleTo'> & { visibleTo: DatabaseRole[] })[];
 }
@@ -75,16 +75,16 @@ interface TypeRow {
 }
 
 /**
- * Reads the catalog in one round trip.
- * @param extra schemas of the search path whose functions and types also count
+ * Loads the schema cache in one round trip.
+ * @param extraSearchPath further schemas of the search path; their functions and types are loaded as well
  * @throws DatabaseUnavailableError
  */
 export async function loadSchemaCache(
   database: Database,
   schemas: readonly string[],
-  extra: readonly string[],
+  extraSearchPath: readonly string[],
 ): Promise<SchemaCache> {
-  const searched = [...new Set([...schemas, ...extra])];
+  const searchPath = [...new Set([...schemas, ...extraSearchPath])];
   const [, ...texts] = (
     await database.batch([
       catalogSettings,
@@ -92,8 +92,8 @@ export async function loadSchemaCache(
       foreignKeysQuery,
       viewsQuery,
       primaryKeysQuery,
-      routinesQuery(searched),
-      typesQuery(searched),
+      routinesQuery(searchPath),
+      typesQuery(searchPath),
       roleTimeoutsQuery,
       geoJsonQuery,
     ])
@@ -119,9 +119,7 @@ export async function loadSchemaCache(
   ];
   const lineages = resolveLineages(new Map(viewRows.map(({ oid, action }) => [oid, parseLineage(action)])));
   const tableKeys = new Map(primaryKeyRows.map(({ oid, columns }) => [oid, columns]));
-  const relations = relationRows.map((row) =>
-    relationFrom(row, lineages.get(row.oid), tableKeys, routineRows),
-  );
+  const relations = relationRows.map((row) => toRelation(row, lineages.get(row.oid), tableKeys, routineRows));
   const byOid = new Map(relations.map((relation) => [relation.oid, relation]));
   const routines = deriveRoutines(routineRows, byOid);
   return assemble({
@@ -137,7 +135,7 @@ export async function loadSchemaCache(
   });
 }
 
-function relationFrom(
+function toRelation(
   row: RelationRow,
   lineage: ColumnLineage | undefined,
   tableKeys: ReadonlyMap<string, readonly number[]>,
@@ -159,11 +157,11 @@ function relationFrom(
         .map(({ name, grants }) => [name, grants]),
     ),
     visibleTo: new Set(row.visibleTo),
-    wholeFor: new Set(row.wholeFor),
+    fullyReadableBy: new Set(row.fullyReadableBy),
   };
 }
 
-/** The primary key of a table is one of the view when the view shows all of it, and no other table's. */
+/** Returns the primary key of a view: that of a table whose key columns the view contains, if there is only one such table. */
 function viewKey(
   columns: readonly Column[],
   lineage: ColumnLineage,
@@ -171,35 +169,35 @@ function viewKey(
 ): string[] {
   const keys = [...new Set([...lineage.values()].map(({ oid }) => oid))].flatMap((oid) => {
     const names = (tableKeys.get(oid) ?? []).map((number) => {
-      const shown = columns.find((column) => {
+      const viewColumn = columns.find((column) => {
         const origin = lineage.get(column.number);
         return origin?.oid === oid && origin.column === number;
       });
-      return shown?.name ?? null;
+      return viewColumn?.name ?? null;
     });
     return names.length > 0 && !names.includes(null) ? [names.filter((name) => name !== null)] : [];
   });
   return keys.length === 1 ? (keys[0] ?? []) : [];
 }
 
-/** Names as a request writes them, each with SQL that cannot be misread. */
+/** Returns the SQL of each type by the names that a request can use. */
 function typeNames(rows: readonly TypeRow[]): Map<string, string> {
   const names = new Map<string, string>();
   for (const { schema, name, spelling } of rows) {
     const builtIn = schema === 'pg_catalog';
-    // `char` and `bit` without a length mean one character; the catalog's own spelling keeps that.
+    // `char` and `bit` without a length mean length 1. `format_type` keeps this meaning; a qualified `bpchar` would not.
     const text = builtIn ? spelling : quoteQualifiedName({ schema, name });
-    for (const spelled of builtIn ? [spelling, name] : [name]) {
-      if (!names.has(spelled)) names.set(spelled, text);
+    for (const typeName of builtIn ? [spelling, name] : [name]) {
+      if (!names.has(typeName)) names.set(typeName, text);
     }
   }
-  for (const [alias, spelled] of [
+  for (const [alias, typeName] of [
     ['int', 'integer'],
     ['decimal', 'numeric'],
     ['char', 'character'],
     ['float', 'double precision'],
   ]) {
-    const text = names.get(spelled ?? '');
+    const text = names.get(typeName ?? '');
     if (alias !== undefined && text !== undefined) names.set(alias, text);
   }
   return names;
@@ -209,7 +207,7 @@ interface Catalog extends Pick<SchemaCache, 'source' | 'timeouts' | 'asGeoJson'>
   readonly relations: readonly Relation[];
   readonly relationships: readonly Relationship[];
   readonly routines: readonly Routine[];
-  /** SQL by the names that a request may write. */
+  /** SQL by the names that a request can use. */
   readonly types: ReadonlyMap<string, string>;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Which column of which table a view column shows. Postgres keeps a view as a printed parse tree in
- * `pg_rewrite.ev_action`; of it only the outermost target list is read.
+ * Finds the table column behind each view column. Postgres stores a view as a serialized parse tree in
+ * `pg_rewrite.ev_action`; only the outermost target list is parsed.
  */
 
-/** Table (by oid) and column number behind a view's column number. */
+/** Table OID and column number by column number of the view. */
 export type ColumnLineage = ReadonlyMap<number, { readonly oid: string; readonly column: number }>;
 
-/** The direct origins of a view's columns, which may again be views. */
+/** Returns the direct origins of the columns of a view, which can be views as well. */
 export function parseLineage(action: string): ColumnLineage {
   const lineage = new Map<number, { oid: string; column: number }>();
   for (const entry of targetEntries(action)) {
@@ -18,7 +18,7 @@ export function parseLineage(action: string): ColumnLineage {
   return lineage;
 }
 
-/** The own fields of each entry of the outermost target list, without what is nested in them. */
+/** Returns the fields of each entry of the outermost target list, without nested nodes. */
 function targetEntries(action: string): string[] {
   const entries: string[] = [];
   let depth = 0;
@@ -27,7 +27,7 @@ function targetEntries(action: string): string[] {
   for (let at = 0; at < action.length; at += 1) {
     const character = action.charAt(at);
     if (character === '\\') {
-      // Special characters of names are escaped; they mean nothing here.
+      // Skips an escaped character of a name.
       at += 1;
     } else if (character === '{') {
       depth += 1;
@@ -47,7 +47,7 @@ function targetEntries(action: string): string[] {
   return entries;
 }
 
-/** Follows views on views down to tables. */
+/** Resolves views that refer to other views, down to tables. */
 export function resolveLineages(direct: ReadonlyMap<string, ColumnLineage>): Map<string, ColumnLineage> {
   const resolve = (
     oid: string,
