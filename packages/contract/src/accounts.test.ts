@@ -16,7 +16,7 @@ const messages = (change: object): string[] => {
 };
 
 describe('a new account', () => {
-  it('C157 has null for what was left empty', () => {
+  it('C157 has null for empty optional fields', () => {
     expect(newAccountSchema.parse({ ...valid, city: '   ' })).toEqual({
       name: 'Vail Ski Patrol',
       account_type: 'organization',
@@ -42,7 +42,7 @@ describe('a new account', () => {
     ['C215', { zip_code: 'z'.repeat(21) }, 'Zip code must be less than 20 characters'],
     ['', { name: 'a\u0000b' }, 'Control characters are not allowed'],
     ['', { name: 'a\u202eb' }, 'Control characters are not allowed'],
-  ])('%s is refused for %j', (_row, change, message) => {
+  ])('%s is rejected for %j', (_row, change, message) => {
     expect(messages(change)).toEqual([message]);
   });
 
@@ -53,7 +53,7 @@ describe('a new account', () => {
     ['C213', { city: 'c'.repeat(100) }],
     ['C214', { state: 's'.repeat(50) }],
     ['C215', { zip_code: 'z'.repeat(20) }],
-  ])('%s takes the longest value', (_row, change) => {
+  ])('%s accepts the maximum length', (_row, change) => {
     expect(messages(change)).toEqual([]);
   });
 });

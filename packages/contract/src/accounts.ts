@@ -1,14 +1,14 @@
-/** Customer accounts: limits and messages of specification section 5, in the form's field order. */
+/** The input schema of customer accounts. The order of the fields is the order in the form. */
 import * as z from 'zod/mini';
 import { accountTypes } from './account-types.ts';
 import { maxCodePoints, noControlCharacters, noDirectionControls } from './text-checks.ts';
 
 export const accountLimits = { name: 200, address: 500, city: 100, state: 50, zipCode: 20 } as const;
 
-/** Text that may stay empty; outer spaces go, and nothing left means null. */
-const optionalText = (limit: number, message: string): z.ZodMiniType<string | null, string> =>
+/** Optional text. It is trimmed, and an empty text becomes null. */
+const optionalText = (maxLength: number, message: string): z.ZodMiniType<string | null, string> =>
   z.pipe(
-    z.string().check(z.trim(), noControlCharacters, maxCodePoints(limit, message)),
+    z.string().check(z.trim(), noControlCharacters, maxCodePoints(maxLength, message)),
     z.transform((text) => (text === '' ? null : text)),
   );
 
@@ -29,7 +29,7 @@ export const newAccountSchema = z.object({
   zip_code: optionalText(accountLimits.zipCode, 'Zip code must be less than 20 characters'),
 });
 
-/** What the form holds. */
+/** The values of the form. */
 export type NewAccountInput = z.input<typeof newAccountSchema>;
-/** What is stored. */
+/** The values to store. */
 export type NewAccount = z.output<typeof newAccountSchema>;

@@ -8,14 +8,14 @@ const issues = (result: {
 }): string[] => (result.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`);
 
 describe('forms', () => {
-  it('C203 sign-in wants six characters', () => {
+  it('C203 sign-in requires six characters', () => {
     expect(issues(signInSchema.safeParse({ email: 'a@b.co', password: '12345' }))).toEqual([
       'password: Password must be at least 6 characters',
     ]);
     expect(signInSchema.safeParse({ email: 'a@b.co', password: '123456' }).success).toBe(true);
   });
 
-  it('C205 setting a password wants eight, counted as characters', () => {
+  it('C205 a new password requires eight code points', () => {
     const form = (password: string): string[] =>
       issues(setPasswordSchema.safeParse({ password, confirmPassword: password }));
     expect(form('1234567')).toEqual(['password: Password must be at least 8 characters']);
@@ -24,13 +24,13 @@ describe('forms', () => {
     expect(form('é'.repeat(37))).toEqual(['password: Password cannot be longer than 72 bytes']);
   });
 
-  it('C206 tells a differing confirmation at its own field', () => {
+  it('C206 reports a mismatch at the confirmation field', () => {
     expect(
       issues(setPasswordSchema.safeParse({ password: '12345678', confirmPassword: '12345679' })),
     ).toEqual(["confirmPassword: Passwords don't match"]);
   });
 
-  it('C217 an invitation wants a name of two characters after trimming', () => {
+  it('C217 an invitation requires a name of two characters after trimming', () => {
     expect(issues(invitationSchema.safeParse({ full_name: ' A ', email: 'a@b.co' }))).toEqual([
       'full_name: Full name must be at least 2 characters',
     ]);
@@ -40,7 +40,7 @@ describe('forms', () => {
     });
   });
 
-  it('C218 C219 C220 the sender identity has its own messages', () => {
+  it('C218 C219 C220 the sender settings have separate messages', () => {
     const form = (sender_email: string, sender_name: string): string[] =>
       issues(notificationSettingsSchema.safeParse({ sender_email, sender_name }));
     expect(form('abc', 'Patrol')).toEqual(['sender_email: Must be a valid email address']);

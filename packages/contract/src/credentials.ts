@@ -1,12 +1,12 @@
-/** Sign-in, reset and set-password forms: rules and messages of specification section 5. */
+/** Schemas of the sign-in, reset and set-password forms. */
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
 import { minCodePoints } from './text-checks.ts';
 
-/** Sign-in asks for 6 and setting a password for 8 characters; the specification has both. */
+/** Code points. Sign-in accepts shorter passwords than setting a password does. */
 export const passwordMinLength = { signIn: 6, set: 8 } as const;
 
-/** bcrypt's limit, kept for every stored hash so that no password is cut off silently. */
+/** The limit of bcrypt, which ignores further bytes. Applies to all hashes. */
 export const passwordMaxBytes = 72;
 
 const invalidEmail = 'Invalid email address';

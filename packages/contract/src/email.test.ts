@@ -4,7 +4,7 @@ import { emailField, isEmail } from './email.ts';
 
 const field = emailField('Invalid email address');
 
-describe('an e-mail field', () => {
+describe('an email field', () => {
   it.each([
     'abc',
     '',
@@ -31,7 +31,7 @@ describe('an e-mail field', () => {
     'a@münchen',
     'ann@b@münchen.example',
     'a@münchen.example, b@x.co',
-  ])('C202 C204 C216 refuses %j', (address) => {
+  ])('C202 C204 C216 rejects %j', (address) => {
     expect(field.safeParse(address).error?.issues.map((issue) => issue.message)).toEqual([
       'Invalid email address',
     ]);
@@ -44,13 +44,13 @@ describe('an e-mail field', () => {
     ['ann@xn--mnchen-3ya.example', 'ann@xn--mnchen-3ya.example'],
     ['a@straße.example', 'a@xn--strae-oqa.example'],
     ['a@例え.jp', 'a@xn--r8jz45g.jp'],
-    // Cyrillic look-alikes stay apart from the address that they imitate.
+    // Cyrillic homoglyphs remain distinct from the email address that they imitate.
     ['a@\u0430pple.com', 'a@xn--pple-43d.com'],
-  ])('takes %j as %j', (address, stored) => {
+  ])('normalizes %j to %j', (address, stored) => {
     expect(field.parse(address)).toBe(stored);
   });
 
-  it('never takes two addresses', () => {
+  it('rejects two addresses', () => {
     fc.assert(
       fc.property(
         fc.emailAddress(),

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { administratorEmailSchema, invitationSchema } from './invitations.ts';
 
-const messagesOf = (input: unknown): string[] => {
+const errorMessages = (input: unknown): string[] => {
   const result = invitationSchema.safeParse(input);
   return result.success ? [] : result.error.issues.map((issue) => issue.message);
 };
-const named = (full_name: unknown): string[] => messagesOf({ full_name, email: 'ann@example.org' });
+const nameErrors = (full_name: unknown): string[] => errorMessages({ full_name, email: 'ann@example.org' });
 
-it('stores the trimmed name and the address in lower case', () => {
+it('trims the name, and converts the email address to lower case', () => {
   expect(invitationSchema.parse({ full_name: '  Ann Lee ', email: ' Ann@Example.ORG ' })).toEqual({
     full_name: 'Ann Lee',
     email: 'ann@example.org',
@@ -28,17 +28,17 @@ it.each([
   ['x'.repeat(101), ['Full name must be at most 100 characters']],
   ['Ann\nLee', ['Control characters are not allowed']],
   ['Ann\u2028Lee', ['Control characters are not allowed']],
-  ['see https://x', ['Full name must not contain a web address']],
-  ['WWW.evil', ['Full name must not contain a web address']],
-  ['visit evil.example/x', ['Full name must not contain a web address']],
-  ['böse.example/', ['Full name must not contain a web address']],
+  ['see https://x', ['Full name must not contain a URL']],
+  ['WWW.evil', ['Full name must not contain a URL']],
+  ['visit evil.example/x', ['Full name must not contain a URL']],
+  ['böse.example/', ['Full name must not contain a URL']],
 ])('C217 FN-08 full name %j gives %j', (name, messages) => {
-  expect(named(name)).toEqual(messages);
+  expect(nameErrors(name)).toEqual(messages);
 });
 
-it('C216 AUTH-52 a look-alike of a letter is no letter', () => {
+it('C216 AUTH-52 rejects a homoglyph in an email address', () => {
   for (const email of ['\u212aate@x.com', 'abc', '', 'a@b', undefined]) {
-    expect(messagesOf({ full_name: 'Ann Lee', email })).toEqual(['Invalid email address']);
+    expect(errorMessages({ full_name: 'Ann Lee', email })).toEqual(['Invalid email address']);
     expect(administratorEmailSchema.safeParse({ email }).success).toBe(false);
   }
 });

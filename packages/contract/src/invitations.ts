@@ -1,19 +1,19 @@
-/** Inviting an administrator: specification sections 5 (form), 7 and 8 (the function's answers). */
+/** Schemas of the invitation form and types of the invitation functions. */
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
 import { minCodePoints, maxCodePoints, noControlCharacters, noDirectionControls } from './text-checks.ts';
 
 export const fullNameLimits = { minimum: 2, maximum: 100 } as const;
 
-/** The name stands in a mail that carries the platform's own name: it must not advertise an address. */
-const webAddress = /:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2,}\//iu;
+/** Not allowed in names, because the name is part of emails in the name of the platform. */
+const urlPattern = /:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2,}\//iu;
 
-/** The name of a person, given by whoever invites them or by themselves. */
+/** The full name of a user, entered by an inviting administrator or by the user. */
 export const fullNameField = z.string({ error: 'Full name must be at least 2 characters' }).check(
   z.trim(),
   noControlCharacters,
   noDirectionControls,
-  z.refine((text) => !webAddress.test(text), { error: 'Full name must not contain a web address' }),
+  z.refine((text) => !urlPattern.test(text), { error: 'Full name must not contain a URL' }),
   minCodePoints(fullNameLimits.minimum, 'Full name must be at least 2 characters'),
   maxCodePoints(fullNameLimits.maximum, 'Full name must be at most 100 characters'),
 );
@@ -31,7 +31,7 @@ export type InvitationInput = z.output<typeof invitationSchema>;
  */
 export const administratorEmailSchema = z.object({ email: emailField('Invalid email address') });
 
-/** Status 200 of these functions. */
+/** Response of these functions with status 200. */
 export interface AdministratorResponse {
   readonly success: true;
 }
@@ -39,75 +39,75 @@ export interface AdministratorResponse {
 /** Body of `invitation-history`. */
 export const invitationIdSchema = z.object({ invitation_id: z.uuid({ error: 'Invalid invitation' }) });
 
-/** `captured`: kept in the local mailbox because no mail server is set, so no recipient got it. */
+/** `captured`: saved in the local mailbox because SMTP_URL is not set, so it was not sent. */
 export type DeliveryStatus = 'waiting' | 'handed_over' | 'captured' | 'refused' | 'timed_out';
 
-/** One mail of an invitation; times are RFC 3339. */
+/** One email of an invitation; times are RFC 3339. */
 export interface InvitationEmail {
   readonly id: string;
   readonly status: DeliveryStatus;
   readonly created_at: string;
-  /** Null while it waits. */
+  /** Null while it is queued. */
   readonly finished_at: string | null;
-  /** The mail server's words, or what kept it from being reached. */
+  /** The response of the mail server, or the connection error. */
   readonly answer: string | null;
 }
 
-/** Status 200 of `invitation-history`. */
+/** Response of `invitation-history` with status 200. */
 export interface InvitationHistory {
   /** Newest first, at most fifty. */
   readonly mails: readonly InvitationEmail[];
-  /** The link was opened in what looks like a person's browser. */
+  /** Time of the first request for the link that looks like a browser. */
   readonly opened_at: string | null;
-  /** It was opened by what gives itself away as a program, such as a mail scanner. */
+  /** Time of the first request by a detected automated client, such as an email scanner. */
   readonly opened_by_program_at: string | null;
-  /** The password was set. */
+  /** Time when the password was set. */
   readonly accepted_at: string | null;
-  /** Seconds until it may be sent again; 0 when it may be now. */
+  /** Seconds until the invitation can be sent again; 0 if it can be sent now. */
   readonly resend_in: number;
-  /** No mail carried the link to the person, so that it may be handed over otherwise. */
+  /** True if no email has delivered the link, so an administrator can share it. */
   readonly link_allowed: boolean;
   /** The invited user has a verified second factor. */
   readonly second_factor: boolean;
 }
 
-/** An open invitation that no email has brought since it was last sent. */
+/** A pending invitation whose last email was not delivered. */
 export interface UnsentInvitation {
   readonly id: string;
   readonly email: string;
   readonly full_name: string;
-  /** The words of the mail server, or why it could not be reached. */
+  /** The response of the mail server, or the connection error. */
   readonly answer: string | null;
 }
 
-/** Status 200 of `unsent-invitations`. */
+/** Response of `unsent-invitations` with status 200. */
 export interface UnsentInvitations {
   /** Oldest first, at most 1,000. */
   readonly invitations: readonly UnsentInvitation[];
 }
 
-/** Status 200 of `create-invitation-link`. */
+/** Response of `create-invitation-link` with status 200. */
 export interface InvitationLinkResponse {
   readonly link: string;
   /** RFC 3339. */
   readonly expires_at: string;
 }
 
-/** Status 200 of `send-user-invitation`: the record is stored; `success` tells of the mail. */
+/** Response of `send-user-invitation` with status 200. The invitation is stored, also if `success` is false. */
 export interface InvitationResponse {
-  /** True when the mail server (or, without one, the mailbox folder) took the mail. */
+  /** True if the mail server accepted the email, or the local mailbox saved it. */
   readonly success: boolean;
   readonly invitation_id: string;
   /** RFC 3339. */
   readonly expires_at: string;
-  /** Why the mail was not handed over, in the mail server's words; only with `success: false`. */
+  /** The response of the mail server or the connection error; only with `success: false`. */
   readonly reason?: string;
 }
 
-/** Any other status. */
+/** Response of a function with any other status. */
 export interface FunctionErrorBody {
   readonly error: string;
   readonly code: string;
-  /** Seconds until the same call may succeed. */
+  /** Seconds until the request can succeed. */
   readonly retry_after?: number;
 }

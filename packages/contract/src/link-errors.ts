@@ -1,2 +1,2 @@
-/** The service's word for a mailed link that it still knows and that is past its time, with code `otp_expired`. */
+/** The message of the Auth API for an expired email link whose token is still stored. The code is `otp_expired`. */
 export const expiredLinkMessage = 'Email link has expired';

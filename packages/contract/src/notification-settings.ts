@@ -1,4 +1,4 @@
-/** The sender identity of outgoing mail: specification sections 2 and 5. */
+/** The schema of the sender settings and types of the email functions. */
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
 import { maxCodePoints, noControlCharacters, noDirectionControls } from './text-checks.ts';
@@ -12,26 +12,26 @@ export const notificationSettingsSchema = z.object({
     z.minLength(1, 'Sender name is required'),
     noControlCharacters,
     noDirectionControls,
-    // The specification asks for "a default message": the wording of zod 3 (reading A17).
+    // The default message of zod 3.
     maxCodePoints(senderNameMaxLength, 'String must contain at most 100 character(s)'),
   ),
 });
 
 export type NotificationSettingsInput = z.output<typeof notificationSettingsSchema>;
 
-/** Status 200 of the function `send-test-mail`. */
+/** Response of `send-test-mail` with status 200. */
 export interface TestEmailResponse {
-  /** The mail server took the mail, or, without one, it lies in the mailbox. */
+  /** True if the mail server accepted the email, or the local mailbox saved it. */
   readonly success: boolean;
-  /** No mail server is set: the mail went nowhere. */
+  /** True if the email was saved in the local mailbox and not sent, because SMTP_URL is not set. */
   readonly kept: boolean;
-  /** The caller's own address. */
+  /** The email address of the signed-in user. */
   readonly to: string;
-  /** The mail server's words, good or bad. */
+  /** The response of the mail server, or the connection error. */
   readonly answer: string | null;
 }
 
-/** Body of `check-sender-domain`: the name under which the mail provider publishes its DKIM key. */
+/** Body of `check-sender-domain`: the DKIM selector of the email provider. */
 export const dkimSelectorSchema = z.object({
   selector: z.optional(
     z
@@ -47,23 +47,23 @@ export const dkimSelectorSchema = z.object({
   ),
 });
 
-/** 'unknown': nobody could be asked, or the question is incomplete. */
+/** `unknown`: the DNS query failed, or the DKIM selector is not set. */
 export type DomainRecordStatus = 'pass' | 'missing' | 'unknown';
 
 export interface DomainRecord {
   readonly kind: 'SPF' | 'DKIM' | 'DMARC';
   readonly state: DomainRecordStatus;
-  /** Where the record belongs; '' when that is not known. */
+  /** DNS name of the record; '' if it is not known. */
   readonly name: string;
-  /** What was found there, or null. */
+  /** The current value, or null. */
   readonly found: string | null;
-  /** A value to publish as TXT, or null when only the mail provider knows it. */
+  /** A value to publish as TXT record, or null if only the email provider knows it. */
   readonly publish: string | null;
-  /** What is wrong or not known, as a sentence; '' when nothing is. */
+  /** The problem as a sentence; '' without one. */
   readonly note: string;
 }
 
-/** Status 200 of the function `check-sender-domain`. */
+/** Response of `check-sender-domain` with status 200. */
 export interface SenderDomainResponse {
   readonly domain: string;
   /** RFC 3339. */
@@ -71,7 +71,7 @@ export interface SenderDomainResponse {
   readonly records: readonly DomainRecord[];
 }
 
-/** Status 200 of the function `notification-settings-author`; nulls when nobody signed in has saved. */
+/** Response of `notification-settings-author` with status 200; null values if no user has saved the settings. */
 export interface SettingsAuthorResponse {
   readonly name: string | null;
   /** RFC 3339. */

@@ -1,4 +1,4 @@
-/** Rows of the product's tables as the data interface sends them: JSON, times as RFC 3339 text. */
+/** Rows of the product tables as the Data API returns them. Times are RFC 3339. */
 import type { AccountType } from './account-types.ts';
 
 export interface ProfileRow {
@@ -17,9 +17,9 @@ export interface AccountRow {
   readonly city: string | null;
   readonly state: string | null;
   readonly zip_code: string | null;
-  /** 'active' for new accounts; other texts are set by the command line. */
+  /** `active` for new accounts. The command line sets other values. */
   readonly status: string;
-  /** Members with status 'active', kept by the database. */
+  /** Number of members with status `active`, maintained by the database. */
   readonly active_members: number;
   readonly created_by: string | null;
   readonly created_at: string;
@@ -46,7 +46,7 @@ export interface InvitationRow {
   readonly full_name: string;
   readonly email: string;
   readonly invited_at: string;
-  /** 'pending', 'accepted', 'expired', 'revoked', or any other text. */
+  /** `pending`, `accepted`, `expired`, `revoked` or another text. */
   readonly status: string;
   readonly expires_at: string;
   readonly last_sent_at: string | null;

@@ -1,6 +1,6 @@
 /**
- * What a backend can offer beyond the calls that the specification lists. A console shows what
- * depends on one of them only where the runtime configuration names it, and sends no request to find out.
+ * Optional features of a backend. The console uses a feature only if the runtime configuration lists it, and sends no
+ * request to detect it.
  */
 export const features = [
   /** Without the role platform_admin a user reads only the accounts of their own memberships and creates none. */
@@ -40,22 +40,22 @@ export const features = [
 
 export type Feature = (typeof features)[number];
 
-/** What the server writes into the console's documents, so that one build serves every instance. */
+/** The configuration that the service writes into the documents, so that one build serves every instance. */
 export interface RuntimeConfig {
   /** The product's display name. */
   readonly productName: string;
-  /** URL of the backend as browsers see it; '' is the document's own origin. */
+  /** Public base URL of the backend; '' for the origin of the document. */
   readonly backendUrl: string;
-  /** The public anonymous key. */
+  /** The publishable key. */
   readonly anonKey: string;
-  /** Changes with each build; a differing value in a response means that the page is stale. */
+  /** ID of the build. If a response has a different one, the document is outdated. */
   readonly build: string;
-  /** What this backend offers beyond the specified calls. */
+  /** The features that the backend supports. */
   readonly features: readonly Feature[];
 }
 
-/** Id of the `<script type="application/json">` element that carries the configuration. */
+/** ID of the `<script type="application/json">` element with the configuration. */
 export const runtimeConfigElementId = 'runtime-config';
 
-/** Header of every response to the console with the current build. */
+/** Response header with the build ID. */
 export const buildHeader = 'x-build';

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 
 const signInMethodSchema = z.object({
-  /** Names the method in `keep_sign_in_methods` of `PUT /auth/v1/user`. */
+  /** Identifies the method in `keep_sign_in_methods` of `PUT /auth/v1/user`. */
   id: z.string(),
   kind: z.enum(['passkey', 'identity', 'phone']),
   /** Name of the passkey; provider and its account, such as `google: ann@example.org`; phone number. */
@@ -13,7 +13,7 @@ const signInMethodSchema = z.object({
   last_used_at: z.nullable(z.string()),
 });
 
-/** Status 200 of `GET /auth/v1/user/sign-in-methods`, oldest first. */
+/** Response of `GET /auth/v1/user/sign-in-methods` with status 200, oldest first. */
 export const signInMethodsSchema = z.array(signInMethodSchema);
 
 export type SignInMethod = z.output<typeof signInMethodSchema>;

@@ -10,11 +10,11 @@ describe('slugFromName', () => {
     ['C077', 'North Shore!!', 'north-shore'],
     ['', '海岸救助', ''],
     ['', 'Zürich 1', 'z-rich-1'],
-  ])('%s makes %j to %j', (_row, name, slug) => {
+  ])('%s converts %j to %j', (_row, name, slug) => {
     expect(slugFromName(name)).toBe(slug);
   });
 
-  it('gives what the database accepts, for any name', () => {
+  it('returns a slug that the database accepts for arbitrary names', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (name) => {
         expect(slugFromName(name)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);

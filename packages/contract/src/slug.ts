@@ -1,6 +1,6 @@
 /**
- * The slug of an account (specification section 3): lower case, each run of characters other than
- * ASCII letters and digits becomes one hyphen, none at the ends. A name without any gives ''.
+ * Returns the slug of an account name: lower case, with one hyphen for each run of other characters than ASCII letters
+ * and digits, and without hyphens at the ends. Returns '' for a name without ASCII letters and digits.
  */
 export const slugFromName = (name: string): string =>
   name

@@ -1,16 +1,16 @@
 /**
- * Checks that every text field of the product shares. Lengths count code points, as Postgres'
- * `char_length` does, so that the form and the database agree on an emoji.
+ * Shared checks of text fields. Lengths are in code points, as in `char_length` of PostgreSQL, so that forms and the
+ * database agree.
  */
 import * as z from 'zod/mini';
 
-// The probe for `new Function` would violate the console's content security policy.
+// zod tests if `new Function` works, which violates the content security policy of the console.
 z.config({ jitless: true });
 
-/** Number of code points, the unit of every limit of the product. */
+/** Returns the number of code points, the unit of all length limits. */
 export const countCodePoints = (text: string): number => Array.from(text).length;
 
-/** Control characters other than tab and line breaks never belong into a name or an address. */
+/** Control characters and line separators, which are not allowed in names and email addresses. */
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 export const controlCharactersMessage = 'Control characters are not allowed';
@@ -19,20 +19,17 @@ export const noControlCharacters = z.refine<string>((text) => !controlCharacters
   error: controlCharactersMessage,
 });
 
-/**
- * Controls that turn the direction of the text around them. In a name that stands inside a mail they
- * would make other words read as something else.
- */
+/** Bidirectional control characters. In a name, they could change how the text around it in an email reads. */
 const directionControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 export const noDirectionControls = z.refine<string>((text) => !directionControls.test(text), {
   error: controlCharactersMessage,
 });
 
-/** @param error shown when the text is longer than `limit` code points. */
-export const maxCodePoints = (limit: number, error: string): z.core.$ZodCheck<string> =>
-  z.refine<string>((text) => countCodePoints(text) <= limit, { error });
+/** @param error the message for a text with more than `max` code points */
+export const maxCodePoints = (max: number, error: string): z.core.$ZodCheck<string> =>
+  z.refine<string>((text) => countCodePoints(text) <= max, { error });
 
-/** @param error shown when the text is shorter than `limit` code points. */
-export const minCodePoints = (limit: number, error: string): z.core.$ZodCheck<string> =>
-  z.refine<string>((text) => countCodePoints(text) >= limit, { error });
+/** @param error the message for a text with fewer than `min` code points */
+export const minCodePoints = (min: number, error: string): z.core.$ZodCheck<string> =>
+  z.refine<string>((text) => countCodePoints(text) >= min, { error });
