@@ -33,7 +33,7 @@ test.describe('passkeys and security keys', () => {
 
     await page.getByRole('button', { name: 'Add passkey' }).click();
     await acceptSuggestedName(page);
-    await expect(dialog.getByText('This device or key is registered already.')).toBeVisible();
+    await expect(dialog.getByText('This device or key is already registered.')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
     await expect(itemsIn(page, 'Passkeys')).toHaveCount(1);
@@ -59,7 +59,7 @@ test.describe('passkeys and security keys', () => {
     await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');
     await signOut(page, person.fullName);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await expect(page.getByText('This passkey is not known here. Use another way.')).toBeVisible();
+    await expect(page.getByText('This passkey is not registered. Use another sign-in method.')).toBeVisible();
     await expect(page).toHaveURL(/\/auth$/);
   });
 

@@ -7,7 +7,7 @@ import { dialogAddresses, isBroken, isOverlay, longHeadings, screens, type Walk 
 const isExpected = (walk: Walk, message: string): boolean =>
   (walk.wasOffline && /ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|Failed to fetch/.test(message)) ||
   // The router prints why a screen could not be shown, and the screen says so too.
-  (walk.wasOffline && /code could not be loaded/.test(message)) ||
+  (walk.wasOffline && /code for this screen could not be loaded/.test(message)) ||
   (walk.sessionEnded && /Failed to load resource.*status of 40[0134]/.test(message));
 
 type Check = (walk: Walk) => readonly (string | false)[];

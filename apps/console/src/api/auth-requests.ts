@@ -1,26 +1,31 @@
-/** Results of the auth client about the signed-in user, with one class of errors. */
+/** Calls of the auth client that throw `BackendError` instead of returning an error. */
 import { auth } from './auth.ts';
 import { type BackendError, fromAuthError } from './errors.ts';
 
-type Answer<Data> = { data: Data; error: null } | { data: unknown; error: Error };
+type AuthResponse<Data> = { data: Data; error: null } | { data: unknown; error: Error };
 
-/** The answer of a call of the auth client. @throws BackendError */
+/**
+ * Returns the data of a call of the auth client.
+ *
+ * @param readError converts the client's error
+ * @throws BackendError
+ */
 export const unwrapAuth = async <Data>(
-  call: Promise<Answer<Data>>,
+  call: Promise<AuthResponse<Data>>,
   readError: (error: unknown) => BackendError = fromAuthError,
 ): Promise<NonNullable<Data>> => {
-  let answer: Answer<Data>;
+  let response: AuthResponse<Data>;
   try {
-    answer = await call;
+    response = await call;
   } catch (error) {
     throw readError(error);
   }
-  if (answer.error !== null) throw readError(answer.error);
-  // Where the client reports no error, the data is there; calls that answer nothing use nothing of it.
-  return answer.data as NonNullable<Data>;
+  if (response.error !== null) throw readError(response.error);
+  // The client returns data whenever it returns no error. Calls without a result ignore it.
+  return response.data as NonNullable<Data>;
 };
 
-/** Reads the session's level and user again after something about the person has changed. */
+/** Refreshes the session, so that it holds the current user and assurance level. */
 export const refreshSession = async (): Promise<void> => {
   await unwrapAuth(auth.refreshSession());
 };

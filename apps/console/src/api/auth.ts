@@ -1,6 +1,6 @@
 /**
- * The auth service, and the fetch with which the other two clients speak. Apart from `backend.ts`,
- * because the sign-in document needs nothing but this.
+ * The client of the Auth API, and the authorized `fetch` of the Data API and Functions API clients. Separate from
+ * `rest-client.ts`, because the sign-in document does not load the Data API client.
  */
 import { GoTrueClient, type Session } from '@supabase/auth-js';
 import { buildHeader } from '@lanternrock/contract/runtime';
@@ -24,16 +24,16 @@ export const backendUrl = backendAddress(runtimeConfig, location.origin);
 
 const storageKey = sessionStorageKey(backendUrl);
 
-/** Removes what is stored in a session's place and is none: the client overlooks text it cannot read. */
+/** Removes an invalid stored session. The auth client ignores text that it cannot parse, but keeps it. */
 export const clearInvalidSession = (): void => {
   try {
     localStorage.removeItem(storageKey);
   } catch {
-    // Blocked storage holds nothing either.
+    // Local storage is blocked, so it contains no session.
   }
 };
 
-/** Links are read by the callback page itself, so the client never looks at the address bar. */
+/** `detectSessionInUrl` is off because the callback page parses email links itself. */
 export const auth = new GoTrueClient({
   url: `${backendUrl}/auth/v1`,
   storageKey,
@@ -43,43 +43,46 @@ export const auth = new GoTrueClient({
   persistSession: true,
   fetch: async (input, init) => withJsonError(await fetch(input, init)),
   autoRefreshToken: true,
-  // The client keeps recovery codes behind this switch.
+  // The client enables recovery codes with this option only.
   experimental: { recoveryCodes: true },
 });
 
 const missingListeners = new Set<() => void>();
 
-/** Calls `listener` whenever a call finds that no session is stored; the client tells of no such thing. */
+/** Calls `listener` when a request finds no stored session. The auth client emits no event for this. */
 export const onMissingSession = (listener: () => void): (() => void) => {
   missingListeners.add(listener);
   return () => missingListeners.delete(listener);
 };
 
-/** The stored session, refreshed when it is about to run out; null without one. */
+/** Returns the stored session, refreshed if it is about to expire, or null if there is none. */
 export const getCurrentSession = async (): Promise<Session | null> => {
   const { data, error } = await auth.getSession();
-  // With an error there may be one, which could not be refreshed right now.
+  // After an error, a session may still be stored: it could not be refreshed.
   if (data.session === null && error === null) for (const listener of missingListeners) listener();
   return data.session;
 };
 
-/** What the service asks of a session before it answers anything else. */
+/** A step that the service requires before it accepts other requests of the session. */
 export type SessionRequirement = 'password_not_set' | 'insufficient_aal';
-const gates: readonly string[] = ['password_not_set', 'insufficient_aal'] satisfies SessionRequirement[];
-const isGate = (code: unknown): code is SessionRequirement =>
-  typeof code === 'string' && gates.includes(code);
+const sessionRequirements: readonly string[] = [
+  'password_not_set',
+  'insufficient_aal',
+] satisfies SessionRequirement[];
+const isSessionRequirement = (code: unknown): code is SessionRequirement =>
+  typeof code === 'string' && sessionRequirements.includes(code);
 
-const gateListeners = new Set<(gate: SessionRequirement) => void>();
+const requirementListeners = new Set<(requirement: SessionRequirement) => void>();
 
-/** Calls `listener` whenever a call is refused until the session has done something first. */
-export const onSessionRequirement = (listener: (gate: SessionRequirement) => void): (() => void) => {
-  gateListeners.add(listener);
-  return () => gateListeners.delete(listener);
+/** Calls `listener` when the service rejects a request because of a session requirement. */
+export const onSessionRequirement = (listener: (requirement: SessionRequirement) => void): (() => void) => {
+  requirementListeners.add(listener);
+  return () => requirementListeners.delete(listener);
 };
 
 let staleBuild = false;
 
-/** True once the server has answered from another build than the one that runs here. */
+/** Returns true if a response came from a different build of the console than this document. */
 export const isStaleBuild = (): boolean => staleBuild;
 
 const withKeys = (init: RequestInit | undefined, token: string): RequestInit => {
@@ -89,78 +92,86 @@ const withKeys = (init: RequestInit | undefined, token: string): RequestInit => 
   return { ...init, headers };
 };
 
-let ending: Promise<unknown> | null = null;
+let pendingRemoval: Promise<unknown> | null = null;
 
-/** The service knows this session no longer: it goes from this browser too. Once, however many calls failed. */
-const endSession = async (): Promise<null> => {
-  ending ??= auth.signOut({ scope: 'local' }).finally(() => {
-    ending = null;
+/** Removes a session that the service no longer accepts from this browser. Concurrent calls share one removal. */
+const removeSession = async (): Promise<null> => {
+  pendingRemoval ??= auth.signOut({ scope: 'local' }).finally(() => {
+    pendingRemoval = null;
   });
-  await ending;
+  await pendingRemoval;
   return null;
 };
 
-/** After a 401: the token to try once more with, or null when there is none. */
-const tokenAfterRefusal = async (refused: string): Promise<string | null> => {
+/** Returns the token for one retry after a 401, or null if there is none. */
+const tokenForRetry = async (rejectedToken: string): Promise<string | null> => {
   const stored = await getCurrentSession();
   if (stored === null) return null;
-  if (stored.access_token !== refused) return stored.access_token;
+  if (stored.access_token !== rejectedToken) return stored.access_token;
   const { data, error } = await auth.refreshSession();
   if (error === null) return data.session?.access_token ?? null;
-  // The client keeps a session whose clock says it holds, even when the service refuses to renew it.
-  const isRefusal = (error.status ?? 0) >= 400 && (error.status ?? 0) < 500;
-  return isRefusal ? endSession() : null;
+  // The client keeps a session that has not expired by its clock, even if the service rejects the refresh.
+  const isRejected = (error.status ?? 0) >= 400 && (error.status ?? 0) < 500;
+  return isRejected ? removeSession() : null;
 };
 
-/** Returns the gate that a response names, if any. The Auth API writes its status as `code`, and the code beside it. */
-const gateIn = async (response: Response): Promise<SessionRequirement | undefined> => {
+/**
+ * Returns the session requirement in an error response, if any. The Auth API sends the HTTP status as `code`
+ * and the error code as `error_code`.
+ */
+const readSessionRequirement = async (response: Response): Promise<SessionRequirement | undefined> => {
   try {
     const body: unknown = await response.clone().json();
-    return [fieldOf(body, 'code'), fieldOf(body, 'error_code')].find(isGate);
+    return [fieldOf(body, 'code'), fieldOf(body, 'error_code')].find(isSessionRequirement);
   } catch {
-    // Not JSON, so not a response of our service: the caller sees it as it is.
+    // The body is not JSON, so a proxy sent it. The caller handles the response.
     return undefined;
   }
 };
 
-const notifyGateListeners = async (response: Response): Promise<void> => {
-  const gate = await gateIn(response);
-  if (gate !== undefined) for (const listener of gateListeners) listener(gate);
+const notifyRequirementListeners = async (response: Response): Promise<void> => {
+  const requirement = await readSessionRequirement(response);
+  if (requirement !== undefined) for (const listener of requirementListeners) listener(requirement);
 };
 
 /**
- * Sends a request with the user's token, or with the public key when no user is signed in (specification
- * section 6). A rejected token is refreshed and the request is sent once more, because the service has not
- * acted on it. If that is rejected too, the session ends in this browser. A 401 that asks for the second
- * factor is returned as it is: the token is valid.
+ * Sends a request with the user's access token, or with the publishable key if no user is signed in. After a 401 it
+ * refreshes the token and sends the request again: the service has not processed a request that it rejected with 401.
+ * If the second attempt is rejected too, the session is removed from this browser. A 401 with a session requirement
+ * is returned unchanged, because the token is valid.
  */
 export const authorizedFetch: typeof fetch = async (input, init) => {
   const token = (await getCurrentSession())?.access_token;
-  let answer =
+  let response =
     (await takePrefetchedResponse(input, init, token)) ??
     (await fetch(input, withKeys(init, token ?? runtimeConfig.anonKey)));
-  if (answer.status === 401 && token !== undefined && (await gateIn(answer)) === undefined) {
-    const fresh = await tokenAfterRefusal(token);
-    if (fresh !== null) {
-      answer = await fetch(input, withKeys(init, fresh));
-      if (answer.status === 401) await endSession();
+  if (
+    response.status === 401 &&
+    token !== undefined &&
+    (await readSessionRequirement(response)) === undefined
+  ) {
+    const retryToken = await tokenForRetry(token);
+    if (retryToken !== null) {
+      response = await fetch(input, withKeys(init, retryToken));
+      if (response.status === 401) await removeSession();
     }
   }
-  if (answer.status === 403) await notifyGateListeners(answer);
-  const build = answer.headers.get(buildHeader);
+  if (response.status === 403) await notifyRequirementListeners(response);
+  const build = response.headers.get(buildHeader);
   if (build !== null && runtimeConfig.build !== '' && build !== runtimeConfig.build) staleBuild = true;
-  return answer;
+  return response;
 };
 
-/** As `authorizedFetch`, for the Data API. */
+/** Like `authorizedFetch`, but replaces an error body that is not a JSON object. For the Data API. */
 export const dataFetch: typeof fetch = async (input, init) =>
   withJsonError(await authorizedFetch(input, init));
 
 /**
  * Calls an endpoint of the Auth API for which the client has no method.
  *
- * @returns the parsed JSON, or null for an empty response
- * @throws BackendError, or what the browser throws before it sends the request
+ * @returns the parsed JSON, or null for a 204 response
+ * @throws BackendError if the request fails or the response is an error
+ * @throws any other error of the browser, such as an AbortError
  */
 export const requestAuth = async (path: string, init?: RequestInit): Promise<unknown> => {
   let response: Response;

@@ -10,13 +10,13 @@ import {
   withJsonError,
 } from './errors.ts';
 
-describe('errors of the service', () => {
-  it('C296 keep message, code, details and hint', () => {
+describe('BackendError', () => {
+  it('C296 keeps message, code, details and hint', () => {
     const body = { message: 'broken rule', code: '23514', details: 'row', hint: 'try' };
     expect(fromErrorBody('data', 400, body, 'other')).toMatchObject({ ...body, status: 400, kind: 'data' });
   });
 
-  it("C297 show a function's own message, else the client's sentence", () => {
+  it('C297 has the message of the function, or else of the client', () => {
     expect(
       fromErrorBody('function', 429, { error: 'Wait 20 seconds', code: 'cooldown' }, 'client').message,
     ).toBe('Wait 20 seconds');
@@ -25,7 +25,7 @@ describe('errors of the service', () => {
     }
   });
 
-  it('read the code of both shapes of the Auth API', () => {
+  it('has the code of both error formats of the Auth API', () => {
     for (const body of [
       { code: 'session_not_found', error_code: 'session_not_found', message: 'gone' },
       { code: 403, error_code: 'session_not_found', msg: 'gone' },
@@ -37,17 +37,17 @@ describe('errors of the service', () => {
     }
   });
 
-  it('tell "no answer" from an answer', () => {
-    const unanswered = Object.assign(new Error('Failed to fetch'), {
+  it('distinguishes a missing response from an error response', () => {
+    const unreachable = Object.assign(new Error('Failed to fetch'), {
       name: 'AuthRetryableFetchError',
       status: 0,
     });
-    expect(fromAuthError(unanswered)).toMatchObject({ kind: 'network', message: unreachableMessage });
-    const refused = Object.assign(new Error('Invalid login credentials'), {
+    expect(fromAuthError(unreachable)).toMatchObject({ kind: 'network', message: unreachableMessage });
+    const rejected = Object.assign(new Error('Invalid login credentials'), {
       status: 400,
       code: 'invalid_credentials',
     });
-    expect(fromAuthError(refused)).toMatchObject({
+    expect(fromAuthError(rejected)).toMatchObject({
       kind: 'auth',
       status: 400,
       code: 'invalid_credentials',
@@ -56,19 +56,19 @@ describe('errors of the service', () => {
     expect(fromAuthError(new BackendError({ kind: 'shape', message: 'm' })).kind).toBe('shape');
   });
 
-  it('find the message of a function in an error text or object, before any other', () => {
+  it('prefers the error text or object of a function to other messages', () => {
     for (const error of ['Wait', { message: 'Wait' }]) {
       expect(fromErrorBody('function', 200, { error, message: 'Accepted' }, 'client').message).toBe('Wait');
     }
   });
 
-  it('never show what the auth client could not parse', () => {
+  it('never contains a body that the auth client could not parse', () => {
     const unparsed = Object.assign(new Error('Unexpected token <, "<html>" is not valid JSON'), {
       name: 'AuthUnknownError',
     });
     expect(fromAuthError(unparsed)).toMatchObject({ kind: 'shape', message: unreadableMessage });
-    const silent = Object.assign(new Error('{}'), { name: 'AuthRetryableFetchError', status: 503 });
-    expect(fromAuthError(silent)).toMatchObject({ status: 503, message: sentenceForStatus(503) });
+    const withoutMessage = Object.assign(new Error('{}'), { name: 'AuthRetryableFetchError', status: 503 });
+    expect(fromAuthError(withoutMessage)).toMatchObject({ status: 503, message: sentenceForStatus(503) });
   });
 
   it.each([
@@ -77,19 +77,19 @@ describe('errors of the service', () => {
     [{ kind: 'auth', message: '', status: 429 }, true],
     [{ kind: 'auth', message: '', status: 401 }, false],
     [{ kind: 'auth', message: '', status: 403 }, false],
-  ] as const)('tell an outage from a rejection: %j', (fields, expected) => {
+  ] as const)('distinguishes an outage from a rejection: %j', (fields, expected) => {
     expect(isOutage(new BackendError(fields))).toBe(expected);
   });
 });
 
 describe('an error response', () => {
-  const kept = [
+  const unchanged = [
     [400, '{"message":"m"}'],
     [404, '[]'],
     [404, ''],
     [200, '<html>'],
   ] as const;
-  it.each(kept)('of status %i keeps the body %j', async (status, body) => {
+  it.each(unchanged)('with status %i keeps the body %j', async (status, body) => {
     const response = await withJsonError(new Response(body, { status, headers: { 'X-Kept': 'yes' } }));
     expect([response.status, response.headers.get('X-Kept'), await response.text()]).toEqual([
       status,
@@ -99,14 +99,14 @@ describe('an error response', () => {
   });
 
   it.each(['<html>Bad gateway</html>', '', '"text"', 'null', '{'])(
-    'carries a sentence in place of %j',
+    'has a message instead of the body %j',
     async (body) => {
       const response = await withJsonError(new Response(body, { status: 502 }));
       expect([response.status, await response.json()]).toEqual([502, { message: sentenceForStatus(502) }]);
     },
   );
 
-  it.each([400, 401, 403, 404, 413, 418, 429, 500, 502, 504])('of status %i has a sentence', (status) => {
+  it.each([400, 401, 403, 404, 413, 418, 429, 500, 502, 504])('with status %i has a message', (status) => {
     expect(sentenceForStatus(status)).toMatch(new RegExp(`^[A-Z].+\\. \\(Status ${status}\\)$`));
   });
 });

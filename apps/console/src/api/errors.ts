@@ -1,15 +1,15 @@
-/** The one error class of the console, and the sentences for responses without a readable message. */
+/** The error class of the console, and the messages for error responses without one. */
 
 /**
- * Where it went wrong: 'network' no answer came, 'auth' the auth service or a missing session,
- * 'data' the data interface, 'function' a server function, 'shape' an answer nobody can read.
+ * The source of the error: `network` no response arrived, `auth` the Auth API or a missing session, `data` the
+ * Data API, `function` the Functions API, `shape` a response that cannot be parsed.
  */
 export type BackendErrorKind = 'network' | 'auth' | 'data' | 'function' | 'shape';
 
 export interface BackendErrorFields {
   readonly kind: BackendErrorKind;
   readonly message: string;
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 if no response arrived. */
   readonly status?: number | undefined;
   readonly code?: string | undefined;
   readonly details?: string | undefined;
@@ -36,9 +36,9 @@ export class BackendError extends Error {
 }
 
 export const unreachableMessage = 'The service cannot be reached. Check your connection and try again.';
-export const unreadableMessage = 'The service sent an answer that cannot be read. Try again later.';
+export const unreadableMessage = 'The service returned an invalid response. Try again later.';
 
-const sentences: Readonly<Record<number, string>> = {
+const statusMessages: Readonly<Record<number, string>> = {
   401: 'The service did not accept your session. Sign in again.',
   403: 'You do not have permission to do this.',
   404: 'The service does not offer this.',
@@ -50,17 +50,17 @@ const sentences: Readonly<Record<number, string>> = {
   504: 'The service did not respond in time. Try again.',
 };
 
-/** Returns what to show for an error response whose body has no message. */
+/** Returns the message for an error response whose body has none. */
 export const sentenceForStatus = (status: number): string => {
   if (status === 0) return unreachableMessage;
-  const other =
+  const fallback =
     status >= 500
       ? 'The service reported an internal error. Try again later.'
       : 'The service rejected the request.';
-  return `${sentences[status] ?? other} (Status ${status})`;
+  return `${statusMessages[status] ?? fallback} (Status ${status})`;
 };
 
-/** Returns true if the error says nothing about the request: nothing responded, or something failed there. */
+/** Returns true if the service could not process the request, so the error says nothing about the request itself. */
 export const isOutage = ({ kind, status }: BackendError): boolean =>
   kind === 'network' || kind === 'shape' || status >= 500 || status === 429;
 
@@ -74,9 +74,9 @@ const isJsonObject = (text: string): boolean => {
 };
 
 /**
- * Returns an error response with the sentence for its status in place of a body that is no JSON object, such
- * as the page of a proxy: the clients would show its text. An empty 404 stays, since it is an empty list for
- * the Data API.
+ * Replaces the body of an error response that is not a JSON object, such as the page of a proxy, by the message for
+ * its status: the Supabase clients would use the page as the error message. Keeps an empty 404, which is an empty
+ * list in the Data API.
  */
 export const withJsonError = async (response: Response): Promise<Response> => {
   if (response.status < 400) return response;
@@ -93,27 +93,27 @@ export const withJsonError = async (response: Response): Promise<Response> => {
   });
 };
 
-const textOf = (value: unknown): string | undefined =>
+const nonEmptyText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 export const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-/** Where the message stands: the Auth API writes `msg`, the Data API `message`, functions `error`. */
+/** Finds the message in an error body: `msg` or `message` in the Auth API, `message` in the Data API, `error` in functions. */
 const messageIn = (kind: BackendErrorKind, body: unknown): string | undefined => {
   const error = fieldOf(body, 'error');
-  const ofFunction = textOf(error) ?? textOf(fieldOf(error, 'message'));
-  const message = textOf(fieldOf(body, 'message'));
-  const found = kind === 'function' ? (ofFunction ?? message) : (message ?? ofFunction);
-  return found ?? textOf(fieldOf(body, 'msg'));
+  const functionMessage = nonEmptyText(error) ?? nonEmptyText(fieldOf(error, 'message'));
+  const message = nonEmptyText(fieldOf(body, 'message'));
+  const found = kind === 'function' ? (functionMessage ?? message) : (message ?? functionMessage);
+  return found ?? nonEmptyText(fieldOf(body, 'msg'));
 };
 
-/** insufficient_privilege: a missing grant or a policy. PostgreSQL's sentence names tables and helps no user. */
+/** SQLSTATE insufficient_privilege. Replaced because PostgreSQL's message names tables, which does not help a user. */
 const notPermittedCode = '42501';
 const notPermitted =
   'Your account does not have the permission for this. Ask an administrator to give you access.';
 
-/** Converts the error body of any of the three services; without a message in it, `fallback` is shown. */
+/** Converts an error body of any of the three APIs. @param fallback the message if the body has none */
 export const fromErrorBody = (
   kind: BackendErrorKind,
   status: number,
@@ -124,35 +124,35 @@ export const fromErrorBody = (
     kind,
     status,
     message: fieldOf(body, 'code') === notPermittedCode ? notPermitted : (messageIn(kind, body) ?? fallback),
-    // Auth answers a request that names no API version with its status as `code`.
-    code: textOf(fieldOf(body, 'code')) ?? textOf(fieldOf(body, 'error_code')),
-    details: textOf(fieldOf(body, 'details')),
-    hint: textOf(fieldOf(body, 'hint')),
+    // The Auth API sends the HTTP status as `code` if the request names no API version.
+    code: nonEmptyText(fieldOf(body, 'code')) ?? nonEmptyText(fieldOf(body, 'error_code')),
+    details: nonEmptyText(fieldOf(body, 'details')),
+    hint: nonEmptyText(fieldOf(body, 'hint')),
   });
 
-/** An error of auth-js. It reports a request without answer as status 0 or not at all. */
+/** Converts an error of auth-js, which reports a missing response with status 0 or without a status. */
 export const fromAuthError = (error: unknown): BackendError => {
   if (error instanceof BackendError) return error;
   const status = fieldOf(error, 'status');
   const message = error instanceof Error ? error.message : '';
-  const unanswered =
+  const unreachable =
     fieldOf(error, 'name') === 'AuthRetryableFetchError' && (status === 0 || status === undefined);
-  if (unanswered) return new BackendError({ kind: 'network', message: unreachableMessage, cause: error });
+  if (unreachable) return new BackendError({ kind: 'network', message: unreachableMessage, cause: error });
   const responded = typeof status === 'number' && status !== 0;
-  // auth-js reports a body that it cannot read by this name, with a part of the body in its message.
+  // auth-js uses this name for a body that it cannot parse, and includes a part of the body in the message.
   if (fieldOf(error, 'name') === 'AuthUnknownError') {
     return new BackendError({ kind: 'shape', message: unreadableMessage, cause: error });
   }
-  // auth-js puts `{}` where a response had no message.
-  const silent = message === '' || message === '{}';
+  // auth-js uses `{}` as the message of a response without one.
+  const hasNoMessage = message === '' || message === '{}';
   return new BackendError({
     kind: 'auth',
     status: responded ? status : 0,
-    message: silent ? (responded ? sentenceForStatus(status) : unreadableMessage) : message,
-    code: textOf(fieldOf(error, 'code')),
+    message: hasNoMessage ? (responded ? sentenceForStatus(status) : unreadableMessage) : message,
+    code: nonEmptyText(fieldOf(error, 'code')),
     cause: error,
   });
 };
 
-/** Anything thrown, as text for a person; '' when it says nothing. */
+/** Returns the message of a thrown value, or '' if it is not an Error. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : '');

@@ -1,4 +1,4 @@
-/** The server functions. Screens see answers and one error class, never the client's `{ data, error }`. */
+/** Calls of the Functions API. They return the response body or throw `BackendError`. */
 import type * as functionsClient from '@supabase/functions-js';
 import { authorizedFetch, backendUrl, getCurrentSession } from './auth.ts';
 import { BackendError, fieldOf, fromErrorBody, unreadableMessage } from './errors.ts';
@@ -8,20 +8,20 @@ const fromFunctionError = async (error: unknown, client: typeof functionsClient)
     return new BackendError({ kind: 'network', message: error.message, cause: error });
   }
   if (error instanceof client.FunctionsHttpError && error.context instanceof Response) {
-    const answer = error.context;
-    const body: unknown = await answer.json().catch(() => undefined);
-    return fromErrorBody('function', answer.status, body, error.message);
+    const response = error.context;
+    const body: unknown = await response.json().catch(() => undefined);
+    return fromErrorBody('function', response.status, body, error.message);
   }
   const message = error instanceof client.FunctionsRelayError ? error.message : unreadableMessage;
   return new BackendError({ kind: 'function', message, cause: error });
 };
 
-/** Only acts need it, so the first page does not. */
+/** Loads the client on demand: only mutations use it, so it is not in the initial bundle. */
 const loadFunctionsClient = async (): Promise<typeof functionsClient> => {
   try {
     return await import('@supabase/functions-js');
   } catch (cause) {
-    // The words of the client itself for a request that could not be sent.
+    // The message that the client uses for a request that could not be sent.
     throw new BackendError({
       kind: 'network',
       message: 'Failed to send a request to the Edge Function',
@@ -30,7 +30,7 @@ const loadFunctionsClient = async (): Promise<typeof functionsClient> => {
   }
 };
 
-/** A success is a success in any format, so that the client never fails to read it: other bodies become null. */
+/** Replaces the body of a successful response by `null` if it is not JSON. The client would throw on it. */
 const fetchJson: typeof fetch = async (input, init) => {
   const response = await authorizedFetch(input, init);
   if (!response.ok) return response;
@@ -46,12 +46,14 @@ const fetchJson: typeof fetch = async (input, init) => {
 };
 
 /**
- * Calls a server function as the signed-in user. A rejection shows the message of the body, else the
- * sentence of the client, which distinguishes "not sent", "relay" and "rejected".
+ * Calls a function as the signed-in user.
  *
- * @returns the parsed body of a success in any shape; null if it is not JSON.
- * @throws BackendError, also for a success that carries an `error`; with message 'Not authenticated'
- *   without a session. `success: false` is no error: it says that only the email failed.
+ * @returns the parsed body of a successful response, or null if it is not JSON
+ * @throws BackendError with the message of the body, else with the message of the client, which differs for
+ *   requests that were not sent, relay errors and error responses
+ * @throws BackendError if a successful response has an `error` field. `success: false` is not an error: it
+ *   means that only the email failed.
+ * @throws BackendError 401 `Not authenticated` without a session
  */
 export const invokeFunction = async (name: string, body: Record<string, unknown>): Promise<unknown> => {
   const session = await getCurrentSession();
@@ -71,9 +73,9 @@ export const invokeFunction = async (name: string, body: Record<string, unknown>
   return data;
 };
 
-/** Calls a function of our own service, whose success is an object. @throws BackendError */
-export const callFunction = async <Answer>(name: string, body: Record<string, unknown>): Promise<Answer> => {
+/** Calls a function that returns a JSON object. @throws BackendError */
+export const callFunction = async <Body>(name: string, body: Record<string, unknown>): Promise<Body> => {
   const data = await invokeFunction(name, body);
-  if (typeof data === 'object' && data !== null) return data as Answer;
+  if (typeof data === 'object' && data !== null) return data as Body;
   throw new BackendError({ kind: 'shape', message: unreadableMessage });
 };

@@ -10,11 +10,11 @@ import {
 const backend = 'https://platform.test';
 const list = `${backend}/rest/v1${newestAccountsRead.path}`;
 const counted = { headers: newestAccountsRead.headers };
-const asker = { userId: 'u1', token: 'mine', anonKey: 'key', backend };
+const options = { userId: 'u1', token: 'token-1', anonKey: 'key', backend };
 
-describe('answers asked for ahead', () => {
+describe('prefetched responses', () => {
   let sent: { url: string; init: RequestInit | undefined }[] = [];
-  let answer: () => Promise<Response> = () => Promise.resolve(new Response('[]'));
+  let respond: () => Promise<Response> = () => Promise.resolve(new Response('[]'));
 
   beforeEach(() => {
     sent = [];
@@ -22,53 +22,53 @@ describe('answers asked for ahead', () => {
     vi.stubGlobal('window', {});
     vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
       sent.push({ url, init });
-      return answer();
+      return respond();
     });
   });
   afterEach(() => {
     vi.useRealTimers();
     vi.unstubAllGlobals();
-    answer = () => Promise.resolve(new Response('[]'));
+    respond = () => Promise.resolve(new Response('[]'));
   });
 
-  it('go to the platform alone, with the person\u2019s token, and are handed over once', async () => {
-    prefetchAccountsScreen(asker);
+  it('are requested from the service only, with the user\u2019s token, and returned once', async () => {
+    prefetchAccountsScreen(options);
     expect(sent.map(({ url }) => url.startsWith(`${backend}/rest/v1/`))).toEqual([true, true, true, true]);
-    expect(new Headers(sent[0]?.init?.headers).get('Authorization')).toBe('Bearer mine');
-    expect(await (await takePrefetchedResponse(list, counted, 'mine'))?.text()).toBe('[]');
-    expect(await takePrefetchedResponse(list, counted, 'mine')).toBeNull();
+    expect(new Headers(sent[0]?.init?.headers).get('Authorization')).toBe('Bearer token-1');
+    expect(await (await takePrefetchedResponse(list, counted, 'token-1'))?.text()).toBe('[]');
+    expect(await takePrefetchedResponse(list, counted, 'token-1')).toBeNull();
   });
 
   it.each([
-    ['another token', list, counted, 'hers'],
-    ['nobody', list, counted, undefined],
-    ['another question', `${list}&limit=1`, counted, 'mine'],
-    ['a write', list, { ...counted, method: 'POST' }, 'mine'],
-  ])('are not for %s', async (_case, url, init, token) => {
-    prefetchAccountsScreen(asker);
+    ['another token', list, counted, 'token-2'],
+    ['a request without a token', list, counted, undefined],
+    ['another URL', `${list}&limit=1`, counted, 'token-1'],
+    ['a write', list, { ...counted, method: 'POST' }, 'token-1'],
+  ])('are not returned for %s', async (_case, url, init, token) => {
+    prefetchAccountsScreen(options);
     expect(await takePrefetchedResponse(url, init, token)).toBeNull();
-    expect(await takePrefetchedResponse(list, counted, 'mine')).not.toBeNull();
+    expect(await takePrefetchedResponse(list, counted, 'token-1')).not.toBeNull();
   });
 
-  it('leave it to the caller to ask when they could not be had', async () => {
-    answer = () => Promise.reject(new TypeError('offline'));
-    prefetchAccountsScreen(asker);
-    expect(await takePrefetchedResponse(list, counted, 'mine')).toBeNull();
+  it('are not returned if their request failed', async () => {
+    respond = () => Promise.reject(new TypeError('offline'));
+    prefetchAccountsScreen(options);
+    expect(await takePrefetchedResponse(list, counted, 'token-1')).toBeNull();
   });
 
-  it('do not reach a caller who has stopped waiting', async () => {
-    prefetchAccountsScreen(asker);
+  it('are not returned to an aborted request', async () => {
+    prefetchAccountsScreen(options);
     const init = { ...counted, signal: AbortSignal.abort() };
-    await expect(takePrefetchedResponse(list, init, 'mine')).rejects.toThrow('abort');
+    await expect(takePrefetchedResponse(list, init, 'token-1')).rejects.toThrow('abort');
   });
 
-  it('are given up when nobody comes for them', async () => {
-    prefetchAccountsScreen(asker);
-    const cancelled = vi.spyOn(ReadableStream.prototype, 'cancel');
-    const taken = await takePrefetchedResponse(list, counted, 'mine');
+  it('are discarded if they stay unused', async () => {
+    prefetchAccountsScreen(options);
+    const canceled = vi.spyOn(ReadableStream.prototype, 'cancel');
+    const taken = await takePrefetchedResponse(list, counted, 'token-1');
     await vi.advanceTimersByTimeAsync(15_000);
     expect(hasPrefetchedResponses()).toBe(false);
-    expect(cancelled).toHaveBeenCalledTimes(3);
+    expect(canceled).toHaveBeenCalledTimes(3);
     expect(await taken?.text()).toBe('[]');
   });
 });

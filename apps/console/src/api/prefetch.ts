@@ -1,9 +1,9 @@
 /**
- * The reads of the accounts screen as data. The boot script sends them while the code is on the way
- * (console-boot.ts), and the data calls take the responses over. Both use the objects of this file.
+ * The reads of the accounts screen. `console-boot.ts` prefetches them while the application bundle loads, and
+ * the first identical request of `authorizedFetch` uses the response.
  */
 
-/** A read of the data interface. */
+/** A read request to the Data API. */
 export interface Read {
   /** Path and query below `/rest/v1`. */
   readonly path: string;
@@ -11,14 +11,14 @@ export interface Read {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Rows of one page of the list of accounts. */
+/** Rows per page of the account list. */
 export const accountsPageSize = 200;
 
-/** The order of specification section 7; the id decides between accounts of the same moment. */
+/** Newest accounts first. Ordering by `id` as well makes the order of simultaneous accounts stable. */
 export const accountsPath = (limit: number): string =>
   `/accounts?select=*&order=created_at.desc,id.desc&limit=${limit}`;
 
-/** The newest accounts, and the total of all. */
+/** The first page of accounts, with the total count. */
 export const newestAccountsRead: Read = {
   path: accountsPath(accountsPageSize),
   headers: { Prefer: 'count=exact' },
@@ -39,66 +39,72 @@ export const membershipsRead = (userId: string): Read => ({
   headers: {},
 });
 
-interface EarlyAnswer {
-  /** Complete URL. */
+interface PrefetchedResponse {
+  /** Absolute URL. */
   readonly url: string;
   /** Access token of the request. */
   readonly token: string;
-  readonly answer: Promise<Response>;
+  readonly response: Promise<Response>;
 }
 
 declare global {
   interface Window {
-    /** Not taken yet. */
-    earlyAnswers?: EarlyAnswer[];
+    /** Prefetched responses that no request has used yet. */
+    prefetchedResponses?: PrefetchedResponse[];
   }
 }
 
-/** Milliseconds after which a response that no call has taken is dropped. */
-const lifetime = 15_000;
+/** Milliseconds after which unused responses are discarded. */
+const ttlMs = 15_000;
 
-interface Asker {
+interface PrefetchOptions {
   readonly userId: string;
   readonly token: string;
   readonly anonKey: string;
-  /** URL of the platform service; the token is sent nowhere else. */
+  /** Base URL of the service, the only host that receives the token. */
   readonly backend: string;
 }
 
-export const prefetchAccountsScreen = ({ userId, token, anonKey, backend }: Asker): void => {
+export const prefetchAccountsScreen = ({ userId, token, anonKey, backend }: PrefetchOptions): void => {
   const reads = [newestAccountsRead, profileRead(userId), platformAdminRead(userId), membershipsRead(userId)];
-  const waiting = reads.map(({ path, headers }): EarlyAnswer => {
+  const unused = reads.map(({ path, headers }): PrefetchedResponse => {
     const url = `${backend}/rest/v1${path}`;
-    const answer = fetch(url, { headers: { ...headers, apikey: anonKey, Authorization: `Bearer ${token}` } });
-    // The call that takes the response handles the failure.
-    answer.catch(() => undefined);
-    return { url, token, answer };
+    const response = fetch(url, {
+      headers: { ...headers, apikey: anonKey, Authorization: `Bearer ${token}` },
+    });
+    // Prevents an unhandled rejection. takePrefetchedResponse handles the error.
+    response.catch(() => undefined);
+    return { url, token, response };
   });
-  window.earlyAnswers = waiting;
+  window.prefetchedResponses = unused;
   setTimeout(() => {
-    // A response that is not read would keep its connection.
-    for (const { answer } of waiting.splice(0))
-      void answer.then(
+    // An unread response body keeps its connection open.
+    for (const { response } of unused.splice(0))
+      void response.then(
         ({ body }) => body?.cancel(),
         () => undefined,
       );
-  }, lifetime);
+  }, ttlMs);
 };
 
-/** Whether the screen's reads have been sent already. */
-export const hasPrefetchedResponses = (): boolean => (window.earlyAnswers?.length ?? 0) > 0;
+export const hasPrefetchedResponses = (): boolean => (window.prefetchedResponses?.length ?? 0) > 0;
 
-/** Removes and returns the response for this URL and token; null when there is none, or when the request failed. */
+/**
+ * Returns and removes the prefetched response for this request and token.
+ *
+ * @returns null if there is none or its request failed
+ * @throws AbortError if `init.signal` is aborted
+ */
 export const takePrefetchedResponse = async (
   url: RequestInfo | URL,
   init: RequestInit | undefined,
   token: string | undefined,
 ): Promise<Response | null> => {
-  const waiting = window.earlyAnswers ?? [];
-  const place = waiting.findIndex((early) => early.url === String(url) && early.token === token);
-  if (place === -1 || (init?.method ?? 'GET') !== 'GET') return null;
-  const [early] = waiting.splice(place, 1);
-  const answer = (await early?.answer.catch(() => null)) ?? null;
+  const unused = window.prefetchedResponses ?? [];
+  const index = unused.findIndex((candidate) => candidate.url === String(url) && candidate.token === token);
+  if (index === -1 || (init?.method ?? 'GET') !== 'GET') return null;
+  const [match] = unused.splice(index, 1);
+  const response = (await match?.response.catch(() => null)) ?? null;
   init?.signal?.throwIfAborted();
-  return answer;
+  return response;
 };

@@ -1,9 +1,9 @@
-/** The published client of the data interface, typed by the contract's rows. Loaded with the first screen that needs it. */
+/** The postgrest-js client of the Data API, typed by the rows of the contract. Not part of the initial bundle. */
 import { PostgrestClient } from '@supabase/postgrest-js';
 import type * as rows from '@lanternrock/contract/rows';
 import { backendUrl, dataFetch } from './auth.ts';
 
-// Interfaces carry no index signature, which the client's types ask for; a mapped type does.
+// The client's types require an index signature. An interface has none; a mapped type does.
 type Columns<Row> = { -readonly [Name in keyof Row]: Row[Name] };
 
 interface Relationship {
@@ -44,7 +44,7 @@ interface Database {
   };
 }
 
-/** Does not repeat failed reads: the query cache does. */
+/** `retry` is off because TanStack Query retries failed reads. */
 export const backend = new PostgrestClient<Database>(`${backendUrl}/rest/v1`, {
   fetch: dataFetch,
   retry: false,

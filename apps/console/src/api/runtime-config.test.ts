@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { backendAddress, parseRuntimeConfig } from './runtime-config.ts';
 
 describe('the configuration in the document', () => {
-  it('is read field by field', () => {
+  it('is parsed field by field', () => {
     const config = {
       productName: 'Zeta Test',
       backendUrl: 'https://api.example/',
@@ -18,7 +18,7 @@ describe('the configuration in the document', () => {
   });
 
   it.each(['', 'null', '[]', '{', '"text"', '{"productName":1}'])(
-    'is empty where it is damaged: %j',
+    'has empty values if the text is invalid: %j',
     (text) => {
       expect(parseRuntimeConfig(text)).toEqual({
         productName: '',
@@ -31,13 +31,13 @@ describe('the configuration in the document', () => {
   );
 
   it.each([['"passkeys"'], ['{"passkeys":true}'], ['["unknown",1,null]']])(
-    'names no feature with %s',
+    'has no features if the value is %s',
     (value) => {
       expect(parseRuntimeConfig(`{"features":${value}}`).features).toEqual([]);
     },
   );
 
-  it('means the own origin when it names no backend', () => {
+  it('defaults to the origin of the console as the backend', () => {
     expect(backendAddress(parseRuntimeConfig('{}'), 'https://console.example')).toBe(
       'https://console.example',
     );

@@ -1,4 +1,4 @@
-/** What the server wrote into the document: one build of the console serves every instance. */
+/** Reads the configuration that the service writes into the document, so that one build serves every instance. */
 import {
   type Feature,
   features,
@@ -14,19 +14,19 @@ const textAt = (parsed: unknown, name: keyof RuntimeConfig): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Names that this build does not know are left out. */
+/** Returns the listed features, without those that this build does not know. */
 const featuresAt = (parsed: unknown): readonly Feature[] => {
-  const named = valueAt(parsed, 'features');
-  return Array.isArray(named) ? features.filter((feature) => named.includes(feature)) : [];
+  const listed = valueAt(parsed, 'features');
+  return Array.isArray(listed) ? features.filter((feature) => listed.includes(feature)) : [];
 };
 
-/** Returns the configuration in `text`; missing or damaged parts become '' and []. */
+/** Parses the configuration. Missing and invalid values become '' and []. */
 export const parseRuntimeConfig = (text: string): RuntimeConfig => {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    // A damaged document still shows its screens; the first call then says what is wrong.
+    // The screens still render, and the first request reports the error.
     parsed = undefined;
   }
   return {
@@ -38,13 +38,13 @@ export const parseRuntimeConfig = (text: string): RuntimeConfig => {
   };
 };
 
-/** The configuration of the current document. */
+/** Returns the configuration of the current document. */
 export const readRuntimeConfig = (): RuntimeConfig =>
   parseRuntimeConfig(document.getElementById(runtimeConfigElementId)?.textContent ?? '');
 
-/** Returns true if the backend offers this beyond the specified calls. */
+/** Returns true if the backend supports an optional feature. */
 export const hasFeature = (feature: Feature): boolean => readRuntimeConfig().features.includes(feature);
 
-/** The backend's address without a slash at the end; '' in the configuration is the own origin. */
+/** Returns the base URL of the backend without a trailing slash. An empty setting means the origin of the console. */
 export const backendAddress = (config: RuntimeConfig, origin: string): string =>
   config.backendUrl === '' ? origin : config.backendUrl;

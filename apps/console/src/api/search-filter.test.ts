@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapePattern, quoteFilterValue, textSearchFilter } from './search-filter.ts';
 
-describe('filter of the data interface', () => {
-  // Postgres and JavaScript agree on the meaning of an escaped special character.
-  it('matches exactly the text itself', () => {
+describe('search filter of the Data API', () => {
+  // PostgreSQL and JavaScript treat an escaped special character alike.
+  it('matches only the text itself', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (text, other) => {
         const pattern = new RegExp(`^(?:${escapePattern(text)})$`, 's');
@@ -13,18 +13,18 @@ describe('filter of the data interface', () => {
       }),
     );
   });
-  it('quotes so that reading the value back gives the text', () => {
+  it('quotes a value so that parsing it returns the text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const quoted = quoteFilterValue(text);
         const inner = quoted.slice(1, -1);
         expect(inner.replace(/\\(.)/gs, '$1')).toBe(text);
-        // No quote ends the value early.
+        // No unescaped quote ends the value early.
         expect(inner.replace(/\\./gs, '')).not.toContain('"');
       }),
     );
   });
-  it('looks in every named column', () => {
+  it('searches every given column', () => {
     expect(textSearchFilter(['name', 'slug'], 'a.b,"c"')).toBe(
       'name.imatch."a\\\\.b,\\"c\\"",slug.imatch."a\\\\.b,\\"c\\""',
     );

@@ -1,17 +1,17 @@
-/** Searched text as a filter of the data interface: every character means itself. */
+/** Builds Data API filters that match a search text literally. */
 
 const controlCharacters = /[\u0000-\u001f\u007f]/g;
 
-/** What people type as a search: outer spaces and control characters are never meant. */
+/** Removes leading and trailing whitespace, and replaces control characters by spaces. */
 export const normalizeSearchText = (text: string): string => text.replace(controlCharacters, ' ').trim();
 
-/** The text as a regular expression of Postgres that matches nothing but itself. */
+/** Escapes the text for a PostgreSQL regular expression that matches it literally. */
 export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** A value inside a logic tree of the data interface (wire grammar: quotes, backslash escapes). */
+/** Quotes a value inside a PostgREST logic tree: double quotes, with backslash escapes. */
 export const quoteFilterValue = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
 
-/** The `or` filter for a text in one of these columns, in any case (`imatch`). */
+/** Returns the value of an `or` filter for rows that contain the text in one of the columns, in any case. */
 export const textSearchFilter = (columns: readonly string[], text: string): string => {
   const value = quoteFilterValue(escapePattern(text));
   return columns.map((column) => `${column}.imatch.${value}`).join();

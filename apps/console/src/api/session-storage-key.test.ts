@@ -7,11 +7,11 @@ describe('the session in local storage', () => {
     ['https://abc.example.com:8443/under/a/path', 'sb-abc-auth-token'],
     ['http://localhost:3000', 'sb-localhost-auth-token'],
     ['http://127.0.0.1:3000', 'sb-127-auth-token'],
-  ])('C308 has its key from the first label of the host: %s', (backend, key) => {
+  ])('C308 derives its key from the first label of the host: %s', (backend, key) => {
     expect(sessionStorageKey(backend)).toBe(key);
   });
 
-  it('C171 counts as one only with access_token, refresh_token and expires_at', () => {
+  it('C171 requires access_token, refresh_token and expires_at', () => {
     const session = { access_token: 'a', refresh_token: 'r', expires_at: 1 };
     expect(looksLikeSession(JSON.stringify(session))).toBe(true);
     for (const name of Object.keys(session)) {
@@ -28,7 +28,7 @@ describe('the session in local storage', () => {
     '{"access_token":"a"',
     '42',
     '{"__proto__":{"access_token":1}}',
-  ])('takes %j for no session', (stored) => {
+  ])('rejects %j', (stored) => {
     expect(looksLikeSession(stored)).toBe(false);
   });
 });

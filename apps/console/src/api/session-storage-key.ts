@@ -1,16 +1,13 @@
 /**
- * Names of what a session leaves in the browser (specification section 9, reading A33): derived
- * from the first label of the backend's host, so that two backends never share a session.
+ * The local storage key of the session, and the check of the stored text. The key contains the first label of
+ * the backend's host name, as in supabase-js.
  */
 
-/** @param backend absolute address of the platform service. */
+/** @param backend absolute base URL of the service */
 export const sessionStorageKey = (backend: string): string =>
   `sb-${new URL(backend).hostname.split('.')[0]}-auth-token`;
 
-/**
- * True when the stored text looks like a session: access_token, refresh_token and expires_at are
- * there. Whether it still holds is for the service to say.
- */
+/** Returns true if the stored text has the fields of a session. Only the service can tell if it is active. */
 export const looksLikeSession = (stored: string | null): boolean => {
   if (stored === null) return false;
   try {

@@ -1,4 +1,4 @@
-/** Whether this browser holds a session, without loading the auth client. */
+/** Reads the stored session and the sign-in note without loading the auth client. */
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
 import { looksLikeSession, sessionStorageKey } from './session-storage-key.ts';
 
@@ -16,14 +16,14 @@ export const hasStoredSession = (): boolean => {
 const noteKey = 'stay_on_sign_in';
 
 /**
- * Why a page sends a stored session to the sign-in screen: 'unusable' it cannot use it, 'outage' it could
- * not check it. Without the note the screen would forward the session to the same page, endlessly.
+ * Why a page redirects to the sign-in screen although a session is stored: `unusable` the page cannot use it,
+ * `outage` the page could not check it. Without the note, the screen would redirect back in an endless loop.
  */
 export type SignInNote = 'unusable' | 'outage';
 
 export const leaveSignInNote = (note: SignInNote): void => sessionStorage.setItem(noteKey, note);
 
-/** Returns the note and removes it; null without one. */
+/** Returns and removes the note, or returns null if there is none. */
 export const takeSignInNote = (): SignInNote | null => {
   const note = sessionStorage.getItem(noteKey);
   sessionStorage.removeItem(noteKey);

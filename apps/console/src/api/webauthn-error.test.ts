@@ -9,26 +9,26 @@ const withCause = (message: string, code: string, cause: unknown): Error => {
 };
 
 describe('errors of passkeys and security keys', () => {
-  it('a cancelled request says so instead of quoting a standard', () => {
-    const refused = new DOMException('See: https://www.w3.org/TR/webauthn-2/', 'NotAllowedError');
+  it('reports a canceled request instead of quoting the standard', () => {
+    const notAllowed = new DOMException('See: https://www.w3.org/TR/webauthn-2/', 'NotAllowedError');
     const error = fromWebAuthnError(
-      withCause(refused.message, 'ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY', refused),
+      withCause(notAllowed.message, 'ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY', notAllowed),
     );
-    expect(error.message).toBe('The request was cancelled or timed out. Try again when you are ready.');
+    expect(error.message).toBe('The request was canceled or timed out. Try again when you are ready.');
   });
 
   it.each([
-    ['ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED', /registered already/],
-    ['ERROR_INVALID_RP_ID', /only at the address/],
+    ['ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED', /already registered/],
+    ['ERROR_INVALID_RP_ID', /only at the configured URL/],
     ['passkey_disabled', /turned off on this server/],
-  ])('%s has words of its own', (code, words) => {
+  ])('has a message for %s', (code, message) => {
     expect(fromWebAuthnError(new AuthError('x', 404, code))).toMatchObject({
       code,
-      message: expect.stringMatching(words),
+      message: expect.stringMatching(message),
     });
   });
 
-  it('what it does not know stays as the service says it', () => {
+  it('keeps the message of other errors', () => {
     const error = fromWebAuthnError(
       new AuthError('Maximum number of passkeys reached', 422, 'too_many_passkeys'),
     );
@@ -38,7 +38,7 @@ describe('errors of passkeys and security keys', () => {
   it.each([
     ['Browser does not support WebAuthn', /^This browser/],
     ['a Non-Webauthn related error has occurred', /^The browser could not/],
-  ])('"%s" has words for a person', (message, words) => {
-    expect(fromWebAuthnError(new AuthError(message)).message).toMatch(words);
+  ])('converts "%s"', (message, expected) => {
+    expect(fromWebAuthnError(new AuthError(message)).message).toMatch(expected);
   });
 });

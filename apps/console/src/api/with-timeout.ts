@@ -1,10 +1,14 @@
-/** `work`, or a rejection with `error()` after `limit` milliseconds. The work itself goes on unseen. */
+/**
+ * Returns the result of `work`, or rejects with `createError()` after a timeout. Does not cancel the work.
+ *
+ * @param timeoutMs milliseconds
+ */
 export const withTimeout = <Result>(
   work: Promise<Result>,
-  limit: number,
-  error: () => Error,
+  timeoutMs: number,
+  createError: () => Error,
 ): Promise<Result> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(error()), limit);
+    const timer = setTimeout(() => reject(createError()), timeoutMs);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });

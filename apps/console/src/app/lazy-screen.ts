@@ -14,7 +14,7 @@ export const lazyScreen = (load: () => Promise<ComponentType>): AsyncRouteCompon
     } catch (cause) {
       throw new BackendError({
         kind: 'network',
-        message: 'Its code could not be loaded. Check your connection and try again.',
+        message: 'The code for this screen could not be loaded. Check your connection and try again.',
         cause,
       });
     }

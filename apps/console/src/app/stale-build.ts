@@ -23,7 +23,7 @@ const tellOnce = (): void => {
   toast({
     action: 'stale-build',
     title: 'This page may be out of date',
-    description: 'Copy what you have entered, then reload the page.',
+    description: 'Copy your unsaved input, then reload the page.',
     variant: 'destructive',
   });
 };
