@@ -8,23 +8,25 @@ const files = readdirSync(source, { recursive: true })
   .map(String)
   .filter((name) => /\.(tsx?|css)$/.test(name) && !name.includes('.test.'))
   .map((name) => ({ name, text: readFileSync(join(source, name), 'utf8') }));
-const everyText = files.map(({ text }) => text).join('\n');
+const sourceText = files.map(({ text }) => text).join('\n');
 
-describe('what moves', () => {
-  it('[I39] takes 100 to 200 ms', () => {
-    const durations = [...everyText.matchAll(/(?:^|[\s'"`:])duration-(\d+)/g)].map(([, ms]) => Number(ms));
+describe('transitions', () => {
+  it('[I39] take 100 to 200 ms', () => {
+    const durations = [...sourceText.matchAll(/(?:^|[\s'"`:])duration-(\d+)/g)].map(([, ms]) => Number(ms));
     expect(durations.length).toBeGreaterThan(5);
     expect(durations.filter((ms) => ms < 100 || ms > 200)).toEqual([]);
   });
 
-  it('[I39] is named, never everything', () => {
-    expect(everyText).not.toMatch(/transition-all|transition:\s*all/);
+  it('[I39] name their properties', () => {
+    expect(sourceText).not.toMatch(/transition-all|transition:\s*all/);
   });
 });
 
-describe('words', () => {
-  it("[I45] 'Oops' stands where the specification has it, and nowhere else", () => {
-    const said = files.filter(({ text }) => /oops/i.test(text)).map(({ name }) => name.split(/[/\\]/).at(-1));
-    expect(said).toEqual(['not-found-screen.tsx']);
+describe('texts', () => {
+  it("[I45] contain 'Oops' on the not-found screen only", () => {
+    const matches = files
+      .filter(({ text }) => /oops/i.test(text))
+      .map(({ name }) => name.split(/[/\\]/).at(-1));
+    expect(matches).toEqual(['not-found-screen.tsx']);
   });
 });

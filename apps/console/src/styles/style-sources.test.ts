@@ -6,12 +6,12 @@ import { expect, it } from 'vitest';
 const here = dirname(fileURLToPath(import.meta.url));
 const source = resolve(here, '..');
 
-/** Every file of our own that `entry` imports, directly or through others, also on demand. */
-const importedBy = (entry: string, seen = new Set<string>()): Set<string> => {
+/** Returns all files of the source that `entry` imports, directly or transitively, also on demand. */
+const importedFiles = (entry: string, seen = new Set<string>()): Set<string> => {
   if (seen.has(entry)) return seen;
   seen.add(entry);
   const imports = readFileSync(entry, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.tsx?)'/g);
-  for (const [, path] of imports) importedBy(resolve(dirname(entry), path ?? ''), seen);
+  for (const [, path] of imports) importedFiles(resolve(dirname(entry), path ?? ''), seen);
   return seen;
 };
 
@@ -20,7 +20,7 @@ const sourcesOf = (sheet: string): ReadonlySet<string> => {
   return new Set([...css.matchAll(/@source '([^'*]+)';/g)].map(([, path]) => resolve(here, path ?? '')));
 };
 
-it("the console's style sheet knows every module without markup that names classes", () => {
+it('the style sheet of the console lists every module with classes but without markup', () => {
   const modules = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((path) => /(?<!\.test)\.ts$/.test(path))
     .filter((path) => /\bclassName:|Style =\n? *'/.test(readFileSync(join(source, path), 'utf8')));
@@ -28,9 +28,9 @@ it("the console's style sheet knows every module without markup that names class
   expect(modules.filter((path) => !sourcesOf('app.css').has(join(source, path)))).toEqual([]);
 });
 
-it("the sign-in document's style sheet knows every component that the document shows", () => {
+it('the style sheet of the sign-in document lists every component of the document', () => {
   const styled = sourcesOf('auth.css');
-  const shown = [...importedBy(join(source, 'documents/auth-app.tsx'))].filter((path) =>
+  const shown = [...importedFiles(join(source, 'documents/auth-app.tsx'))].filter((path) =>
     path.endsWith('.tsx'),
   );
   expect(shown.length).toBeGreaterThan(10);

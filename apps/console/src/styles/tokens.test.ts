@@ -3,14 +3,15 @@ import { describe, expect, it } from 'vitest';
 
 const css = readFileSync(new URL('tokens.css', import.meta.url), 'utf8');
 
-const tokensOf = (selector: string): Map<string, string> => {
+/** Returns the color tokens of a theme. */
+const parseTokens = (selector: string): Map<string, string> => {
   const block = css.slice(css.indexOf(`${selector} {`)).split('}')[0] ?? '';
   return new Map(
     [...block.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name ?? '', value ?? '']),
   );
 };
 
-/** Relative luminance, WCAG 2.2. */
+/** Returns the relative luminance as defined in WCAG 2.2. */
 const luminance = (hex: string): number => {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -50,17 +51,17 @@ describe.each([
   ['light', ':root'],
   ['dark', ":root[data-theme='dark']"],
 ])('%s tokens', (_theme, selector) => {
-  const tokens = tokensOf(selector);
+  const tokens = parseTokens(selector);
   const pairs = (rules: [string, string[]][]): [string, string][] =>
     rules.flatMap(([front, backs]) => backs.map((back): [string, string] => [front, back]));
   const ratio = (front: string, back: string): number =>
     contrast(tokens.get(front) ?? '', tokens.get(back) ?? '');
 
-  it.each(pairs(texts))('hold 4.5:1 for text: %s on %s', (front, back) => {
+  it.each(pairs(texts))('have a contrast of 4.5:1 for text: %s on %s', (front, back) => {
     expect(ratio(front, back)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each(pairs(edges))('hold 3:1 for controls and rings: %s on %s', (front, back) => {
+  it.each(pairs(edges))('have a contrast of 3:1 for controls and focus rings: %s on %s', (front, back) => {
     expect(ratio(front, back)).toBeGreaterThanOrEqual(3);
   });
 });

@@ -1,4 +1,4 @@
-/** Headings that open and close what stands under them. */
+/** Headings that expand and collapse the content below them. */
 import { Accordion as Primitive } from '@base-ui/react/accordion';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import type { ReactNode } from 'react';

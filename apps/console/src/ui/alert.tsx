@@ -1,4 +1,4 @@
-/** A message that belongs to its place on the page. Not a live region: it is there from the start. */
+/** A message inside the page. Not a live region by default, because it is rendered with the page. */
 import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
 import Info from 'lucide-react/icons/info';
 import type { ReactNode } from 'react';
@@ -7,7 +7,7 @@ import { cx } from './cx.ts';
 interface AlertProps {
   title: ReactNode;
   variant?: 'default' | 'destructive';
-  /** 'alert' or 'status' where it appears in answer to something. */
+  /** Use `alert` or `status` if the message appears after an action of the user. */
   role?: 'note' | 'status' | 'alert';
   children?: ReactNode;
 }

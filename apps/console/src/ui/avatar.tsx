@@ -1,4 +1,4 @@
-/** A person's picture, or the initials where there is none. */
+/** The picture of a user, or their initials if there is no picture or it fails to load. */
 import { useState } from 'react';
 import { cx } from './cx.ts';
 import { initials } from './initials.ts';
@@ -10,7 +10,7 @@ interface AvatarProps {
 }
 
 export function Avatar({ name, src, className }: AvatarProps): React.JSX.Element {
-  const [broken, setBroken] = useState<string>();
+  const [failedSrc, setFailedSrc] = useState<string>();
   return (
     <span
       role="img"
@@ -20,10 +20,10 @@ export function Avatar({ name, src, className }: AvatarProps): React.JSX.Element
         className,
       )}
     >
-      {src === undefined || src === broken ? (
+      {src === undefined || src === failedSrc ? (
         <span aria-hidden>{initials(name)}</span>
       ) : (
-        <img src={src} alt="" className="size-full object-cover" onError={() => setBroken(src)} />
+        <img src={src} alt="" className="size-full object-cover" onError={() => setFailedSrc(src)} />
       )}
     </span>
   );

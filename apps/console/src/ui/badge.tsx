@@ -1,4 +1,4 @@
-/** A word in a pill. The word carries the meaning; the colour only repeats it. */
+/** A short label. The text has the full meaning; the color only repeats it. */
 import { cva, type VariantProps } from 'class-variance-authority';
 import type { ComponentProps } from 'react';
 import { cx } from './cx.ts';

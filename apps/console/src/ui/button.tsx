@@ -1,4 +1,4 @@
-/** The product's button. `pending` disables it, says so, and keeps width and keyboard focus. */
+/** A button. `pending` disables it, shows a spinner, and keeps the width and the keyboard focus. */
 import { cva, type VariantProps } from 'class-variance-authority';
 import { type ComponentProps, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from './cx.ts';
@@ -35,18 +35,21 @@ export const buttonStyle = cva(
 );
 
 export interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonStyle> {
-  /** Its own work is running: disabled, with a spinner. Given at all, a double click is one click. */
+  /**
+   * True while the action of the button is running. If the prop is set, also to false, the double-click guard ignores a
+   * second click.
+   */
   pending?: boolean | undefined;
-  /** Replaces the label meanwhile, for example 'Creating...'. */
+  /** Replaces the label while pending, for example `Creating...`. */
   pendingLabel?: string | undefined;
 }
 
-/** A button; `type` is 'button' unless said otherwise. */
+/** A button; `type` defaults to `button`. */
 export function Button(props: ButtonProps): React.JSX.Element {
   const {
     variant,
     size,
-    pending: work,
+    pending: pendingProp,
     pendingLabel,
     className,
     children,
@@ -55,7 +58,7 @@ export function Button(props: ButtonProps): React.JSX.Element {
     ref,
     ...rest
   } = props;
-  const pending = work ?? false;
+  const pending = pendingProp ?? false;
   const { button, minWidth } = usePendingStability(pending);
   useImperativeHandle<HTMLButtonElement | null, HTMLButtonElement | null>(ref, () => button.current);
   return (
@@ -64,11 +67,11 @@ export function Button(props: ButtonProps): React.JSX.Element {
       ref={button}
       {...rest}
       data-variant={variant ?? 'default'}
-      {...(work === undefined ? {} : { [actionAttribute]: '' })}
+      {...(pendingProp === undefined ? {} : { [actionAttribute]: '' })}
       data-pending={pending ? '' : undefined}
       disabled={disabled === true || pending}
       className={cx(buttonStyle({ variant, size }), className)}
-      // A window made narrower meanwhile is not made to scroll.
+      // `min(100%, ...)` prevents horizontal scrolling if the window becomes narrower while pending.
       style={pending && minWidth !== undefined ? { ...style, minWidth: `min(100%, ${minWidth}px)` } : style}
     >
       {pending ? (
@@ -84,8 +87,8 @@ export function Button(props: ButtonProps): React.JSX.Element {
 }
 
 /**
- * A disabled element loses the keyboard focus; whoever pressed it with Enter gets it back when the
- * work has failed, and the label may not jump meanwhile.
+ * Keeps the width of the button while pending, and restores the keyboard focus afterwards. A disabled element loses the
+ * focus, and a user who pressed Enter needs it back after an error.
  */
 function usePendingStability(pending: boolean): {
   button: React.RefObject<HTMLButtonElement | null>;
@@ -93,13 +96,13 @@ function usePendingStability(pending: boolean): {
 } {
   const buttonRef = useRef<HTMLButtonElement>(null);
   const hadFocus = useRef(false);
-  const restingWidth = useRef<number>(undefined);
+  const idleWidth = useRef<number>(undefined);
   const [minWidth, setMinWidth] = useState<number>();
   useLayoutEffect(() => {
     const button = buttonRef.current;
     if (button === null) return undefined;
     if (pending) {
-      setMinWidth(restingWidth.current);
+      setMinWidth(idleWidth.current);
       hadFocus.current = document.activeElement === button;
       return undefined;
     }
@@ -107,9 +110,9 @@ function usePendingStability(pending: boolean): {
       button.focus({ preventScroll: true });
     }
     hadFocus.current = false;
-    // Read when the work starts, not on every render: the pointer or the key arrives first.
+    // Measured on the pointer or key event before the action starts, because measuring on every render is slow.
     const measure = (): void => {
-      restingWidth.current = button.offsetWidth;
+      idleWidth.current = button.offsetWidth;
     };
     button.addEventListener('pointerdown', measure);
     button.addEventListener('keydown', measure);

@@ -12,7 +12,7 @@ export function CardHeader({ className, ...rest }: ComponentProps<'div'>): React
   return <div {...rest} className={cx('grid gap-1 px-5 pt-5', className)} />;
 }
 
-/** A level 2 heading: the screen's title is the only level 1. */
+/** A level 2 heading. The screen title is the only level 1 heading. */
 export function CardTitle({ className, children, ...rest }: ComponentProps<'h2'>): React.JSX.Element {
   return (
     <h2 {...rest} className={cx('text-base font-semibold text-foreground', className)}>

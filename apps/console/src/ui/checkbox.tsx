@@ -1,18 +1,18 @@
-/** A native checkbox with the product's look; the press area is 24 px, the box 18. */
+/** A native checkbox with a custom style. The target size is 24 px, the box 18 px. */
 import Check from 'lucide-react/icons/check';
 import Minus from 'lucide-react/icons/minus';
 import { type ComponentProps, useEffect, useRef } from 'react';
 import { cx } from './cx.ts';
 
 interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'ref'> {
-  /** Some, but not all, of what it stands for. Only shown: the value stays `checked`. */
+  /** Shows the mixed state. The value is still `checked`. */
   indeterminate?: boolean;
 }
 
 export function Checkbox({ indeterminate = false, className, ...rest }: CheckboxProps): React.JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Not an attribute of HTML, and every click of the user resets it.
+    // `indeterminate` is not an HTML attribute, and every click resets it.
     if (input.current !== null) input.current.indeterminate = indeterminate;
   });
   return (

@@ -1,8 +1,7 @@
 /**
- * Of two Tailwind classes for the same property the later one wins. Only the properties that this
- * console sets are known here: the library's own table is four times the size of everything else in
- * it, and every page would load it. class-merge.test.ts compares both on every class of the source: where it
- * names a pair, the pair's property is missing below.
+ * Merges Tailwind classes: the later of two classes for the same property wins. Contains only the properties that the
+ * console uses, because the default table of tailwind-merge is four times larger than the rest of the package.
+ * `class-merge.test.ts` compares both tables for every class in the source; a failing pair is missing below.
  */
 import { createTailwindMerge } from 'tailwind-merge';
 
@@ -16,7 +15,7 @@ const positions = ['start', 'end', 'center', 'between', 'around', 'evenly', 'str
 const weights = ['normal', 'medium', 'semibold', 'bold'];
 const families = ['sans', 'mono'];
 
-/** A property for the whole box and for each of its sides: `p`, `px`, `pt`. */
+/** Class groups of a property for the whole box and for each side: `p`, `px`, `pt`. */
 const boxed = (name: string): Record<string, Record<string, (typeof any)[]>[]> =>
   Object.fromEntries(['', ...side].map((at) => [name + at, [{ [name + at]: [any] }]]));
 
@@ -113,7 +112,7 @@ const classGroups = {
   'translate-y': [{ 'translate-y': [any] }],
 };
 
-/** Groups whose classes go too when one of the first comes later. */
+/** For each group, the groups whose earlier classes it overrides. */
 const conflictingClassGroups: Record<string, string[]> = {
   ...boxConflicts('p'),
   ...boxConflicts('m'),

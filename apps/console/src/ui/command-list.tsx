@@ -1,4 +1,4 @@
-/** A dialog of one text field and a list that follows it: arrow keys choose, Enter runs. */
+/** A dialog with a text field and a list of matching commands: arrow keys select, Enter runs. */
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import Search from 'lucide-react/icons/search';
@@ -10,15 +10,15 @@ import { backdropStyle } from './overlay-style.ts';
 export interface CommandItem {
   readonly id: string;
   readonly label: string;
-  /** More about it, in muted letters. */
+  /** Secondary text, in a muted color. */
   readonly detail?: string;
-  /** Shown at the right end, for example a shortcut. */
+  /** A keyboard shortcut, shown at the right edge. */
   readonly keys?: string;
   readonly icon: ReactNode;
   readonly run: () => void;
-  /** True: running it leaves the list open. */
+  /** True if the list stays open after the command has run. */
   readonly stays?: boolean;
-  /** True: running it moves the focus elsewhere, so it does not go back to where it was. */
+  /** True if the command moves the focus, so the dialog must not restore the previous focus. */
   readonly movesFocus?: boolean;
 }
 
@@ -35,11 +35,11 @@ interface CommandListProps {
   placeholder: string;
   text: string;
   onTextChange: (text: string) => void;
-  /** What matches the text, already filtered. */
+  /** The commands that match the text. */
   groups: readonly CommandGroup[];
-  /** Said politely and shown under the list: what is being searched, or why it failed. */
+  /** Shown below the list and announced politely: the search in progress, or why it failed. */
   status: string;
-  /** Shown when nothing matches. */
+  /** Shown if no command matches. */
   emptyText: string;
   footer: ReactNode;
 }
@@ -48,7 +48,7 @@ export function CommandList(props: CommandListProps): React.JSX.Element {
   const { open, onClose } = props;
   const input = useRef<HTMLInputElement>(null);
   const movesFocus = useRef(false);
-  const choose = (item: CommandItem): void => {
+  const runItem = (item: CommandItem): void => {
     movesFocus.current = item.movesFocus === true;
     if (item.stays !== true) onClose();
     item.run();
@@ -61,7 +61,7 @@ export function CommandList(props: CommandListProps): React.JSX.Element {
         else if (!next) onClose();
       }}
       onOpenChangeComplete={(isOpen) => {
-        // Not on closing: the focus is given back after that.
+        // Reset on opening only: on closing, the dialog restores the focus after this call.
         if (isOpen) movesFocus.current = false;
       }}
     >
@@ -77,7 +77,7 @@ export function CommandList(props: CommandListProps): React.JSX.Element {
               'transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0 motion-reduce:transition-none',
             )}
           >
-            <Choices {...props} input={input} onChoose={choose} />
+            <CommandListContent {...props} input={input} onRun={runItem} />
           </Dialog.Popup>
         </Dialog.Viewport>
       </Dialog.Portal>
@@ -85,13 +85,13 @@ export function CommandList(props: CommandListProps): React.JSX.Element {
   );
 }
 
-interface ChoicesProps extends CommandListProps {
+interface CommandListContentProps extends CommandListProps {
   input: React.RefObject<HTMLInputElement | null>;
-  onChoose: (item: CommandItem) => void;
+  onRun: (item: CommandItem) => void;
 }
 
-function Choices(props: ChoicesProps): React.JSX.Element {
-  const { label, groups, text, input, onChoose } = props;
+function CommandListContent(props: CommandListContentProps): React.JSX.Element {
+  const { label, groups, text, input, onRun } = props;
   return (
     <Autocomplete.Root
       open
@@ -100,7 +100,7 @@ function Choices(props: ChoicesProps): React.JSX.Element {
       items={groups}
       value={text}
       onValueChange={(value, details) => {
-        // Choosing an entry would write its name into the field.
+        // Ignore item presses, which would write the label into the field.
         if (details.reason !== 'item-press') props.onTextChange(value);
       }}
       itemToStringValue={(item: CommandItem) => item.label}
@@ -116,7 +116,7 @@ function Choices(props: ChoicesProps): React.JSX.Element {
           autoComplete="off"
           spellCheck={false}
           onKeyDown={(event) => {
-            // Only this layer closes, not a panel beneath it as well.
+            // Close only this dialog, not also a panel below it.
             if (event.key !== 'Escape') return;
             event.preventBaseUIHandler();
             event.stopPropagation();
@@ -132,7 +132,7 @@ function Choices(props: ChoicesProps): React.JSX.Element {
               {group.value}
             </Autocomplete.GroupLabel>
             <Autocomplete.Collection>
-              {(item: CommandItem) => <Choice key={item.id} item={item} onChoose={onChoose} />}
+              {(item: CommandItem) => <CommandListItem key={item.id} item={item} onRun={onRun} />}
             </Autocomplete.Collection>
           </Autocomplete.Group>
         )}
@@ -150,17 +150,17 @@ function Choices(props: ChoicesProps): React.JSX.Element {
   );
 }
 
-function Choice({
+function CommandListItem({
   item,
-  onChoose,
+  onRun,
 }: {
   item: CommandItem;
-  onChoose: (item: CommandItem) => void;
+  onRun: (item: CommandItem) => void;
 }): React.JSX.Element {
   return (
     <Autocomplete.Item
       value={item}
-      onClick={() => onChoose(item)}
+      onClick={() => onRun(item)}
       className="flex min-h-9 cursor-default items-center gap-3 rounded-md px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-border [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted"
     >
       <span aria-hidden className="contents">

@@ -1,4 +1,4 @@
-/** Asks before something is lost or cannot be taken back. The question names the object and the act. */
+/** Confirms an action that loses data or cannot be undone. The title names the object and the action. */
 import { useRef } from 'react';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions, type DialogProps } from './dialog.tsx';
@@ -7,7 +7,7 @@ interface ConfirmDialogProps {
   open: boolean;
   title: string;
   description: string;
-  /** A verb and its noun, for example 'Revoke invitation'. */
+  /** A verb and its object, for example `Revoke invitation`. */
   confirmLabel: string;
   cancelLabel?: string;
   destructive?: boolean;
@@ -15,11 +15,11 @@ interface ConfirmDialogProps {
   pendingLabel?: string;
   onConfirm: () => void;
   onCancel: () => void;
-  /** Where the focus goes when what opened the question is gone with the answer. */
+  /** The element to focus on close, if the action removes the element that opened the dialog. */
   finalFocus?: DialogProps['finalFocus'];
 }
 
-/** Focus starts on the harmless answer. */
+/** The cancel button has the initial focus. */
 export function ConfirmDialog(props: ConfirmDialogProps): React.JSX.Element {
   const {
     open,

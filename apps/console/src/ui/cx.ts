@@ -1,4 +1,4 @@
-/** Joins class names; of two Tailwind classes for the same property the later one wins. */
+/** Joins class names. The later of two Tailwind classes for the same property wins. */
 import { type ClassValue, clsx } from 'clsx';
 import { mergeClasses } from './class-merge.ts';
 

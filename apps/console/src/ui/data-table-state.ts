@@ -1,17 +1,17 @@
-/** What the generic data table shows: search, filters and pages of specification section 2. */
+/** State of the generic data table: search, filters and pages. */
 
 export const pageSizes = [10, 25, 50] as const;
 export type PageSize = (typeof pageSizes)[number];
 
-/** The option of every filter that lets everything through. */
+/** The filter option that matches every row. */
 export const allOption = 'all';
 
 export interface TableState {
   readonly search: string;
-  /** Chosen option by filter key; a missing key means 'all'. */
+  /** Selected option by filter key; a missing key means `all`. */
   readonly filters: Readonly<Record<string, string>>;
   readonly pageSize: PageSize;
-  /** From 1. */
+  /** 1-based. */
   readonly page: number;
 }
 
@@ -24,7 +24,7 @@ export type TableAction =
 
 export const initialTableState: TableState = { search: '', filters: {}, pageSize: 10, page: 1 };
 
-/** Whatever changes the rows returns to page 1. */
+/** Every action that changes the matching rows returns to page 1. */
 export const tableReducer = (state: TableState, action: TableAction): TableState => {
   switch (action.type) {
     case 'search':
@@ -40,33 +40,33 @@ export const tableReducer = (state: TableState, action: TableAction): TableState
   }
 };
 
-/** True when something narrows the rows, so that "nothing found" differs from "nothing there". */
+/** Returns true if a search or filter is set. An empty result then shows a different message than an empty table. */
 export const isFiltered = (state: TableState): boolean =>
   state.search.trim() !== '' || Object.values(state.filters).some((value) => value !== allOption);
 
 export interface RowAccessors<Row> {
-  /** Text that the search looks in, without regard to case. */
+  /** Returns the text that the search matches, case-insensitively. */
   readonly searchText?: (row: Row) => string;
-  /** A row's value by filter key. */
+  /** Functions that return the value of a row, by filter key. */
   readonly filterValue?: Readonly<Record<string, (row: Row) => string>>;
 }
 
-const passes = <Row>(row: Row, state: TableState, reader: RowAccessors<Row>): boolean => {
-  const wanted = state.search.trim().toLowerCase();
-  const found = wanted === '' || (reader.searchText?.(row) ?? '').toLowerCase().includes(wanted);
+const matches = <Row>(row: Row, state: TableState, accessors: RowAccessors<Row>): boolean => {
+  const search = state.search.trim().toLowerCase();
+  const matchesSearch = search === '' || (accessors.searchText?.(row) ?? '').toLowerCase().includes(search);
   return (
-    found &&
+    matchesSearch &&
     Object.entries(state.filters).every(
-      ([key, value]) => value === allOption || reader.filterValue?.[key]?.(row) === value,
+      ([key, value]) => value === allOption || accessors.filterValue?.[key]?.(row) === value,
     )
   );
 };
 
 export interface TableView<Row> {
   readonly rows: readonly Row[];
-  /** Rows that pass, on all pages. */
+  /** Number of matching rows on all pages. */
   readonly total: number;
-  /** The page shown: never past the last one, also when rows have gone meanwhile. */
+  /** The current page. Never after the last page, also if the number of rows has decreased. */
   readonly page: number;
   /** At least 1. */
   readonly pages: number;
@@ -75,11 +75,11 @@ export interface TableView<Row> {
 export const selectTableView = <Row>(
   all: readonly Row[],
   state: TableState,
-  reader: RowAccessors<Row>,
+  accessors: RowAccessors<Row>,
 ): TableView<Row> => {
-  const passing = all.filter((row) => passes(row, state, reader));
-  const pages = Math.max(1, Math.ceil(passing.length / state.pageSize));
+  const matching = all.filter((row) => matches(row, state, accessors));
+  const pages = Math.max(1, Math.ceil(matching.length / state.pageSize));
   const page = Math.min(state.page, pages);
   const start = (page - 1) * state.pageSize;
-  return { rows: passing.slice(start, start + state.pageSize), total: passing.length, page, pages };
+  return { rows: matching.slice(start, start + state.pageSize), total: matching.length, page, pages };
 };

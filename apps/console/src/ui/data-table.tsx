@@ -1,4 +1,4 @@
-/** The generic data table of specification section 2: optional search, filters and pages in the browser. */
+/** A generic data table with optional client-side search, filters and pages. */
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { type ReactNode, useId, useReducer } from 'react';
@@ -29,35 +29,35 @@ export interface DataColumn<Row> {
 export interface DataFilter<Row> {
   readonly key: string;
   readonly label: string;
-  /** The option 'all' lets everything through. */
+  /** The option `all` matches every row. */
   readonly options: readonly SelectOption[];
   readonly value: (row: Row) => string;
 }
 
 interface DataTableProps<Row> {
-  /** Names the table. */
+  /** Accessible name of the table. */
   label: string;
   columns: readonly DataColumn<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
   loading?: boolean;
   emptyMessage?: string;
-  /** Absent: no search box. */
+  /** Without it, the table has no search box. */
   search?: { readonly placeholder: string; readonly text: (row: Row) => string };
   filters?: readonly DataFilter<Row>[];
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>): React.JSX.Element {
   const { label, columns, rows, rowKey, loading = false, search, filters = [] } = props;
-  const [state, change] = useReducer(tableReducer, initialTableState);
+  const [state, dispatch] = useReducer(tableReducer, initialTableState);
   const view = selectTableView(rows, state, {
     ...(search === undefined ? {} : { searchText: search.text }),
     filterValue: Object.fromEntries(filters.map((filter) => [filter.key, filter.value])),
   });
-  const nothingFound = isFiltered(state) && rows.length > 0;
+  const hasNoMatches = isFiltered(state) && rows.length > 0;
   return (
     <div className="grid gap-3">
-      <Toolbar {...props} state={state} change={change} />
+      <Toolbar {...props} state={state} dispatch={dispatch} />
       <TableContainer label={label}>
         <Table aria-busy={loading}>
           <thead>
@@ -71,8 +71,8 @@ export function DataTable<Row>(props: DataTableProps<Row>): React.JSX.Element {
             {loading && <SkeletonRows rows={state.pageSize} columns={columns.map(() => 'w-24')} />}
             {!loading && view.rows.length === 0 && (
               <TableMessage columns={columns.length}>
-                {nothingFound ? (
-                  <NothingFound onClear={() => change({ type: 'clear' })} />
+                {hasNoMatches ? (
+                  <NoMatches onClear={() => dispatch({ type: 'clear' })} />
                 ) : (
                   <EmptyState title={props.emptyMessage ?? 'No data available'} />
                 )}
@@ -91,24 +91,29 @@ export function DataTable<Row>(props: DataTableProps<Row>): React.JSX.Element {
           </tbody>
         </Table>
       </TableContainer>
-      <Pager state={state} change={change} view={view} />
+      <Pager state={state} dispatch={dispatch} view={view} />
     </div>
   );
 }
 
-interface PartProps {
+interface TableControlProps {
   state: TableState;
-  change: (action: TableAction) => void;
+  dispatch: (action: TableAction) => void;
 }
 
-function Toolbar<Row>({ search, filters = [], state, change }: DataTableProps<Row> & PartProps): ReactNode {
+function Toolbar<Row>({
+  search,
+  filters = [],
+  state,
+  dispatch,
+}: DataTableProps<Row> & TableControlProps): ReactNode {
   if (search === undefined && filters.length === 0) return null;
   return (
     <div className="flex flex-wrap gap-2">
       {search !== undefined && (
         <SearchInput
           value={state.search}
-          onValueChange={(text) => change({ type: 'search', text })}
+          onValueChange={(text) => dispatch({ type: 'search', text })}
           placeholder={search.placeholder}
           className="w-full sm:w-64"
         />
@@ -119,7 +124,7 @@ function Toolbar<Row>({ search, filters = [], state, change }: DataTableProps<Ro
           aria-label={filter.label}
           options={filter.options}
           value={state.filters[filter.key] ?? allOption}
-          onChange={(event) => change({ type: 'filter', key: filter.key, value: event.target.value })}
+          onChange={(event) => dispatch({ type: 'filter', key: filter.key, value: event.target.value })}
           boxClassName="flex-1 sm:w-40 sm:flex-none"
         />
       ))}
@@ -127,7 +132,7 @@ function Toolbar<Row>({ search, filters = [], state, change }: DataTableProps<Ro
   );
 }
 
-function NothingFound({ onClear }: { onClear: () => void }): React.JSX.Element {
+function NoMatches({ onClear }: { onClear: () => void }): React.JSX.Element {
   return (
     <EmptyState
       title="No rows match your filters"
@@ -140,7 +145,11 @@ function NothingFound({ onClear }: { onClear: () => void }): React.JSX.Element {
   );
 }
 
-function Pager<Row>({ state, change, view }: PartProps & { view: TableView<Row> }): React.JSX.Element {
+function Pager<Row>({
+  state,
+  dispatch,
+  view,
+}: TableControlProps & { view: TableView<Row> }): React.JSX.Element {
   const id = useId();
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted">
@@ -150,7 +159,7 @@ function Pager<Row>({ state, change, view }: PartProps & { view: TableView<Row> 
           id={id}
           options={pageSizes.map((size) => ({ value: String(size), label: String(size) }))}
           value={String(state.pageSize)}
-          onChange={(event) => change({ type: 'page-size', size: Number(event.target.value) as PageSize })}
+          onChange={(event) => dispatch({ type: 'page-size', size: Number(event.target.value) as PageSize })}
           boxClassName="w-20"
         />
       </div>
@@ -162,7 +171,7 @@ function Pager<Row>({ state, change, view }: PartProps & { view: TableView<Row> 
           variant="outline"
           size="sm"
           disabled={view.page <= 1}
-          onClick={() => change({ type: 'page', page: view.page - 1 })}
+          onClick={() => dispatch({ type: 'page', page: view.page - 1 })}
         >
           <ChevronLeft aria-hidden />
           Previous
@@ -171,7 +180,7 @@ function Pager<Row>({ state, change, view }: PartProps & { view: TableView<Row> 
           variant="outline"
           size="sm"
           disabled={view.page >= view.pages}
-          onClick={() => change({ type: 'page', page: view.page + 1 })}
+          onClick={() => dispatch({ type: 'page', page: view.page + 1 })}
         >
           Next
           <ChevronRight aria-hidden />

@@ -1,4 +1,4 @@
-/** Names and values of one thing, in a side panel. */
+/** Names and values of one record, in a side panel. */
 import type { ReactNode } from 'react';
 
 export function DetailList({ children }: { children: ReactNode }): React.JSX.Element {

@@ -1,31 +1,31 @@
-/** The side panel of one record of a list. The list stays usable beside it and gets the focus back. */
+/** The side panel of one record of a list. The list remains usable, and gets the focus back on close. */
 import { type ReactNode, useRef, useState } from 'react';
 import { screenTitleId } from './screen-header.tsx';
 import { Sheet } from './sheet.tsx';
 import { useHeightChange } from './use-height-change.ts';
 
-interface RecordPanelProps<Row> {
+interface DetailPanelProps<Row> {
   open: boolean;
-  /** The record's id; undefined once the panel is closing. */
+  /** ID of the record; undefined while the panel closes. */
   id: string | undefined;
-  /** Undefined until it is known, and where there is none. */
+  /** Undefined if the record is not loaded or does not exist. */
   record: Row | undefined;
   nameOf: (record: Row) => string;
   /** The title without a record. */
   unnamed: string;
-  /** The attribute by which the list marks a record's row with its id. */
+  /** The attribute that contains the record ID on each row of the list. */
   rowAttribute: `data-${string}`;
   onClose: () => void;
-  /** In the record's place while there is none. */
+  /** Shown without a record. */
   fallback: ReactNode;
   children: (record: Row) => ReactNode;
 }
 
 export function DetailPanel<Row extends { readonly id: string }>(
-  props: RecordPanelProps<Row>,
+  props: DetailPanelProps<Row>,
 ): React.JSX.Element {
   const { id, record } = props;
-  // The panel keeps its words while it slides out.
+  // Show the last record during the closing transition.
   const [last, setLast] = useState<Row>();
   if (record !== undefined && record !== last) setLast(record);
   const shown = id === undefined ? last : record;
@@ -42,7 +42,7 @@ export function DetailPanel<Row extends { readonly id: string }>(
         if (!next) props.onClose();
       }}
       title={shown === undefined ? props.unnamed : <bdi>{props.nameOf(shown)}</bdi>}
-      // Its row may be out of the page, and after a reload nothing else has had the focus.
+      // The row may not be in the page. After a reload, there is no previous focus to restore.
       finalFocus={() => rowLink() ?? document.getElementById(screenTitleId)}
     >
       <Content>{shown === undefined ? props.fallback : props.children(shown)}</Content>
@@ -50,11 +50,11 @@ export function DetailPanel<Row extends { readonly id: string }>(
   );
 }
 
-/** Scrolls. A message that takes room at the lower end pushes up what was in view there, buttons above all. */
+/** The scrollable content. Scrolls up when a toast covers the bottom, so that the buttons there remain visible. */
 function Content({ children }: { children: ReactNode }): React.JSX.Element {
   const content = useRef<HTMLDivElement>(null);
-  useHeightChange(content, (grown) => {
-    if (grown < 0) content.current?.scrollBy(0, -grown);
+  useHeightChange(content, (deltaPx) => {
+    if (deltaPx < 0) content.current?.scrollBy(0, -deltaPx);
   });
   return (
     <div ref={content} className="grid content-start gap-5 overflow-y-auto px-5 pb-6">

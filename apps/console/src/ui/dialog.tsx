@@ -1,4 +1,4 @@
-/** A modal dialog in the middle of the screen. */
+/** A centered modal dialog. */
 import { Dialog as Primitive } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
@@ -9,10 +9,10 @@ import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
 import { toasterAttribute } from './toaster-attribute.ts';
 import { useHeightChange } from './use-height-change.ts';
 
-/** Why a layer wants to change: 'outside-press', 'escape-key', 'close-press' or another word of Base UI. */
+/** The reason of an open change in Base UI, for example `outside-press`, `escape-key` or `close-press`. */
 export type OpenChangeReason = Primitive.Root.ChangeEventReason;
 
-/** True for presses on a message at the screen's edge: dismissing one may not close what lies below. */
+/** Returns true for a click on a toast. Dismissing a toast must not close the dialog below it. */
 export const isToastPress = (details: Primitive.Root.ChangeEventDetails): boolean =>
   details.event.target instanceof Element && details.event.target.closest(`[${toasterAttribute}]`) !== null;
 
@@ -21,21 +21,21 @@ export interface DialogProps {
   onOpenChange: (open: boolean, reason: OpenChangeReason) => void;
   title: ReactNode;
   description?: ReactNode;
-  /** 'alertdialog' for questions that must be answered. */
+  /** Use `alertdialog` for a confirmation. */
   role?: 'dialog' | 'alertdialog';
-  /** False where there is no way round: no close button, and neither Escape nor a press beside it asks to close. */
+  /** If false, there is no close button, and Escape and clicks outside do not close the dialog. */
   dismissible?: boolean;
   initialFocus?: Primitive.Popup.Props['initialFocus'];
   finalFocus?: FinalFocus;
-  /** After the closing movement; the place to forget what was shown. */
+  /** Called after the closing transition, for example to reset the content. */
   onClosed?: () => void;
   className?: string;
   children?: ReactNode;
 }
 
 /**
- * The caller decides whether a wish to close is followed (a changed form asks first).
- * Focus moves in on opening and back to where it was on closing.
+ * A controlled dialog: the parent can ignore a close request, for example to confirm it first. The focus moves into the
+ * dialog on open and back on close.
  */
 export function Dialog(props: DialogProps): React.JSX.Element {
   const {
@@ -51,7 +51,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
   return (
     <Primitive.Root
       open={open}
-      // A question is answered, not brushed aside: the second click of a double click may land beside it.
+      // A click outside does not close a confirmation: it may be the second click of a double click.
       disablePointerDismissal={!dismissible || role === 'alertdialog'}
       onOpenChange={(next, details) => {
         if (isToastPress(details) || (!dismissible && details.reason === 'escape-key')) details.cancel();
@@ -100,37 +100,37 @@ export function Dialog(props: DialogProps): React.JSX.Element {
 }
 
 /**
- * Scrolls where the dialog is higher than the screen. On a phone messages stand at the upper end: the dialog's
- * head can be scrolled free of them, and its buttons stay where they were when one comes or goes.
+ * Scrolls a dialog that is taller than the screen. On phones, toasts cover the top of the screen: the space above the
+ * dialog grows with them, and the scroll position is adjusted so that the buttons do not move.
  */
 function Viewport({ children }: { children: ReactNode }): React.JSX.Element {
   const viewport = useRef<HTMLDivElement>(null);
-  const above = useRef<HTMLDivElement>(null);
-  const seen = useRef({ top: 0, room: 0 });
-  // Also at a scroll: room that is gone shortens the way, which comes first as one.
-  const keepPlace = (): void => {
-    const room = above.current?.offsetHeight ?? 0;
-    const grown = room - seen.current.room;
-    if (grown !== 0) viewport.current?.scrollTo(0, seen.current.top + grown);
-    seen.current = { top: viewport.current?.scrollTop ?? 0, room };
+  const spacer = useRef<HTMLDivElement>(null);
+  const last = useRef({ scrollTop: 0, spacerHeight: 0 });
+  // Also called on scroll: a smaller spacer first causes a scroll event, because the scroll range shrinks.
+  const keepScrollPosition = (): void => {
+    const spacerHeight = spacer.current?.offsetHeight ?? 0;
+    const deltaPx = spacerHeight - last.current.spacerHeight;
+    if (deltaPx !== 0) viewport.current?.scrollTo(0, last.current.scrollTop + deltaPx);
+    last.current = { scrollTop: viewport.current?.scrollTop ?? 0, spacerHeight };
   };
-  useHeightChange(above, keepPlace);
+  useHeightChange(spacer, keepScrollPosition);
   useLayoutEffect(() => {
-    seen.current.room = above.current?.offsetHeight ?? 0;
+    last.current.spacerHeight = spacer.current?.offsetHeight ?? 0;
   }, []);
   return (
     <Primitive.Viewport
       ref={viewport}
-      onScroll={keepPlace}
+      onScroll={keepScrollPosition}
       className="fixed inset-0 z-50 grid grid-rows-[1fr_auto_1fr] justify-items-center overflow-y-auto p-4 [overflow-anchor:none] max-md:grid-rows-[minmax(var(--toaster-room),1fr)_auto_1fr]"
     >
-      <div ref={above} aria-hidden />
+      <div ref={spacer} aria-hidden />
       {children}
     </Primitive.Viewport>
   );
 }
 
-/** The row of buttons at a dialog's foot: the way back left of the act. */
+/** The row of buttons at the bottom of a dialog: Cancel first, then the action. */
 export function DialogActions({ children }: { children: ReactNode }): React.JSX.Element {
   return <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
 }
@@ -143,7 +143,7 @@ interface FormActionsProps {
   pendingLabel: string;
 }
 
-/** The two buttons of a form in a dialog. What is on its way cannot be called back. */
+/** The buttons of a form in a dialog. Cancel is disabled while pending, because the request cannot be undone. */
 export function FormActions(props: FormActionsProps): React.JSX.Element {
   return (
     <DialogActions>

@@ -1,71 +1,71 @@
 /**
- * A second press right behind the first is the same press: the second click of a double click, or Enter
- * pressed again before anybody could have read what came of it. Behind one that started something it is
- * dropped wherever it lands, and so is a click on something else than the first one met: what had been
- * there is gone, for example a question, and nobody meant what lay beneath.
+ * Ignores the second click of a double click, and a repeated Enter. After a click that started an action, the second
+ * click is ignored everywhere. After any other click, it is ignored on a different element only: a dialog may have closed
+ * between the two clicks, and the second one would hit an element behind it.
  */
 
-/** Marks what starts something: a request, and with it a message. */
-export const actionAttribute = 'data-act';
+/** Marks an element that starts an action, such as a request. */
+export const actionAttribute = 'data-action';
 
-/** ms; what people press twice within that, they meant once. */
-const interval = 400;
+/** Milliseconds between two key presses or taps that count as one. */
+const intervalMs = 400;
 
-/** px; how far a finger comes down beside its first tap. */
-const slack = 24;
+/** Distance in px between two taps that count as one. */
+const tapTolerance = 24;
 
 interface Press {
   readonly event: PointerEvent;
   readonly control: Element | null;
-  readonly isAct: boolean;
+  readonly isAction: boolean;
 }
 
-/** The press before, while the next one may belong to it. */
+/** The previous press, while the next one can still belong to it. */
 let last: Press | undefined;
 
-const forget = (): void => {
+const reset = (): void => {
   last = undefined;
 };
 
-/** What a press is for: pressing a label presses its field as well. */
+/** Returns the control of a click. A click on a label also clicks its field. */
 const controlOf = (target: Element): Element =>
   target.closest('a,button,input') ?? target.closest('label')?.control ?? target;
 
-const pressOf = (event: PointerEvent): Press => {
+const toPress = (event: PointerEvent): Press => {
   const control = event.target instanceof Element ? controlOf(event.target) : null;
-  return { event, control, isAct: control?.hasAttribute(actionAttribute) === true };
+  return { event, control, isAction: control?.hasAttribute(actionAttribute) === true };
 };
 
-/** Some phones count every tap as a first one; its place tells instead. */
+/** Compares position and time, because some phones report a click count of 1 for every tap. */
 const isSameTap = (event: PointerEvent, before: PointerEvent): boolean =>
   event.pointerType === 'touch' &&
-  event.timeStamp - before.timeStamp < interval &&
-  Math.hypot(event.x - before.x, event.y - before.y) < slack;
+  event.timeStamp - before.timeStamp < intervalMs &&
+  Math.hypot(event.x - before.x, event.y - before.y) < tapTolerance;
 
-const isSamePress = ({ event, control, isAct }: Press): boolean => {
-  // The browser counts the clicks of a pointer; a key's clicks count 0.
-  if (event.detail === 0) return last?.isAct === true && event.timeStamp - last.event.timeStamp < interval;
+const isSamePress = ({ event, control, isAction }: Press): boolean => {
+  // `detail` is the click count of a pointer, and 0 for a key.
+  if (event.detail === 0)
+    return last?.isAction === true && event.timeStamp - last.event.timeStamp < intervalMs;
   if (event.detail === 1 && (last === undefined || !isSameTap(event, last.event))) return false;
-  return isAct || (last !== undefined && (last.isAct || last.control !== control));
+  return isAction || (last !== undefined && (last.isAction || last.control !== control));
 };
 
 const onClick = (event: PointerEvent): void => {
-  const press = pressOf(event);
+  const press = toPress(event);
   if (isSamePress(press)) {
     event.preventDefault();
     event.stopImmediatePropagation();
   } else last = press;
 };
 
-/** Once per document, before the first render. */
+/** Installs the guard. Call once per document, before the first render. */
 export const installDoubleClickGuard = (): void => {
   addEventListener('click', onClick, { capture: true });
-  // Whoever has typed or moved on since means the next press.
-  addEventListener('input', forget, { capture: true });
+  // After typing or navigating by key, the next press is intentional.
+  addEventListener('input', reset, { capture: true });
   addEventListener(
     'keydown',
     ({ key }) => {
-      if (key !== 'Enter' && key !== ' ') forget();
+      if (key !== 'Enter' && key !== ' ') reset();
     },
     { capture: true },
   );

@@ -1,6 +1,6 @@
 /**
- * Two sorted lists between which items move. Works without dragging: choose items (click, or arrows
- * and Space), then press a button, Enter, or double-click. What moved is announced.
+ * Two sorted lists between which items can be moved without dragging: select items by click or with the arrow keys and
+ * Space, then use a button or Enter, or double-click an item. Moves are announced.
  */
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import ArrowRight from 'lucide-react/icons/arrow-right';
@@ -18,25 +18,25 @@ interface DualListBoxProps {
   selectedLabel?: string;
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const noItems: ReadonlySet<string> = new Set();
 
 export function DualListBox(props: DualListBoxProps): React.JSX.Element {
   const { value, onValueChange, availableLabel = 'Available', selectedLabel = 'Selected' } = props;
   const [marked, setMarked] = useState<Readonly<Record<Side, ReadonlySet<string>>>>({
-    available: nobody,
-    selected: nobody,
+    available: noItems,
+    selected: noItems,
   });
-  const [news, setNews] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const labels: Readonly<Record<Side, string>> = { available: availableLabel, selected: selectedLabel };
 
   const moveFrom = (from: Side, items: readonly DualListItem[]): void => {
     if (items.length === 0) return;
     onValueChange(moveItems(value, from, new Set(items.map((item) => item.value))));
-    setMarked({ available: nobody, selected: nobody });
+    setMarked({ available: noItems, selected: noItems });
     const to = labels[from === 'available' ? 'selected' : 'available'];
-    setNews(`${items.map((item) => item.label).join(', ')} moved to ${to}`);
+    setAnnouncement(`${items.map((item) => item.label).join(', ')} moved to ${to}`);
   };
-  const markedOf = (side: Side): readonly DualListItem[] =>
+  const markedItems = (side: Side): readonly DualListItem[] =>
     value[side].filter((item) => marked[side].has(item.value));
   const list = (side: Side): ReactNode => (
     <ListBox
@@ -57,13 +57,13 @@ export function DualListBox(props: DualListBoxProps): React.JSX.Element {
     <div className="grid gap-3 sm:grid-cols-[1fr_auto_1fr]">
       {list('available')}
       <div className="grid grid-cols-2 content-center gap-2 sm:grid-cols-1">
-        {button('available', 'Add', <ArrowRight aria-hidden />, markedOf('available'))}
+        {button('available', 'Add', <ArrowRight aria-hidden />, markedItems('available'))}
         {button('available', 'Add all', <ChevronsRight aria-hidden />, value.available)}
-        {button('selected', 'Remove', <ArrowLeft aria-hidden />, markedOf('selected'))}
+        {button('selected', 'Remove', <ArrowLeft aria-hidden />, markedItems('selected'))}
         {button('selected', 'Remove all', <ChevronsLeft aria-hidden />, value.selected)}
       </div>
       {list('selected')}
-      <output className="sr-only">{news}</output>
+      <output className="sr-only">{announcement}</output>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** An address somebody else has: with the right keyboard, without corrections, and not from a password manager. */
+/** An input for the email address of another person: email keyboard, no autocorrection, no autofill. */
 import type { ComponentProps } from 'react';
 import { Input } from './input.tsx';
 

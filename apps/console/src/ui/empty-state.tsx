@@ -1,4 +1,4 @@
-/** What stands where a list would be: what is (not) there, and the next step. */
+/** Shown instead of an empty list, with the next step. */
 import type { ReactNode } from 'react';
 
 interface EmptyStateProps {

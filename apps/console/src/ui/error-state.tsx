@@ -1,4 +1,4 @@
-/** A load that failed, in place of what was to be loaded. The rest of the page stays usable. */
+/** Shown instead of content that could not be loaded, with a Retry button. */
 import CloudAlert from 'lucide-react/icons/cloud-exclamation-point';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import { Button } from './button.tsx';
@@ -7,10 +7,10 @@ import { EmptyState } from './empty-state.tsx';
 interface ErrorStateProps {
   /** What failed. */
   title: string;
-  /** Why, as far as known. */
+  /** The reason, if known. */
   description?: string;
   onRetry: () => void;
-  /** The next attempt is running. */
+  /** True while a retry is running. */
   retrying: boolean;
 }
 

@@ -1,8 +1,8 @@
-/** Label, control, hint and error of one form field, tied together for assistive technology. */
+/** The label, control, help text and error of a form field, linked for assistive technology. */
 import { type ReactNode, useId } from 'react';
 import { cx } from './cx.ts';
 
-/** To be spread on the control. */
+/** Spread these props on the control. */
 interface FieldControl {
   id: string;
   'aria-describedby': string | undefined;
@@ -11,22 +11,22 @@ interface FieldControl {
 
 interface FieldProps {
   label: ReactNode;
-  /** Shown under the control and read out with it. */
+  /** Shown below the control and included in its description. */
   error?: string | undefined;
-  /** Help that is always visible; stays readable while an error shows. */
+  /** Always visible, also together with an error. */
   helpText?: ReactNode;
-  /** Shown at the right end of the label's line, for example a link. */
+  /** Shown at the right end of the label line, for example a link. */
   aside?: ReactNode;
   className?: string | undefined;
   render: (control: FieldControl) => ReactNode;
 }
 
-/** Specification section 5: messages stand at their field. The form moves focus to the first one. */
+/** Shows the error at its field. The form moves the focus to the first invalid field. */
 export function Field({ label, error, helpText, aside, className, render }: FieldProps): React.JSX.Element {
   const id = useId();
-  const hintId = `${id}-hint`;
+  const helpId = `${id}-help`;
   const errorId = `${id}-error`;
-  const described = [error === undefined ? '' : errorId, helpText === undefined ? '' : hintId]
+  const describedBy = [error === undefined ? '' : errorId, helpText === undefined ? '' : helpId]
     .filter(Boolean)
     .join(' ');
   return (
@@ -39,7 +39,7 @@ export function Field({ label, error, helpText, aside, className, render }: Fiel
       </div>
       {render({
         id,
-        'aria-describedby': described === '' ? undefined : described,
+        'aria-describedby': describedBy === '' ? undefined : describedBy,
         'aria-invalid': error === undefined ? undefined : true,
       })}
       {error !== undefined && (
@@ -48,7 +48,7 @@ export function Field({ label, error, helpText, aside, className, render }: Fiel
         </p>
       )}
       {helpText !== undefined && (
-        <p id={hintId} className="text-[0.8125rem] text-muted has-[>:only-child:empty]:sr-only">
+        <p id={helpId} className="text-[0.8125rem] text-muted has-[>:only-child:empty]:sr-only">
           {helpText}
         </p>
       )}

@@ -1,23 +1,23 @@
-/** Where the focus goes when a layer has closed. */
+/** Determines the element that gets the focus after a dialog or panel has closed. */
 import type { Dialog } from '@base-ui/react/dialog';
 
 export type FinalFocus = Dialog.Popup.Props['finalFocus'];
 
-/** Somebody has gone on already, for example to a layer that was opened while this one faded out. */
-const isElsewhere = (): boolean => {
+/** Returns true if the focus has moved already, for example to a dialog that opened during the closing transition. */
+const hasFocusMoved = (): boolean => {
   const { activeElement, body } = document;
   return activeElement !== null && activeElement !== body && activeElement.closest('[data-closed]') === null;
 };
 
 /**
- * The library gives the focus back when the closing movement is over, and to a place that is named
- * even then when the focus has moved on meanwhile.
+ * Wraps `finalFocus` so that it does not take the focus from another element. Base UI restores the focus after the
+ * closing transition, also if the focus has moved during the transition.
  */
-export const unlessFocusMoved = (wanted: FinalFocus): FinalFocus => {
-  if (wanted === undefined) return undefined;
+export const unlessFocusMoved = (finalFocus: FinalFocus): FinalFocus => {
+  if (finalFocus === undefined) return undefined;
   return (closeType) => {
-    if (isElsewhere()) return false;
-    if (typeof wanted === 'function') return wanted(closeType);
-    return typeof wanted === 'boolean' ? wanted : wanted.current;
+    if (hasFocusMoved()) return false;
+    if (typeof finalFocus === 'function') return finalFocus(closeType);
+    return typeof finalFocus === 'boolean' ? finalFocus : finalFocus.current;
   };
 };

@@ -3,8 +3,8 @@ import { formatDate, formatFullTime, formatIso, formatRelativeTime } from './for
 
 const now = new Date('2026-11-21T12:00:00Z');
 
-describe('points in time as text', () => {
-  it('counts in the largest unit that fits', () => {
+describe('formatted timestamps', () => {
+  it('use the largest unit with a value of at least 1', () => {
     const texts = [
       '2026-11-24T12:00:00Z',
       '2026-11-20T11:00:00Z',
@@ -20,11 +20,11 @@ describe('points in time as text', () => {
       'now',
     ]);
   });
-  it('gives the full time locally and in UTC', () => {
+  it('contain the full local and UTC time', () => {
     expect(formatFullTime('2026-11-20T22:30:05.123456+00:00')).toMatch(/\n.*10:30:05.*UTC$/);
     expect(formatIso('2026-11-20T23:30:05+01:00')).toBe('2026-11-20T22:30:05.000Z');
   });
-  it('shows text that is no point in time as it is', () => {
+  it('return invalid text unchanged', () => {
     for (const format of [formatDate, formatFullTime, formatIso]) expect(format('soon')).toBe('soon');
     expect(formatRelativeTime('', now)).toBe('');
   });

@@ -1,30 +1,30 @@
-/** Points in time as people read them, by the browser's own locale and time zone (`Intl`). */
+/** Formats timestamps in the locale and time zone of the browser. */
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const utc = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** Undefined for text that is no point in time, so that a strange answer never breaks a screen. */
-const parsed = (iso: string): Date | undefined => {
+/** Returns undefined for an invalid timestamp, so that an unexpected response does not break a screen. */
+const tryParseTime = (iso: string): Date | undefined => {
   const time = new Date(iso);
   return Number.isNaN(time.getTime()) ? undefined : time;
 };
 
-/** The local date, for example 'Nov 21, 2026'; the text itself when it is no point in time. */
+/** Returns the local date, for example `Nov 21, 2026`, or the text unchanged if it is invalid. */
 export const formatDate = (iso: string): string => {
-  const time = parsed(iso);
+  const time = tryParseTime(iso);
   return time === undefined ? iso : date.format(time);
 };
 
-/** Local and UTC time to the second, on two lines. */
+/** Returns the local and the UTC time to the second, on two lines. */
 export const formatFullTime = (iso: string): string => {
-  const time = parsed(iso);
+  const time = tryParseTime(iso);
   return time === undefined ? iso : `${local.format(time)}\n${utc.format(time)}`;
 };
 
-/** In UTC and ISO 8601, for pasting. */
-export const formatIso = (iso: string): string => parsed(iso)?.toISOString() ?? iso;
+/** Returns the time in UTC in ISO 8601 format, for the clipboard. */
+export const formatIso = (iso: string): string => tryParseTime(iso)?.toISOString() ?? iso;
 
 const units = [
   { unit: 'year', milliseconds: 365.25 * 86_400_000 },
@@ -34,12 +34,12 @@ const units = [
   { unit: 'minute', milliseconds: 60_000 },
 ] as const;
 
-/** 'in 3 days', 'yesterday', 'now': the largest unit that counts at least one. */
+/** Returns, for example, `in 3 days`, `yesterday` or `now`, in the largest unit with a value of at least 1. */
 export const formatRelativeTime = (iso: string, now: Date): string => {
-  const time = parsed(iso);
+  const time = tryParseTime(iso);
   if (time === undefined) return iso;
-  const distance = time.getTime() - now.getTime();
-  const fitting = units.find((each) => Math.abs(distance) >= each.milliseconds);
-  if (fitting === undefined) return relative.format(0, 'second');
-  return relative.format(Math.round(distance / fitting.milliseconds), fitting.unit);
+  const differenceMs = time.getTime() - now.getTime();
+  const largest = units.find((each) => Math.abs(differenceMs) >= each.milliseconds);
+  if (largest === undefined) return relative.format(0, 'second');
+  return relative.format(Math.round(differenceMs / largest.milliseconds), largest.unit);
 };

@@ -1,6 +1,6 @@
 /**
- * First letters of the first and the last word of a name, in upper case; an e-mail address gives its
- * first letter. Counts what people see as one character, so that a flag or an accent stays whole.
+ * Returns the first letters of the first and last word of a name in upper case, or the first letter of an email address.
+ * Counts grapheme clusters, so that a flag or a letter with a combining accent is one letter.
  */
 export const initials = (name: string): string => {
   const words = name.trim().split(/\s+/).filter(Boolean);

@@ -1,8 +1,8 @@
-/** One line of text. 16 px on phones, because smaller text makes iOS zoom into the field. */
+/** A text input. Uses 16 px text on phones, because iOS zooms into fields with smaller text. */
 import type { ComponentProps } from 'react';
 import { cx } from './cx.ts';
 
-/** Shared by every control that looks like a text field. */
+/** Shared classes of all controls that look like a text field. */
 export const controlStyle = cx(
   'w-full min-w-0 rounded-md border border-input bg-raised px-3 text-base text-foreground shadow-xs md:text-sm',
   'placeholder:text-muted disabled:cursor-not-allowed disabled:opacity-60',

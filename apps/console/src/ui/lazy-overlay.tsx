@@ -1,30 +1,32 @@
-/** A dialog, sheet or menu whose code loads when it is first wanted, so that the first page stays light. */
+/** Loads the code of a dialog, sheet or menu when it is first opened, to keep the initial bundle small. */
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { dismissAction, toast } from './toast.ts';
 
-interface LazyPart<Props> {
-  /** `fallback` stands in its place until it was first opened. */
+interface LazyOverlay<Props> {
+  /** Renders `fallback` until the code has loaded for the first opening. */
   (props: Props & { fallback?: ReactNode }): ReactNode;
-  /** Loads the code before it is wanted: on hover, on focus, or when the browser has nothing to do. */
+  /** Loads the code early, for example on hover, on focus, or when the browser is idle. */
   preload: () => void;
 }
 
-/** Wait for the code before the user reads why nothing opens, in milliseconds. It opens when the code arrives later. */
-const patienceMs = 5000;
+/** Milliseconds before a toast reports that the code has not loaded. The overlay still opens if it loads later. */
+const errorDelayMs = 5000;
 
 /**
- * Shows nothing until `open` is first true, then stays, so that closing can be seen. A load that
- * fails or takes long shows an error, unless `quiet`. The next opening and the return of the network try it again.
+ * Creates an overlay that renders nothing until it is first opened, and then stays mounted for its closing transition. If
+ * loading fails or takes long, a toast reports it. The next opening and the `online` event retry.
+ *
+ * @param quiet true to show no toast
  */
 export const lazyOverlay = <Props extends { open: boolean }>(
   load: () => Promise<ComponentType<Props>>,
   { quiet = false }: { quiet?: boolean } = {},
-): LazyPart<Props> => {
+): LazyOverlay<Props> => {
   let loading: Promise<ComponentType<Props>> | null = null;
   let loaded: ComponentType<Props> | null = null;
-  const start = (): Promise<ComponentType<Props>> => {
+  const loadOnce = (): Promise<ComponentType<Props>> => {
     loading ??= load().then(
-      (part) => (loaded = part),
+      (component) => (loaded = component),
       (error: unknown) => {
         loading = null;
         throw error;
@@ -32,39 +34,39 @@ export const lazyOverlay = <Props extends { open: boolean }>(
     );
     return loading;
   };
-  const Part: LazyPart<Props> = (props) => {
+  const Overlay: LazyOverlay<Props> = (props) => {
     const [Shown, setShown] = useState<ComponentType<Props> | null>(null);
-    // Known already: no render without it in between.
+    // If the code has loaded already, render it in this pass.
     if (props.open && Shown === null && loaded !== null) setShown(() => loaded);
     useEffect(() => {
       if (!props.open || Shown !== null) return undefined;
-      let here = true;
-      const explain = (): void => {
-        if (here && !quiet) toast(notLoaded);
+      let active = true;
+      const reportError = (): void => {
+        if (active && !quiet) toast(loadErrorToast);
       };
       const attempt = (): void => {
-        start().then((part) => {
-          if (here) setShown(() => part);
-        }, explain);
+        loadOnce().then((component) => {
+          if (active) setShown(() => component);
+        }, reportError);
       };
       attempt();
-      const timer = setTimeout(explain, patienceMs);
+      const timer = setTimeout(reportError, errorDelayMs);
       addEventListener('online', attempt);
       return () => {
-        here = false;
+        active = false;
         clearTimeout(timer);
         removeEventListener('online', attempt);
-        dismissAction(notLoaded.action);
+        dismissAction(loadErrorToast.action);
       };
     }, [props.open, Shown]);
     return Shown === null ? props.fallback : <Shown {...props} />;
   };
-  Part.preload = () => void start().catch(() => undefined);
-  return Part;
+  Overlay.preload = () => void loadOnce().catch(() => undefined);
+  return Overlay;
 };
 
-const notLoaded = {
-  action: 'load-part',
+const loadErrorToast = {
+  action: 'load-overlay',
   title: 'A part of this page could not be loaded',
   description: 'Check your connection and try again.',
   variant: 'destructive',

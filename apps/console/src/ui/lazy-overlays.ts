@@ -1,4 +1,4 @@
-/** Layers that the frame and the first screen open, loaded on demand. */
+/** Overlays of the frame and the initial screen, loaded on demand. */
 import { lazyOverlay } from './lazy-overlay.tsx';
 
 export const LazySheet = lazyOverlay(async () => (await import('./sheet.tsx')).Sheet);

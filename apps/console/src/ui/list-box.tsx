@@ -1,4 +1,4 @@
-/** A list in which several items can be marked, after the listbox pattern of WAI-ARIA. */
+/** A multi-select list, as in the listbox pattern of the WAI-ARIA Authoring Practices. */
 import { type KeyboardEvent, useId, useState } from 'react';
 import { cx } from './cx.ts';
 import type { DualListItem } from './dual-list.ts';
@@ -8,11 +8,11 @@ interface ListBoxProps {
   items: readonly DualListItem[];
   marked: ReadonlySet<string>;
   onMarkedChange: (marked: ReadonlySet<string>) => void;
-  /** Enter or a double click: with the marked items, or the one at hand where none is marked. */
+  /** Called on Enter or double-click with the marked items, or with the active item if none is marked. */
   onMove: (items: readonly DualListItem[]) => void;
 }
 
-/** Focus stays on the list itself; `aria-activedescendant` names the item that keys act on. */
+/** The list has the focus; `aria-activedescendant` refers to the active item. */
 export function ListBox({ label, items, marked, onMarkedChange, onMove }: ListBoxProps): React.JSX.Element {
   const id = useId();
   const [position, setPosition] = useState(0);
@@ -50,7 +50,7 @@ export function ListBox({ label, items, marked, onMarkedChange, onMove }: ListBo
         aria-activedescendant={items.length > 0 ? `${id}-${active}` : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        // A press focuses the option; keys and the mark of the active item belong to the list.
+        // A click focuses the option, but the keyboard handler and the focus ring belong to the list.
         onClick={(event) => event.currentTarget.focus()}
         className="group h-48 overflow-y-auto rounded-md border border-input bg-raised p-1 select-none"
       >
@@ -77,7 +77,7 @@ interface ListOptionProps {
   id: string;
   label: string;
   marked: boolean;
-  /** Keys act on it. */
+  /** True for the item that keys apply to. */
   active: boolean;
   onPress: () => void;
   onMove: () => void;
@@ -104,7 +104,7 @@ function ListOption({ id, label, marked, active, onPress, onMove }: ListOptionPr
   );
 }
 
-/** Where an arrow, Home or End leads; undefined for every other key. */
+/** Returns the position after an arrow key, Home or End, or undefined for any other key. */
 const positionAfter = (key: string, active: number, count: number): number | undefined => {
   const last = Math.max(0, count - 1);
   if (key === 'ArrowDown') return Math.min(active + 1, last);

@@ -1,4 +1,4 @@
-/** A whole page that waits: a spinner, and where it helps a sentence. */
+/** A full page with a spinner and an optional progress text. */
 import { Spinner } from './spinner.tsx';
 
 export function LoadingScreen({ text }: { text?: string }): React.JSX.Element {

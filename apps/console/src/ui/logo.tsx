@@ -1,9 +1,9 @@
-/** The product's mark: a lantern, its light in the accent colour. Decoration, never the only name. */
-interface LanternMarkProps {
+/** The logo of the product. Decorative: always used with the product name. */
+interface LogoProps {
   className?: string;
 }
 
-export function Logo({ className }: LanternMarkProps): React.JSX.Element {
+export function Logo({ className }: LogoProps): React.JSX.Element {
   return (
     <svg viewBox="0 0 32 32" fill="none" aria-hidden="true" focusable="false" className={className}>
       <path

@@ -1,4 +1,4 @@
-/** A button that opens a short list of actions or choices. */
+/** A button that opens a menu of actions or options. */
 import { Menu as Primitive } from '@base-ui/react/menu';
 import Check from 'lucide-react/icons/check';
 import type { ReactElement, ReactNode } from 'react';
@@ -6,18 +6,18 @@ import { cx } from './cx.ts';
 import { popupStyle } from './overlay-style.ts';
 
 interface MenuProps {
-  /** The button, without a click handler of its own. */
+  /** The button, without a click handler. */
   trigger: ReactElement;
   side?: 'top' | 'bottom' | 'left' | 'right';
   align?: 'start' | 'center' | 'end';
-  /** Only for a menu that its parent opens and closes. */
+  /** For a controlled menu only. */
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
   className?: string;
   children: ReactNode;
 }
 
-/** Not modal: the page behind neither locks nor disappears for assistive technology. */
+/** Not modal: the page stays scrollable and accessible to assistive technology. */
 export function Menu(props: MenuProps): React.JSX.Element {
   const { trigger, side = 'bottom', align = 'start', open, onOpenChange, className, children } = props;
   return (
@@ -42,7 +42,7 @@ const itemStyle =
 interface MenuItemProps {
   onSelect: () => void;
   disabled?: boolean;
-  /** False: the menu stays open after the choice. */
+  /** If false, the menu stays open after the selection. */
   closes?: boolean;
   children: ReactNode;
 }
@@ -60,7 +60,7 @@ export function MenuItem({
   );
 }
 
-/** An entry that goes somewhere: give the link as `render`, for example a router's link. */
+/** A menu item that is a link. @param render the link element, for example a router link */
 export function MenuLinkItem({
   render,
   children,
@@ -79,7 +79,7 @@ export function MenuSeparator(): React.JSX.Element {
   return <Primitive.Separator className="-mx-1 my-1 h-px bg-border" />;
 }
 
-/** Entries under a caption that names them. */
+/** Menu items with a group label. */
 export function MenuGroup({ label, children }: { label: ReactNode; children: ReactNode }): React.JSX.Element {
   return (
     <Primitive.Group>

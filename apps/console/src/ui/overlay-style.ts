@@ -1,4 +1,4 @@
-/** What everything that floats above the page has in common. Only opacity and position move. */
+/** Shared classes of all overlays. Transitions change opacity and position only. */
 
 export const backdropStyle =
   'fixed inset-0 z-50 bg-overlay transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0 motion-reduce:transition-none';

@@ -1,11 +1,11 @@
-/** A password, which can be looked at: on phones and in gloves people mistype what they cannot see. */
+/** A password input with a button that shows the password: users on phones or with gloves mistype hidden text. */
 import Eye from 'lucide-react/icons/eye';
 import EyeOff from 'lucide-react/icons/eye-off';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { cx } from './cx.ts';
 import { Input } from './input.tsx';
 
-/** Hidden at first, and again with every submit of its form: what is sent need not be seen any more. */
+/** The password is hidden initially, and again after each submit of the form. */
 export function PasswordInput({ className, ...rest }: ComponentProps<'input'>): React.JSX.Element {
   const [shown, setShown] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -30,7 +30,7 @@ export function PasswordInput({ className, ...rest }: ComponentProps<'input'>): 
         type="button"
         aria-label={shown ? 'Hide password' : 'Show password'}
         className="absolute top-1/2 right-1 inline-flex size-8 -translate-y-1/2 cursor-pointer items-center justify-center rounded-md text-muted hover:bg-subtle hover:text-foreground"
-        // The focus stays in the field, and with it a phone's keyboard.
+        // Keep the focus in the field, so that the on-screen keyboard of a phone stays open.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => setShown(!shown)}
       >

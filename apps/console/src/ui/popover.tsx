@@ -1,4 +1,4 @@
-/** A small panel beside the button that opens it. */
+/** A small panel next to the button that opens it. */
 import { Popover as Primitive } from '@base-ui/react/popover';
 import type { ReactElement, ReactNode } from 'react';
 import { cx } from './cx.ts';

@@ -1,4 +1,4 @@
-/** How far something is, in percent. */
+/** A progress bar in percent. */
 interface ProgressProps {
   label: string;
   /** 0 to 100. */

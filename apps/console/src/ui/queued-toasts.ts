@@ -1,7 +1,4 @@
-/**
- * Messages that cross from one document to the next: the page that raised them is gone before
- * anybody could read them, so session storage carries them over.
- */
+/** Passes toasts to the next document of the tab in session storage, because a navigation removes the current ones. */
 import { type ToastMessage, toast } from './toast.ts';
 
 const key = 'toasts_for_next_document';
@@ -14,7 +11,7 @@ const isMessage = (value: unknown): value is ToastMessage =>
   'action' in value &&
   typeof value.action === 'string';
 
-const waiting = (): ToastMessage[] => {
+const readQueue = (): ToastMessage[] => {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isMessage) : [];
@@ -23,18 +20,18 @@ const waiting = (): ToastMessage[] => {
   }
 };
 
-/** Keeps a message for the next document of this tab. */
+/** Queues a toast for the next document of this tab. */
 export const queueToast = (message: ToastMessage): void => {
   try {
-    sessionStorage.setItem(key, JSON.stringify([...waiting(), message]));
+    sessionStorage.setItem(key, JSON.stringify([...readQueue(), message]));
   } catch {
-    // Without storage the message is lost; the navigation it goes with still tells the outcome.
+    // Session storage is blocked, so the toast is lost. The navigation still shows the outcome.
   }
 };
 
-/** Shows what the document before left. Called once, after the first render. */
+/** Shows the toasts that the previous document queued. Call once, after the first render. */
 export const showQueuedToasts = (): void => {
-  const messages = waiting();
+  const messages = readQueue();
   if (messages.length === 0) return;
   sessionStorage.removeItem(key);
   for (const message of messages) {

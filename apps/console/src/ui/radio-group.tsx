@@ -1,9 +1,9 @@
-/** One of a few: native radio buttons in a named group. */
+/** Native radio buttons in a labeled group. */
 import { useId } from 'react';
 import type { SelectOption } from './select.tsx';
 
 interface RadioGroupProps {
-  /** The group's visible name. */
+  /** Visible label of the group. */
   label: string;
   options: readonly SelectOption[];
   value: string;

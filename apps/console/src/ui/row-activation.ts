@@ -1,17 +1,17 @@
-/** What a press on a table row means, when the whole row opens something and also holds controls. */
+/** Mouse and keyboard handling of table rows that open a record and contain other controls. */
 import type { KeyboardEvent, MouseEvent } from 'react';
 
-/** The browser's own gestures on a link: new tab, new window, download. */
+/** Returns true for clicks that the browser handles on links: new tab, new window, download. */
 export const isModifiedClick = (event: MouseEvent): boolean =>
   event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
 
-/** False for presses on a control inside the row, and while text is being marked with the mouse. */
+/** Returns true if a click opens the row. Clicks on a control and text selections do not. */
 export const isRowActivation = (event: MouseEvent): boolean =>
   !isModifiedClick(event) &&
   !(event.target instanceof Element && event.target.closest('a, button, input, label') !== null) &&
   document.getSelection()?.type !== 'Range';
 
-/** Arrow keys go from link to link of neighbouring rows, so that a long list needs no hundred tabs. */
+/** Moves the focus to the link of the next or previous row with the arrow keys, as an alternative to Tab. */
 export const focusAdjacentRow = (event: KeyboardEvent<HTMLElement>): void => {
   const row = event.currentTarget.closest('tr');
   const target =

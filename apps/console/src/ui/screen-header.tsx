@@ -1,7 +1,7 @@
-/** The top of a screen: its name, and on the right its one primary action. */
+/** The header of a screen: its title, and its primary action on the right. */
 import type { ReactNode } from 'react';
 
-/** Navigation moves the focus to the element with this id. */
+/** ID of the element that gets the focus after a navigation. */
 export const screenTitleId = 'screen-title';
 
 interface ScreenHeaderProps {
@@ -17,7 +17,7 @@ export function ScreenHeader({ title, description, action }: ScreenHeaderProps):
         <h1
           id={screenTitleId}
           tabIndex={-1}
-          // As high as the button beside it, so that both stand on one line.
+          // The same height as the button next to it, so that both are aligned.
           className="text-xl leading-9 font-semibold tracking-tight text-foreground"
         >
           {title}

@@ -1,4 +1,4 @@
-/** A search box; Escape empties it before it reaches anything else. */
+/** A search box. Escape clears it first, before it closes a panel or dialog. */
 import Search from 'lucide-react/icons/search';
 import { cx } from './cx.ts';
 import { Input } from './input.tsx';
@@ -7,9 +7,9 @@ interface SearchInputProps {
   value: string;
   onValueChange: (value: string) => void;
   placeholder: string;
-  /** Accessible name; the placeholder where none is given. */
+  /** Accessible name. Defaults to the placeholder. */
   label?: string;
-  /** UTF-16 units. */
+  /** In UTF-16 code units. */
   maxLength?: number;
   className?: string;
 }

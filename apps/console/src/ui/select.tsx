@@ -1,4 +1,4 @@
-/** A short choice: the browser's own select, which works with every keyboard, phone and reader. */
+/** A native select, which works with every keyboard, phone and screen reader. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import type { ComponentProps } from 'react';
 import { cx } from './cx.ts';
@@ -11,9 +11,9 @@ export interface SelectOption {
 
 interface SelectProps extends ComponentProps<'select'> {
   options: readonly SelectOption[];
-  /** Shown while nothing is chosen; cannot be chosen again. */
+  /** Shown while no option is selected. It cannot be selected. */
   placeholder?: string;
-  /** Of the box around the control. */
+  /** Classes of the container. */
   boxClassName?: string;
 }
 

@@ -1,4 +1,4 @@
-/** A panel that slides in from an edge and takes the screen's height. */
+/** A panel with the full height of the screen that slides in from an edge. */
 import { Dialog as Primitive } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
@@ -11,36 +11,36 @@ import { useMediaQuery } from './use-media-query.ts';
 interface SheetProps {
   open: boolean;
   onOpenChange: (open: boolean, reason: OpenChangeReason) => void;
-  /** The accessible name; shown unless `hideTitle`. */
+  /** Accessible name; visible unless `hideTitle` is set. */
   title: ReactNode;
   hideTitle?: boolean;
   description?: ReactNode;
   side?: 'left' | 'right';
   /**
-   * True: the page behind is dimmed and out of reach, a press beside the panel closes it.
-   * False: the page stays usable beside the panel, and only Escape or the close button close it. Where
-   * the panel covers the whole width it is modal all the same: focus must not go where nobody sees it.
+   * True: the page behind is dimmed and inert, and a click outside closes the panel. False: the page remains usable, and
+   * only Escape or the close button close the panel. A panel that covers the full width is always modal, because the
+   * focus must not move to hidden elements.
    */
   modal?: boolean;
-  /** Without the close button at the top, where the content has its own way out. */
+  /** Hides the close button, for content with its own close control. */
   hideClose?: boolean;
   initialFocus?: Primitive.Popup.Props['initialFocus'];
   finalFocus?: FinalFocus;
   onClosed?: () => void;
-  /** Width and colours of the panel. */
+  /** Classes for the width and colors of the panel. */
   className?: string;
   children?: ReactNode;
 }
 
-const edge = {
+const edgeStyles = {
   left: 'left-0 border-r data-ending-style:-translate-x-full data-starting-style:-translate-x-full',
   right: 'right-0 border-l data-ending-style:translate-x-full data-starting-style:translate-x-full',
 } as const;
 
 export function Sheet(props: SheetProps): React.JSX.Element {
   const { open, onOpenChange, side = 'right', hideTitle = false, hideClose = false } = props;
-  const coversAll = useMediaQuery('(max-width: 767px)');
-  const modal = (props.modal ?? true) || coversAll;
+  const coversWidth = useMediaQuery('(max-width: 767px)');
+  const modal = (props.modal ?? true) || coversWidth;
   return (
     <Primitive.Root
       open={open}
@@ -65,9 +65,9 @@ export function Sheet(props: SheetProps): React.JSX.Element {
           className={cx(
             'fixed inset-y-0 z-50 flex w-full max-w-md flex-col overflow-hidden border-border bg-raised text-foreground shadow-lg outline-none',
             'transition-transform duration-200 ease-out motion-reduce:transition-none',
-            // Messages stand over its lower end on a phone, and beside it elsewhere.
+            // On phones, toasts cover the bottom of the panel. On wider screens they are next to it.
             'max-md:pb-(--toaster-room)',
-            edge[side],
+            edgeStyles[side],
             props.className,
           )}
         >

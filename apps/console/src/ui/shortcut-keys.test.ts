@@ -10,19 +10,19 @@ const press = (key: string, held: readonly string[] = []) => ({
 });
 
 describe('shortcuts', () => {
-  it('are Ctrl or Cmd with the key, with Caps Lock too', () => {
+  it('match Ctrl or Cmd with the key, also with Caps Lock', () => {
     for (const key of ['k', 'K']) {
       expect(isShortcut(press(key, ['ctrl']), 'k')).toBe(true);
       expect(isShortcut(press(key, ['meta']), 'k')).toBe(true);
     }
   });
-  it('are never the bare key, and with more keys they belong to the browser', () => {
+  it('match neither the key alone nor additional modifiers', () => {
     for (const held of [[], ['shift'], ['alt'], ['ctrl', 'shift'], ['ctrl', 'alt'], ['ctrl', 'meta']]) {
       expect(isShortcut(press('k', held), 'k')).toBe(false);
     }
     expect(isShortcut(press('j', ['ctrl']), 'k')).toBe(false);
   });
-  it('let a sign need Shift, as on keyboards where / stands above 7', () => {
+  it('match a symbol with Shift, as on keyboards where / is Shift+7', () => {
     expect(isShortcut(press('/', ['ctrl', 'shift']), '/')).toBe(true);
     expect(isShortcut(press('/', ['ctrl']), '/')).toBe(true);
     expect(isShortcut(press('/', ['ctrl', 'alt']), '/')).toBe(false);

@@ -1,15 +1,15 @@
-/** Keys that are pressed together with Ctrl, or with Cmd on Apple's keyboards. */
+/** Keyboard shortcuts with Ctrl, or with Cmd on Apple devices. */
 
 const isApple = (): boolean => /mac|iphone|ipad/i.test(navigator.userAgent);
 
-/** How the shortcut is written for this keyboard: 'Ctrl+K' or '⌘K'. */
+/** Returns the label of a shortcut on this platform: `Ctrl+K` or `⌘K`. */
 export const shortcutText = (key: string): string => `${isApple() ? '⌘' : 'Ctrl+'}${key.toUpperCase()}`;
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 
 /**
- * True for exactly Ctrl or Cmd with this key; with Shift or Alt the keys belong to the browser. A sign
- * such as '/' may need Shift on some keyboards, so there Shift does not matter.
+ * Returns true for Ctrl or Cmd with this key. Shift or Alt make it another shortcut, usually of the browser. For a symbol
+ * such as `/`, Shift is ignored, because some keyboard layouts require it.
  */
 export const isShortcut = (event: KeyPress, key: string): boolean => {
   const isLetter = /^[a-z]$/.test(key);

@@ -1,4 +1,4 @@
-/** A grey shape where text or a picture will be. Silent: the container says that it is busy. */
+/** A placeholder for text or an image that is loading. Hidden from screen readers: the container has `aria-busy`. */
 import { cx } from './cx.ts';
 
 export function Skeleton({ className }: { className?: string }): React.JSX.Element {

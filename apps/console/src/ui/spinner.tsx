@@ -1,17 +1,14 @@
-/** Sign of work that takes longer than a moment. */
+/** An indicator for work that takes noticeable time. */
 import LoaderCircle from 'lucide-react/icons/loader-circle';
 import { cx } from './cx.ts';
 
 interface SpinnerProps {
-  /** What is being waited for; '' where a text beside the spinner says it already. */
+  /** Accessible name; '' if a visible text describes the work already. */
   label?: string;
   className?: string;
 }
 
-/**
- * Invisible for its first 200 ms (by CSS, so no timer keeps running), because work that is over at
- * once should not flash.
- */
+/** Invisible for the first 200 ms (by CSS, without a timer), so that short work does not cause a flash. */
 export function Spinner({ label = 'Loading', className }: SpinnerProps): React.JSX.Element {
   const named = label === '' ? { 'aria-hidden': true } : { role: 'status', 'aria-label': label };
   return (

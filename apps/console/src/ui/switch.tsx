@@ -1,4 +1,4 @@
-/** On or off at once: a native checkbox that calls itself a switch. */
+/** A native checkbox with the role `switch`, which takes effect immediately. */
 import type { ComponentProps, ReactNode } from 'react';
 
 interface SwitchProps extends Omit<ComponentProps<'input'>, 'type' | 'role'> {

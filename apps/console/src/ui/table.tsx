@@ -1,19 +1,19 @@
-/** Parts of every table: 44 px rows, one line each, sideways scrolling only inside the frame. */
+/** Table components: single-line rows of 44 px, and horizontal scrolling inside the container only. */
 import type { ComponentProps, ReactNode, Ref } from 'react';
 import { cx } from './cx.ts';
 import { Skeleton } from './skeleton.tsx';
 
-/** Height of a row in px; window heights and virtual lists count with it. */
+/** Height of a row in px. The virtual list and the height of the container depend on it. */
 export const rowHeight = 44;
 
-interface TableFrameProps extends ComponentProps<'section'> {
-  /** Names the scrollable region for keyboard users. */
+interface TableContainerProps extends ComponentProps<'section'> {
+  /** Accessible name of the scrollable region. */
   label: string;
   ref?: Ref<HTMLElement>;
 }
 
-/** The box around a table. Focusable, because arrow keys must be able to scroll it; a shadow tells that there is more. */
-export function TableContainer({ label, className, ...rest }: TableFrameProps): React.JSX.Element {
+/** The scrollable container of a table. Focusable, so that arrow keys scroll it. A shadow marks hidden content. */
+export function TableContainer({ label, className, ...rest }: TableContainerProps): React.JSX.Element {
   return (
     <section
       aria-label={label}
@@ -39,7 +39,7 @@ export function Table({ className, ...rest }: ComponentProps<'table'>): React.JS
   );
 }
 
-/** A column's head; stays visible while the frame scrolls. */
+/** A column header, which stays visible while the container scrolls. */
 export function Th({ className, ...rest }: ComponentProps<'th'>): React.JSX.Element {
   return (
     <th
@@ -59,18 +59,18 @@ export function Td({ className, ...rest }: ComponentProps<'td'>): React.JSX.Elem
 
 interface SkeletonRowsProps {
   rows: number;
-  /** Width classes of the shapes, one for each column. */
+  /** Width class of the placeholder of each column. */
   columns: readonly string[];
 }
 
-/** Rows of the same height as real ones, so that nothing moves when the data arrives. */
+/** Skeleton rows with the height of data rows, so that the layout does not shift when the data has loaded. */
 export function SkeletonRows({ rows, columns }: SkeletonRowsProps): React.JSX.Element {
   return (
     <>
       {Array.from({ length: rows }, (_, row) => (
         <tr key={row} data-skeleton-row="">
           {columns.map((width, column) => (
-            // The columns of a skeleton never move.
+            // The index is a stable key, because the columns are constant.
             <Td key={column}>
               <Skeleton className={cx('h-3.5', width)} />
             </Td>
@@ -81,12 +81,12 @@ export function SkeletonRows({ rows, columns }: SkeletonRowsProps): React.JSX.El
   );
 }
 
-/** Stands for rows that are not in the page, so that the list is as high as with them. */
+/** A row with the height of the rows that the virtual list does not render. */
 export function SpacerRow({ rows }: { rows: number }): React.JSX.Element {
   return <tr aria-hidden style={{ height: rows * rowHeight }} />;
 }
 
-/** One cell over the whole width: nothing yet, nothing found, or a failure with its way out. */
+/** One cell over the full width, for an empty state or an error state. */
 export function TableMessage({
   columns,
   children,
@@ -97,7 +97,7 @@ export function TableMessage({
   return (
     <tr data-table-message="">
       <td colSpan={columns} className="p-0">
-        {/* As wide as what is in view, where the table is wider than the screen. */}
+        {/* As wide as the visible part of a table that is wider than the screen. */}
         <div className="sticky left-0 max-w-[100cqw]">{children}</div>
       </td>
     </tr>

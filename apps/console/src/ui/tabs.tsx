@@ -1,9 +1,9 @@
-/** Panels of which one shows; arrow keys move between the tabs. */
+/** Tabs with panels; arrow keys select a tab. */
 import { Tabs as Primitive } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 
 interface TabsProps {
-  /** Names the list of tabs. */
+  /** Accessible name of the tab list. */
   label: string;
   tabs: readonly { readonly value: string; readonly label: string; readonly content: ReactNode }[];
 }

@@ -1,4 +1,4 @@
-/** Several lines of text. */
+/** A multi-line text input. */
 import type { ComponentProps } from 'react';
 import { cx } from './cx.ts';
 import { controlStyle } from './input.tsx';

@@ -1,4 +1,4 @@
-/** The chosen theme of this browser: kept in local storage, followed by every tab. */
+/** Stores the theme preference in local storage and applies it in every tab. */
 import { useSyncExternalStore } from 'react';
 import {
   darkQuery,
@@ -9,48 +9,48 @@ import {
 } from './theme.ts';
 
 const listeners = new Set<() => void>();
-// Where storage is blocked the choice lasts as long as the document.
-let memory: string | null = null;
+// If local storage is blocked, the preference applies to the current document only.
+let memoryPreference: string | null = null;
 
-const read = (): ThemePreference => {
+const readPreference = (): ThemePreference => {
   try {
-    return parseThemePreference(localStorage.getItem(themeStorageKey) ?? memory);
+    return parseThemePreference(localStorage.getItem(themeStorageKey) ?? memoryPreference);
   } catch {
-    return parseThemePreference(memory);
+    return parseThemePreference(memoryPreference);
   }
 };
 
-const show = (): void => {
+const applyTheme = (): void => {
   const root = document.documentElement;
-  const theme = resolveTheme(read(), matchMedia(darkQuery).matches);
+  const theme = resolveTheme(readPreference(), matchMedia(darkQuery).matches);
   if (root.dataset['theme'] === theme) return;
-  // A switch is one step: without this every control would fade on its own.
+  // Disables transitions during the change. Otherwise each control would fade separately.
   root.dataset['switching'] = '';
   root.dataset['theme'] = theme;
   requestAnimationFrame(() => requestAnimationFrame(() => delete root.dataset['switching']));
 };
 
-const changed = (): void => {
-  show();
+const updateTheme = (): void => {
+  applyTheme();
   for (const listener of listeners) listener();
 };
 
-/** Follows the system and the other tabs. Called once per document; the boot script has set the first theme. */
+/** Applies changes of the system theme and of other tabs. Call once per document; the boot script sets the first theme. */
 export const watchTheme = (): void => {
-  matchMedia(darkQuery).addEventListener('change', changed);
+  matchMedia(darkQuery).addEventListener('change', updateTheme);
   addEventListener('storage', (event) => {
-    if (event.key === themeStorageKey || event.key === null) changed();
+    if (event.key === themeStorageKey || event.key === null) updateTheme();
   });
 };
 
-export const setTheme = (choice: ThemePreference): void => {
-  memory = choice;
+export const setTheme = (preference: ThemePreference): void => {
+  memoryPreference = preference;
   try {
-    localStorage.setItem(themeStorageKey, choice);
+    localStorage.setItem(themeStorageKey, preference);
   } catch {
-    // Blocked storage: `memory` holds it.
+    // Local storage is blocked. `memoryPreference` has the value.
   }
-  changed();
+  updateTheme();
 };
 
 const subscribe = (listener: () => void): (() => void) => {
@@ -58,6 +58,6 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The current choice. */
+/** Returns the current preference. */
 export const useThemePreference = (): ThemePreference =>
-  useSyncExternalStore(subscribe, read, () => 'system');
+  useSyncExternalStore(subscribe, readPreference, () => 'system');

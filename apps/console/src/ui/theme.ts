@@ -1,18 +1,18 @@
-/** Light, dark, or what the system says. Used by the boot script too, so it imports nothing. */
+/** Theme preferences: light, dark or system. Has no imports, because the boot scripts include it. */
 
-const themeChoices = ['light', 'dark', 'system'] as const;
-export type ThemePreference = (typeof themeChoices)[number];
+const themePreferences = ['light', 'dark', 'system'] as const;
+export type ThemePreference = (typeof themePreferences)[number];
 
 export const themeStorageKey = 'theme';
 
 export const darkQuery = '(prefers-color-scheme: dark)';
 
-/** The choice behind stored text; anything unknown means the system's. */
+/** Parses the stored preference. Unknown text means `system`. */
 export const parseThemePreference = (stored: string | null): ThemePreference =>
-  themeChoices.find((choice) => choice === stored) ?? 'system';
+  themePreferences.find((preference) => preference === stored) ?? 'system';
 
-/** What is shown for a choice on a system that prefers dark or not. */
-export const resolveTheme = (choice: ThemePreference, systemIsDark: boolean): 'light' | 'dark' => {
-  if (choice === 'system') return systemIsDark ? 'dark' : 'light';
-  return choice;
+/** Returns the theme to show for a preference. */
+export const resolveTheme = (preference: ThemePreference, systemIsDark: boolean): 'light' | 'dark' => {
+  if (preference === 'system') return systemIsDark ? 'dark' : 'light';
+  return preference;
 };

@@ -1,30 +1,30 @@
-/** A point in time in a details panel: the full local and UTC time on demand, and to copy. */
+/** Shows a timestamp in a panel, with the full local and UTC time in a tooltip. */
 import { useState } from 'react';
 import { cx } from './cx.ts';
 import { formatDate, formatFullTime, formatIso, formatRelativeTime } from './format-time.ts';
 import { Tooltip } from './tooltip.tsx';
 import { useCopyToClipboard } from './use-copy-to-clipboard.ts';
 
-interface DetailedTimeProps {
+interface TimeWithTooltipProps {
   /** RFC 3339. */
   value: string;
-  /** Adds 'in 3 days' or the like. */
+  /** Adds the relative time, for example `in 3 days`. */
   relative?: boolean;
   className?: string;
 }
 
-/** With the full time on hover and on focus; pressing it copies the time in ISO 8601. */
+/** Shows the full time on hover and on focus. A click copies the time in ISO 8601 format. */
 export function TimeWithTooltip({
   value,
   relative = false,
   className,
-}: DetailedTimeProps): React.JSX.Element {
+}: TimeWithTooltipProps): React.JSX.Element {
   const { copied, copy } = useCopyToClipboard();
-  // Words such as 'in 3 days' may be a moment old, but must not change while they are read.
+  // The relative time must not change while the user reads it.
   const [now] = useState(() => new Date());
-  const words = copied ? 'Copied!' : `${formatFullTime(value)}\nPress to copy`;
+  const tooltipText = copied ? 'Copied!' : `${formatFullTime(value)}\nPress to copy`;
   return (
-    <Tooltip content={<span className="whitespace-pre-line">{words}</span>} staysOnPress>
+    <Tooltip content={<span className="whitespace-pre-line">{tooltipText}</span>} staysOnPress>
       <button
         type="button"
         onClick={() => void copy(formatIso(value))}

@@ -1,4 +1,4 @@
-/** A point in time: the local date, the full local and UTC time on hover. */
+/** Shows the local date of a timestamp, and the full local and UTC time on hover. */
 import { formatDate, formatFullTime } from './format-time.ts';
 
 interface TimeProps {
@@ -7,7 +7,7 @@ interface TimeProps {
   className?: string;
 }
 
-/** For rows of a list: no focus stop of its own; the details panel has the one with the tooltip. */
+/** For list rows: not focusable. Panels use `TimeWithTooltip`. */
 export function Time({ value, className }: TimeProps): React.JSX.Element {
   return (
     <time dateTime={value} title={formatFullTime(value)} className={className}>

@@ -12,14 +12,14 @@ import {
 afterEach(dismissAllToasts);
 
 describe('toasts', () => {
-  it('keeps every message until it is dismissed, in order', () => {
+  it('are kept in order until they are dismissed', () => {
     const ids = ['one', 'two', 'three', 'four', 'five'].map((title) =>
       toast({ action: title, title, variant: 'destructive' }),
     );
     dismissToast(ids[1] ?? 0);
     expect(getActiveToasts().map((each) => each.title)).toEqual(['one', 'three', 'four', 'five']);
   });
-  it('shows one message for each action, the latest', () => {
+  it('replace an earlier toast of the same action', () => {
     const first = toast({
       action: 'create',
       title: 'Error',
@@ -29,7 +29,12 @@ describe('toasts', () => {
     toast({ action: 'invite', title: 'Error', description: 'It rests', variant: 'destructive' });
     expect(toast({ action: 'create', title: 'Created' })).toBe(first);
     expect(
-      getActiveToasts().map(({ action, title, variant, renewals }) => [action, title, variant, renewals]),
+      getActiveToasts().map(({ action, title, variant, replaceCount }) => [
+        action,
+        title,
+        variant,
+        replaceCount,
+      ]),
     ).toEqual([
       ['invite', 'Error', 'destructive', 0],
       ['create', 'Created', 'default', 1],
@@ -37,27 +42,27 @@ describe('toasts', () => {
     dismissToast(first);
     expect(toast({ action: 'create', title: 'Created' })).not.toBe(first);
   });
-  it('removes the message of one action', () => {
+  it('can be removed by action', () => {
     toast({ action: 'load', title: 'Error', variant: 'destructive' });
     toast({ action: 'create', title: 'Created' });
     dismissAction('load');
     expect(getActiveToasts().map(({ title }) => title)).toEqual(['Created']);
   });
-  it('removes errors and keeps everything else', () => {
+  it('can be removed if they are errors', () => {
     toast({ action: 'load', title: 'Error', variant: 'destructive' });
     toast({ action: 'create', title: 'Created' });
     dismissErrorToasts();
     expect(getActiveToasts().map(({ title }) => title)).toEqual(['Created']);
   });
-  it('tells listeners of every change until they leave', () => {
-    let told = 0;
-    const leave = subscribeToToasts(() => (told += 1));
+  it('notify listeners of every change until they unsubscribe', () => {
+    let calls = 0;
+    const unsubscribe = subscribeToToasts(() => (calls += 1));
     dismissToast(toast({ action: 'one', title: 'one' }));
-    leave();
+    unsubscribe();
     toast({ action: 'two', title: 'two' });
-    expect(told).toBe(2);
+    expect(calls).toBe(2);
   });
-  it('hands out the same list while nothing changes', () => {
+  it('are returned as the same array until a change', () => {
     toast({ action: 'one', title: 'one' });
     expect(getActiveToasts()).toBe(getActiveToasts());
     expect(getActiveToasts()[0]?.variant).toBe('default');

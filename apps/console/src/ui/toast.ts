@@ -1,9 +1,7 @@
 /**
- * Messages at the edge of the screen, raised from anywhere. A plain store without React, so that
- * queries and session code can use it; `toaster.tsx` shows what it holds.
- *
- * Home-made, because the primitives at hand either inject style elements (refused by the content
- * security policy) or give every message the role of a dialog and read it out twice.
+ * Stores the active toasts, which `toaster.tsx` shows. A store without React, so that queries and session code can use
+ * it. Not a library, because the available ones inject style elements, which the content security policy blocks, or use
+ * the role `dialog` for each toast, so that screen readers announce it twice.
  */
 
 export interface ToastMessage {
@@ -14,76 +12,79 @@ export interface ToastMessage {
   action: string;
   title: string;
   description?: string | undefined;
-  /** 'destructive' for failures: announced at once, stays until dismissed. */
+  /** `destructive` for errors: announced immediately, shown until dismissed. */
   variant?: 'default' | 'destructive' | undefined;
-  /** Stays until dismissed although nothing failed: it asks for something to be done. */
+  /** Shown until dismissed without being an error: the user has to do something. */
   persistent?: boolean | undefined;
 }
 
 export interface ActiveToast extends ToastMessage {
   readonly id: number;
-  /** How often a message of the same action replaced this one. */
-  readonly renewals: number;
+  /** How often a toast of the same action has replaced this one. */
+  readonly replaceCount: number;
   readonly variant: 'default' | 'destructive';
-  /** '' for none. */
+  /** '' without a description. */
   readonly description: string;
 }
 
-/** At most so many are on screen. The others wait and are never dropped unread. */
+/** Maximum number of toasts on screen. Further toasts are queued and never discarded. */
 export const visibleToasts = 3;
 
-let raised: readonly ActiveToast[] = [];
+let toasts: readonly ActiveToast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-const change = (next: readonly ActiveToast[]): void => {
-  raised = next;
+const setToasts = (next: readonly ActiveToast[]): void => {
+  toasts = next;
   for (const listener of listeners) listener();
 };
 
-/** Nobody reads more of a message, and a runaway answer of the service must not fill the screen. */
-const longestText = 1000;
+/** Maximum length of title and description, so that an unexpected response does not fill the screen. */
+const maxTextLength = 1000;
 
-const shortened = (text: string): string =>
-  text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+const truncate = (text: string): string =>
+  text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 
 /**
- * Shows a message, in place of an earlier one of the same action: it becomes the newest, is announced
- * again, and its time starts again. @returns the id for `dismissToast`.
+ * Shows a toast. It replaces an earlier toast of the same action: it becomes the newest one, is announced again, and its
+ * timer restarts.
+ *
+ * @returns the ID for `dismissToast`
  */
 export const toast = (message: ToastMessage): number => {
   const { title, description = '', variant = 'default' } = message;
-  const shown = { ...message, title: shortened(title), description: shortened(description), variant };
-  const before = raised.find((each) => each.action === message.action);
-  if (before === undefined) lastId += 1;
-  const id = before?.id ?? lastId;
-  const renewals = before === undefined ? 0 : before.renewals + 1;
-  change([...raised.filter((each) => each !== before), { ...shown, id, renewals }]);
+  const shown = { ...message, title: truncate(title), description: truncate(description), variant };
+  const replaced = toasts.find((each) => each.action === message.action);
+  if (replaced === undefined) lastId += 1;
+  const id = replaced?.id ?? lastId;
+  const replaceCount = replaced === undefined ? 0 : replaced.replaceCount + 1;
+  setToasts([...toasts.filter((each) => each !== replaced), { ...shown, id, replaceCount }]);
   return id;
 };
 
 const isError = ({ variant }: ActiveToast): boolean => variant === 'destructive';
 
 export const dismissToast = (id: number): void => {
-  change(raised.filter((each) => each.id !== id));
+  setToasts(toasts.filter((each) => each.id !== id));
 };
 
-/** Removes the message of an action, once its result no longer holds. */
+/** Removes the toast of an action whose result is outdated. */
 export const dismissAction = (action: string): void => {
-  if (raised.some((each) => each.action === action)) change(raised.filter((each) => each.action !== action));
+  if (toasts.some((each) => each.action === action))
+    setToasts(toasts.filter((each) => each.action !== action));
 };
 
-/** Removes all errors: call it when the user leaves the screen or step that they are about. */
+/** Removes all errors. Call it when the user leaves the screen or step that the errors refer to. */
 export const dismissErrorToasts = (): void => {
-  if (raised.some(isError)) change(raised.filter((each) => !isError(each)));
+  if (toasts.some(isError)) setToasts(toasts.filter((each) => !isError(each)));
 };
 
 export const dismissAllToasts = (): void => {
-  change([]);
+  setToasts([]);
 };
 
-/** Every message not yet dismissed, oldest first. The same array until something changes. */
-export const getActiveToasts = (): readonly ActiveToast[] => raised;
+/** Returns all toasts that are not dismissed, oldest first. Returns the same array until the next change. */
+export const getActiveToasts = (): readonly ActiveToast[] => toasts;
 
 export const subscribeToToasts = (listener: () => void): (() => void) => {
   listeners.add(listener);

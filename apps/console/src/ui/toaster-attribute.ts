@@ -1,2 +1,2 @@
-/** Marks the messages at the screen's edge; a press there must not close a dialog beneath. */
+/** Marks the toaster. A click on it must not close a dialog below. */
 export const toasterAttribute = 'data-toaster';

@@ -1,7 +1,7 @@
 /**
- * Shows what `toast.ts` holds: the newest three, older ones come back as those leave. Successes stay
- * 7 s of visible, unhovered, unfocused time; failures until dismissed. Rendered once per document,
- * as the last child of the root, never inside an element with its own stacking context.
+ * Shows the newest three toasts of `toast.ts`; older ones follow when those are dismissed. A success is dismissed after
+ * 7 s, not counting time in which it is hovered, focused or hidden; an error stays until the user dismisses it. Render
+ * once per document, as the last child of the root, outside any other stacking context.
  */
 import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -19,36 +19,36 @@ import {
 } from './toast.ts';
 import { toasterAttribute } from './toaster-attribute.ts';
 
-const successDuration = 7000;
+const successDurationMs = 7000;
 
-/** px between the messages and the screen's lower end, and what can be scrolled free of them. */
-const edge = 16;
-const gap = 8;
+/** Distance in px between the toasts and the bottom of the screen, and between the toasts and the content above. */
+const bottomMargin = 16;
+const contentGap = 8;
 
-const none: readonly ActiveToast[] = [];
+const noToasts: readonly ActiveToast[] = [];
 
 export function Toaster(): React.JSX.Element {
-  const raised = useSyncExternalStore(subscribeToToasts, getActiveToasts, () => none);
+  const toasts = useSyncExternalStore(subscribeToToasts, getActiveToasts, () => noToasts);
   const region = useRef<HTMLElement>(null);
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
   const focus = useFocusReturn(region);
-  useRoom(region);
-  const waiting = raised.length - visibleToasts;
-  // The last hovered or focused message may have been removed without a leave event.
-  const paused = raised.length > 0 && (hovered || focused);
+  useToasterRoom(region);
+  const hiddenCount = toasts.length - visibleToasts;
+  // No leave event occurs if the hovered or focused toast is removed.
+  const paused = toasts.length > 0 && (hovered || focused);
   return (
     <section
       ref={region}
       aria-label="Notifications"
-      // Each message is a live region of its own; the attribute keeps modal dialogs from hiding them.
+      // Each toast is a separate live region. The attribute prevents modal dialogs from hiding them.
       aria-live="off"
       {...{ [toasterAttribute]: '' }}
       className={cx(
         'pointer-events-none fixed inset-x-4 bottom-4 z-60 grid justify-items-end gap-2 sm:left-auto sm:w-96',
-        // Beside a panel, not over it, in what room there is.
+        // Next to an open panel, not over it.
         'md:[body:has([data-sheet][data-side=right])_&]:right-[29rem] md:max-w-[calc(100vw-30rem)]',
-        // On a phone a dialog's buttons stand where messages stand, and nothing can be scrolled past them.
+        // At the top of a phone while a dialog is open: its buttons are at the bottom and could not be scrolled into view.
         'max-md:[body:has([data-dialog])_&]:top-2 max-md:[body:has([data-dialog])_&]:bottom-auto',
       )}
       onPointerEnter={() => setHovered(true)}
@@ -59,15 +59,15 @@ export function Toaster(): React.JSX.Element {
       }}
       onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
     >
-      {waiting > 0 && (
-        <p className="pointer-events-auto flex items-center gap-3 rounded-md border border-border bg-raised py-1 pr-1 pl-3 text-xs text-muted shadow-md">
-          {waiting} more
+      {hiddenCount > 0 && (
+        <p className="pointer-events-auto flex items-center gap-3 rounded-md border border-border bg-toasts py-1 pr-1 pl-3 text-xs text-muted shadow-md">
+          {hiddenCount} more
           <button
             type="button"
             className=" h-6 cursor-pointer rounded px-2 font-medium text-foreground hover:bg-subtle"
             onClick={() => {
               dismissAllToasts();
-              focus.giveBack();
+              focus.restore();
             }}
           >
             Dismiss all
@@ -75,8 +75,8 @@ export function Toaster(): React.JSX.Element {
         </p>
       )}
       <ol className="grid w-full gap-2">
-        {raised.slice(-visibleToasts).map((each) => (
-          <ToastItem key={each.id} toast={each} paused={paused} onDismiss={() => focus.leave(each.id)} />
+        {toasts.slice(-visibleToasts).map((each) => (
+          <ToastItem key={each.id} toast={each} paused={paused} onDismiss={() => focus.dismiss(each.id)} />
         ))}
       </ol>
     </section>
@@ -91,7 +91,7 @@ interface ToastItemProps {
 
 const icons = {
   failed: { Icon: CircleAlert, color: 'text-destructive' },
-  /** Asks for something to be done although nothing failed. */
+  /** A persistent toast that is no error: the user has to do something. */
   notice: { Icon: Info, color: 'text-muted' },
   done: { Icon: CircleCheck, color: 'text-success' },
 } as const;
@@ -105,7 +105,7 @@ function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Elem
       data-variant={toast.variant}
       data-toast={toast.id}
       className={cx(
-        'pointer-events-auto flex items-start gap-3 rounded-lg border bg-raised p-3 pl-4 text-sm shadow-lg',
+        'pointer-events-auto flex items-start gap-3 rounded-lg border bg-toasts p-3 pl-4 text-sm shadow-lg',
         'transition-[opacity,translate] duration-150 starting:translate-y-2 starting:opacity-0 motion-reduce:transition-none',
         failed ? 'border-destructive' : 'border-border',
       )}
@@ -115,16 +115,16 @@ function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Elem
         onDismiss();
       }}
     >
-      <TimeLeft
-        key={toast.renewals}
-        duration={failed || toast.persistent === true ? undefined : successDuration}
+      <DismissTimer
+        key={toast.replaceCount}
+        durationMs={failed || toast.persistent === true ? undefined : successDurationMs}
         paused={paused}
-        onOver={() => dismissToast(toast.id)}
+        onElapsed={() => dismissToast(toast.id)}
       />
       <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', color)} />
       <div role={failed ? 'alert' : 'status'} aria-atomic="true" className="min-w-0 flex-1 wrap-anywhere">
-        {/* With each renewal a new one, which is read out again. */}
-        {announced && <ToastText key={toast.renewals} toast={toast} />}
+        {/* The key remounts the text after each replacement, so that screen readers announce it again. */}
+        {announced && <ToastText key={toast.replaceCount} toast={toast} />}
       </div>
       <button
         type="button"
@@ -138,7 +138,7 @@ function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Elem
   );
 }
 
-/** Title and description are two text nodes with a space between, so that both read as one sentence. */
+/** The space between title and description lets screen readers read both as one text. */
 function ToastText({ toast }: { toast: ActiveToast }): React.JSX.Element {
   return (
     <>
@@ -154,7 +154,7 @@ function ToastText({ toast }: { toast: ActiveToast }): React.JSX.Element {
   );
 }
 
-/** Screen readers tell a live region's changes, not its first content: it starts empty. */
+/** Returns false on the first render. Screen readers announce changes of a live region, not its initial content. */
 function useAnnouncement(): boolean {
   const [announced, setAnnounced] = useState(false);
   useEffect(() => {
@@ -164,33 +164,33 @@ function useAnnouncement(): boolean {
   return announced;
 }
 
-interface TimeLeftProps {
-  /** ms that are neither paused nor in a hidden tab; undefined for ever. */
-  duration: number | undefined;
+interface DismissTimerProps {
+  /** Milliseconds, not counting time that is paused or in a hidden tab; undefined for no limit. */
+  durationMs: number | undefined;
   paused: boolean;
-  onOver: () => void;
+  onElapsed: () => void;
 }
 
-/** Shows nothing and calls `onOver` in time. */
-function TimeLeft({ duration, paused, onOver }: TimeLeftProps): null {
-  const left = useRef(duration);
-  const over = useRef(onOver);
+/** Renders nothing and calls `onElapsed` after the duration. */
+function DismissTimer({ durationMs, paused, onElapsed }: DismissTimerProps): null {
+  const remainingMs = useRef(durationMs);
+  const latestOnElapsed = useRef(onElapsed);
   useEffect(() => {
-    over.current = onOver;
+    latestOnElapsed.current = onElapsed;
   });
   const hidden = useSyncExternalStore(
     subscribeToVisibility,
     () => document.hidden,
     () => false,
   );
-  const running = duration !== undefined && !paused && !hidden;
+  const running = durationMs !== undefined && !paused && !hidden;
   useEffect(() => {
     if (!running) return undefined;
-    const started = performance.now();
-    const timer = setTimeout(() => over.current(), left.current);
+    const startedAt = performance.now();
+    const timer = setTimeout(() => latestOnElapsed.current(), remainingMs.current);
     return () => {
       clearTimeout(timer);
-      left.current = Math.max(0, (left.current ?? 0) - (performance.now() - started));
+      remainingMs.current = Math.max(0, (remainingMs.current ?? 0) - (performance.now() - startedAt));
     };
   }, [running]);
   return null;
@@ -201,13 +201,13 @@ const subscribeToVisibility = (listener: () => void): (() => void) => {
   return () => document.removeEventListener('visibilitychange', listener);
 };
 
-/** Tells the page how much of its lower end is covered, so that everything can be scrolled free. */
-function useRoom(region: React.RefObject<HTMLElement | null>): void {
+/** Sets `--toaster-room` to the height that the toasts cover, so that the content below can be scrolled into view. */
+function useToasterRoom(region: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = region.current;
     if (element === null) return undefined;
     const observer = new ResizeObserver(() => {
-      const room = element.offsetHeight === 0 ? 0 : element.offsetHeight + edge + gap;
+      const room = element.offsetHeight === 0 ? 0 : element.offsetHeight + bottomMargin + contentGap;
       document.documentElement.style.setProperty('--toaster-room', `${room}px`);
     });
     observer.observe(element);
@@ -215,28 +215,28 @@ function useRoom(region: React.RefObject<HTMLElement | null>): void {
   }, [region]);
 }
 
-/** Dismissing by keyboard moves to the next message, and from the last one back to the page. */
+/** Moves the focus to the next toast after a dismissal by keyboard, and from the last toast back to the page. */
 function useFocusReturn(region: React.RefObject<HTMLElement | null>): {
   remember: (event: FocusEvent<HTMLElement>) => void;
-  giveBack: () => void;
-  leave: (id: number) => void;
+  restore: () => void;
+  dismiss: (id: number) => void;
 } {
-  const before = useRef<HTMLElement>(null);
-  const giveBack = (): void => before.current?.focus();
+  const previous = useRef<HTMLElement>(null);
+  const restore = (): void => previous.current?.focus();
   return {
     remember: (event) => {
       const from = event.relatedTarget;
-      if (from instanceof HTMLElement && !event.currentTarget.contains(from)) before.current = from;
+      if (from instanceof HTMLElement && !event.currentTarget.contains(from)) previous.current = from;
     },
-    giveBack,
-    leave: (id) => {
+    restore,
+    dismiss: (id) => {
       const item = region.current?.querySelector(`[data-toast="${id}"]`);
       const hadFocus = item?.contains(document.activeElement) === true;
       const next = item?.nextElementSibling ?? item?.previousElementSibling;
       const button = next?.querySelector('button');
       dismissToast(id);
       if (!hadFocus) return;
-      if (button === null || button === undefined) giveBack();
+      if (button === null || button === undefined) restore();
       else button.focus();
     },
   };

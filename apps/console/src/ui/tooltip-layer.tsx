@@ -1,54 +1,55 @@
 /**
- * Shows the hints of `hint.ts` on hover and on keyboard focus. One layer for all of them, loaded
- * when the page is at rest, so that no control waits for it. Escape hides it, the pointer may rest on it.
+ * Shows the tooltips of `tooltip-props.ts` on hover and on keyboard focus. One component for all tooltips, loaded when
+ * the page is idle. Escape hides the tooltip, and the pointer can move onto it.
  */
 import { Tooltip as Primitive } from '@base-ui/react/tooltip';
 import { useEffect, useState } from 'react';
 import { cx } from './cx.ts';
 import { popupStyle } from './overlay-style.ts';
 
-const hoverDelay = 400;
-const leaveDelay = 120;
+const hoverDelayMs = 400;
+const leaveDelayMs = 120;
 
-const hinted = (target: EventTarget | null): HTMLElement | null =>
-  target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null;
+const findAnchor = (target: EventTarget | null): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-tooltip]') : null;
 
 const sideOf = (element: HTMLElement | null): 'top' | 'bottom' | 'left' | 'right' => {
-  const side = element?.dataset['hintSide'];
+  const side = element?.dataset['tooltipSide'];
   return side === 'bottom' || side === 'left' || side === 'right' ? side : 'top';
 };
 
-/** `open` only says that it is wanted. */
+/** `open` is unused: `lazyOverlay` requires the prop and loads the component when it is true. */
 export function TooltipLayer(_props: { open: boolean }): React.JSX.Element {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const plan = (next: HTMLElement | null, delay: number): void => {
+    const schedule = (next: HTMLElement | null, delayMs: number): void => {
       clearTimeout(timer);
-      timer = setTimeout(() => setAnchor(next), delay);
+      timer = setTimeout(() => setAnchor(next), delayMs);
     };
-    const over = (event: PointerEvent): void => {
-      const onHint = event.target instanceof Element && event.target.closest('[data-hint-popup]') !== null;
-      if (onHint) clearTimeout(timer);
-      else if (event.pointerType !== 'touch')
-        plan(hinted(event.target), hinted(event.target) ? hoverDelay : leaveDelay);
+    const onPointerOver = (event: PointerEvent): void => {
+      const isOverTooltip =
+        event.target instanceof Element && event.target.closest('[data-tooltip-popup]') !== null;
+      const next = findAnchor(event.target);
+      if (isOverTooltip) clearTimeout(timer);
+      else if (event.pointerType !== 'touch') schedule(next, next === null ? leaveDelayMs : hoverDelayMs);
     };
-    const focus = (event: FocusEvent): void => {
-      const element = hinted(event.target);
-      if (element?.matches(':focus-visible') === true) plan(element, 0);
+    const onFocusIn = (event: FocusEvent): void => {
+      const element = findAnchor(event.target);
+      if (element?.matches(':focus-visible') === true) schedule(element, 0);
     };
-    const hide = (): void => plan(null, 0);
-    const key = (event: KeyboardEvent): void => {
+    const hide = (): void => schedule(null, 0);
+    const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') hide();
     };
-    const listening = new AbortController();
-    const options = { signal: listening.signal, capture: true };
-    document.addEventListener('pointerover', over, options);
-    document.addEventListener('focusin', focus, options);
+    const listeners = new AbortController();
+    const options = { signal: listeners.signal, capture: true };
+    document.addEventListener('pointerover', onPointerOver, options);
+    document.addEventListener('focusin', onFocusIn, options);
     for (const type of ['focusout', 'pointerdown', 'scroll']) document.addEventListener(type, hide, options);
-    document.addEventListener('keydown', key, options);
+    document.addEventListener('keydown', onKeyDown, options);
     return () => {
-      listening.abort();
+      listeners.abort();
       clearTimeout(timer);
     };
   }, []);
@@ -58,10 +59,10 @@ export function TooltipLayer(_props: { open: boolean }): React.JSX.Element {
         <Primitive.Positioner anchor={anchor} side={sideOf(anchor)} sideOffset={6} className="z-50">
           <Primitive.Popup
             role="tooltip"
-            data-hint-popup=""
+            data-tooltip-popup=""
             className={cx(popupStyle, 'max-w-72 px-2.5 py-1.5 text-xs')}
           >
-            {anchor?.dataset['hint']}
+            {anchor?.dataset['tooltip']}
           </Primitive.Popup>
         </Primitive.Positioner>
       </Primitive.Portal>

@@ -1,12 +1,12 @@
-/** A few words about a control of the frame, shown by `hint-layer.tsx`. */
+/** Props for the tooltip of a control, which `tooltip-layer.tsx` shows. */
 
 export type TooltipSide = 'top' | 'bottom' | 'left' | 'right';
 
-/** To be spread on a control that has a name of its own: a hint is no label. */
+/** Returns props to spread on a control. The control needs an accessible name, because a tooltip is no label. */
 export const tooltipProps = (
   text: string,
   side: TooltipSide,
-): Record<'data-hint' | 'data-hint-side', string> => ({
-  'data-hint': text,
-  'data-hint-side': side,
+): Record<'data-tooltip' | 'data-tooltip-side', string> => ({
+  'data-tooltip': text,
+  'data-tooltip-side': side,
 });

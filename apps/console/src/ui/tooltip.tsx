@@ -1,4 +1,4 @@
-/** A few words about a control, on hover and on focus. Escape hides it, the pointer may rest on it. */
+/** Shows a short text about a control on hover and on focus. Escape hides it, and the pointer can move onto it. */
 import { Tooltip as Primitive } from '@base-ui/react/tooltip';
 import type { ReactElement, ReactNode } from 'react';
 import { cx } from './cx.ts';
@@ -6,10 +6,10 @@ import { popupStyle } from './overlay-style.ts';
 
 interface TooltipProps {
   content: ReactNode;
-  /** The control; it needs a name of its own, a tooltip is no label. */
+  /** The control. It needs an accessible name, because a tooltip is no label. */
   children: ReactElement;
   side?: 'top' | 'bottom' | 'left' | 'right';
-  /** Keeps the words while the control is pressed, for answers such as 'Copied!'. */
+  /** Keeps the tooltip open when the control is clicked, for feedback such as `Copied!`. */
   staysOnPress?: boolean;
 }
 

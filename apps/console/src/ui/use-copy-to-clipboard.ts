@@ -1,21 +1,21 @@
-/** Copying with an answer at the place: `copied` holds for two seconds (specification section 9). */
+/** Copies text to the clipboard; `copied` is true for two seconds afterwards. */
 import { useEffect, useState } from 'react';
 
-const copiedDuration = 2000;
+const copiedDurationMs = 2000;
 
 interface Copy {
   copied: boolean;
-  /** @returns false when the browser refuses the clipboard. */
+  /** @returns false if the browser blocked copying */
   copy: (text: string) => Promise<boolean>;
 }
 
 export function useCopyToClipboard(): Copy {
-  // A counter, so that copying again starts the two seconds again.
+  // A counter, so that another copy restarts the timer.
   const [copies, setCopies] = useState(0);
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (copies === 0) return undefined;
-    const timer = setTimeout(() => setCopied(false), copiedDuration);
+    const timer = setTimeout(() => setCopied(false), copiedDurationMs);
     return () => clearTimeout(timer);
   }, [copies]);
   return {
@@ -31,7 +31,7 @@ export function useCopyToClipboard(): Copy {
   };
 }
 
-/** The clipboard interface exists only on https and localhost; the old command is the way elsewhere. */
+/** Falls back to `execCommand`, because the Clipboard API requires HTTPS or localhost. */
 const writeToClipboard = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text);
@@ -46,10 +46,10 @@ const copyBySelection = (text: string): boolean => {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'sr-only';
-  // Inside an open dialog, because its focus trap would take the focus from anywhere else.
+  // Inside an open dialog, because its focus trap moves the focus away from elements outside.
   (before?.closest('[role=dialog]') ?? document.body).append(area);
   area.select();
-  const done = document.execCommand('copy'); // oxlint-disable-line typescript/no-deprecated -- the newer interface needs https, and huts have plain http
+  const done = document.execCommand('copy'); // oxlint-disable-line typescript/no-deprecated -- the Clipboard API requires HTTPS
   area.remove();
   if (before instanceof HTMLElement) before.focus();
   return done;

@@ -1,12 +1,12 @@
-/** A value that has not changed for a moment, so that not every key asks the service. */
+/** Debounces a value, so that not every keystroke sends a request. */
 import { useEffect, useState } from 'react';
 
-/** @param pause in ms. */
-export const useDebouncedValue = <Value>(value: Value, pause: number): Value => {
-  const [paused, setPaused] = useState(value);
+/** Returns the value once it has not changed for `delayMs` milliseconds. */
+export const useDebouncedValue = <Value>(value: Value, delayMs: number): Value => {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), pause);
+    const timer = setTimeout(() => setDebounced(value), delayMs);
     return () => clearTimeout(timer);
-  }, [value, pause]);
-  return paused;
+  }, [value, delayMs]);
+  return debounced;
 };

@@ -1,33 +1,33 @@
-/** Reports a failed load in a message, and removes the message when a later load succeeds. */
+/** Reports a failed query in a toast, and removes the toast after a later success. */
 import { useEffect, useRef } from 'react';
 import { dismissAction, toast, type ToastMessage } from './toast.ts';
 
-interface Failure {
-  /** Null after a load that succeeded. */
+interface QueryError {
+  /** Null after a success. */
   error: Error | null;
-  /** Time of the latest failure in milliseconds, 0 for none. A failure from before the screen opened is not repeated. */
+  /** Time of the latest error in milliseconds, 0 for none. Errors from before the component mounted are not reported. */
   failedAt: number;
 }
 
-/** @param message called once for each failure that happens while the component is mounted. */
+/** @param createToast called once for each error that occurs while the component is mounted */
 export const useErrorToast = (
-  { error, failedAt }: Failure,
-  message: (error: Error) => ToastMessage,
+  { error, failedAt }: QueryError,
+  createToast: (error: Error) => ToastMessage,
 ): void => {
   const reported = useRef(failedAt);
-  const latest = useRef(message);
+  const latestCreateToast = useRef(createToast);
   const action = useRef<string>(null);
   useEffect(() => {
-    latest.current = message;
+    latestCreateToast.current = createToast;
   });
   useEffect(() => {
     if (error === null) {
       if (action.current !== null) dismissAction(action.current);
       action.current = null;
     } else if (failedAt !== reported.current) {
-      const raised = latest.current(error);
-      action.current = raised.action;
-      toast(raised);
+      const message = latestCreateToast.current(error);
+      action.current = message.action;
+      toast(message);
     }
     reported.current = failedAt;
   }, [error, failedAt]);

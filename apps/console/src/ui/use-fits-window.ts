@@ -1,15 +1,15 @@
-/** Decides whether a list scrolls in its own frame, or the page scrolls and the list does not. */
+/** Decides whether a list scrolls in its container or with the page. */
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** px at the lower end of the page that toasts cover; the list gives them up. */
+/** Returns the height in px that toasts cover at the bottom. The list becomes shorter by it. */
 const toasterRoom = (): number =>
   parseFloat(document.documentElement.style.getPropertyValue('--toaster-room')) || 0;
 
 /**
- * Returns true if the whole page fits into the window while the element has its minimum height.
+ * Returns true if the page fits into the window when the element has its minimum height.
  *
- * @param element the only part of the page that takes the height which is left over.
- * @param minHeight in px.
+ * @param element the only element of the page that takes the remaining height
+ * @param minHeight in px
  */
 export const useFitsWindow = (element: RefObject<HTMLElement | null>, minHeight: number): boolean => {
   const [fits, setFits] = useState(true);
@@ -23,7 +23,7 @@ export const useFitsWindow = (element: RefObject<HTMLElement | null>, minHeight:
     };
     measure();
     addEventListener('resize', measure);
-    // One of the two also changes with all that stands beside the element.
+    // Any other size change on the page also resizes one of the two.
     const observer = new ResizeObserver(measure);
     observer.observe(current);
     observer.observe(page);

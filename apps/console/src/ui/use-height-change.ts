@@ -1,19 +1,20 @@
-/** Tells by how many px an element has grown (below 0: shrunk) since it was last looked at. */
+/** Reports changes of the height of an element. */
 import { type RefObject, useEffect, useEffectEvent } from 'react';
 
+/** @param onChange called with the difference to the previous height in px */
 export function useHeightChange(
   element: RefObject<HTMLElement | null>,
-  onChange: (grown: number) => void,
+  onChange: (deltaPx: number) => void,
 ): void {
-  const tell = useEffectEvent(onChange);
+  const notify = useEffectEvent(onChange);
   useEffect(() => {
     const watched = element.current;
     if (watched === null) return undefined;
     let height = watched.offsetHeight;
     const observer = new ResizeObserver(() => {
-      const grown = watched.offsetHeight - height;
-      height += grown;
-      if (grown !== 0) tell(grown);
+      const deltaPx = watched.offsetHeight - height;
+      height += deltaPx;
+      if (deltaPx !== 0) notify(deltaPx);
     });
     observer.observe(watched);
     return () => observer.disconnect();

@@ -1,17 +1,17 @@
-/** Whether the page is being printed: true in time for what then shows to stand on the paper. */
+/** Returns whether the page is being printed. Renders synchronously, so that the change is included in the print. */
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
 export function useIsPrinting(): boolean {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
-    // The browser takes the page as it is when the listeners are done.
-    const begin = (): void => flushSync(() => setPrinting(true));
+    // The browser captures the page when the listeners return.
+    const start = (): void => flushSync(() => setPrinting(true));
     const end = (): void => setPrinting(false);
-    addEventListener('beforeprint', begin);
+    addEventListener('beforeprint', start);
     addEventListener('afterprint', end);
     return () => {
-      removeEventListener('beforeprint', begin);
+      removeEventListener('beforeprint', start);
       removeEventListener('afterprint', end);
     };
   }, []);

@@ -1,4 +1,4 @@
-/** Whether a media query holds, following changes such as turning a tablet. */
+/** Returns whether a media query matches, and updates when that changes, for example after a device rotation. */
 import { useSyncExternalStore } from 'react';
 
 export const useMediaQuery = (query: string): boolean =>

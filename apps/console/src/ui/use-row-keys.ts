@@ -1,4 +1,4 @@
-/** Moves the focus from row to row by key, also to rows that are not in the page yet. */
+/** Moves the focus between rows of a virtual list by key, also to rows that are not rendered. */
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -12,9 +12,9 @@ import {
 import { rowHeight } from './table.tsx';
 
 interface RowKeys {
-  /** Row that must stand in the page, because it has the focus; undefined without one. */
+  /** Index of the row with the focus, which must stay rendered; undefined without one. */
   readonly focused: number | undefined;
-  /** For the `tbody`. */
+  /** Handlers for the `tbody`. */
   readonly handlers: {
     readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
     readonly onFocus: (event: FocusEvent<HTMLElement>) => void;
@@ -22,16 +22,16 @@ interface RowKeys {
   };
 }
 
-/** The head is row 1. */
+/** The header is row 1 in `aria-rowindex`. */
 const indexOf = (row: Element | null): number => Number(row?.getAttribute('aria-rowindex') ?? 1) - 2;
 
 const linkAt = (body: HTMLElement | null, index: number): HTMLElement | null =>
   body?.querySelector<HTMLElement>(`:scope > [aria-rowindex="${index + 2}"] a`) ?? null;
 
-/** Rows between the head of the table and the lower end of what is in view, less one for orientation. */
+/** Returns the number of visible rows minus one, so that one row remains visible after Page Up or Page Down. */
 const rowsPerScreen = (body: HTMLElement, link: Element): number => {
   const frame = body.closest('section')?.getBoundingClientRect();
-  // The cells of the head stick, not the head. The margins tell what else covers the edges of the window.
+  // The header cells are sticky, not the header row. The scroll margins contain the height of other sticky elements.
   const head = body.closest('table')?.tHead?.rows[0]?.cells[0]?.getBoundingClientRect();
   const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(link);
   const top = Math.max(head?.bottom ?? 0, parseFloat(scrollMarginTop));
@@ -39,7 +39,7 @@ const rowsPerScreen = (body: HTMLElement, link: Element): number => {
   return Math.max(1, Math.floor((bottom - top) / rowHeight) - 1);
 };
 
-const targetOf = (key: string, from: number, count: number, page: () => number): number | undefined => {
+const targetIndex = (key: string, from: number, count: number, page: () => number): number | undefined => {
   switch (key) {
     case 'ArrowDown':
       return Math.min(from + 1, count - 1);
@@ -59,27 +59,27 @@ const targetOf = (key: string, from: number, count: number, page: () => number):
 };
 
 /**
- * A row that is not in the page is scrolled to, and gets the focus when it stands there with its data.
- * Until then the row before keeps it.
+ * Scrolls to a row that is not rendered and focuses it once it is rendered with its data. Until then, the previous row
+ * keeps the focus.
  *
- * @param body rows carry `aria-rowindex` and one link each.
- * @param count rows of the whole list.
+ * @param body the `tbody`; each row has `aria-rowindex` and one link
+ * @param count number of rows of the whole list
  */
 export const useRowKeys = (body: RefObject<HTMLElement | null>, count: number): RowKeys => {
   const [focused, setFocused] = useState<number>();
-  /** The row that a key has named and that is not here yet. */
-  const wanted = useRef<number>(undefined);
-  const focusWanted = useCallback(() => {
-    const link = wanted.current === undefined ? null : linkAt(body.current, wanted.current);
+  /** Index of the row that gets the focus once it is rendered. */
+  const pendingIndex = useRef<number>(undefined);
+  const focusPendingRow = useCallback(() => {
+    const link = pendingIndex.current === undefined ? null : linkAt(body.current, pendingIndex.current);
     if (link === null) return;
-    wanted.current = undefined;
-    // Scrolls as far as needed; the link's scroll margins keep it clear of what sticks to the edges.
+    pendingIndex.current = undefined;
+    // Also scrolls the row into view. The scroll margins of the link keep it clear of sticky elements.
     link.focus();
   }, [body]);
-  useLayoutEffect(focusWanted);
+  useLayoutEffect(focusPendingRow);
   useEffect(() => {
     const section = body.current?.closest('section');
-    // A row that had the focus may have left the list; keys go on working from its frame.
+    // If the focused row was removed from the list, focus the container, so that keys still work.
     if (focused !== undefined && document.activeElement === document.body) {
       section?.focus({ preventScroll: true });
     }
@@ -87,18 +87,18 @@ export const useRowKeys = (body: RefObject<HTMLElement | null>, count: number): 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const rows = event.currentTarget;
-    const from = wanted.current ?? indexOf((event.target as Element).closest('tr'));
-    const target = targetOf(event.key, from, count, () => rowsPerScreen(rows, event.target as Element));
+    const from = pendingIndex.current ?? indexOf((event.target as Element).closest('tr'));
+    const target = targetIndex(event.key, from, count, () => rowsPerScreen(rows, event.target as Element));
     if (target === undefined || from < 0) return;
     event.preventDefault();
-    wanted.current = target;
+    pendingIndex.current = target;
     if (linkAt(rows, target) === null) {
-      // One of the two scrolls, the other has no room to. Puts the row into the middle of the window.
+      // Scrolls the row to the middle of the window. Either the container or the page can scroll, so one call has no effect.
       const distance = rows.getBoundingClientRect().top + target * rowHeight - innerHeight / 2;
       rows.closest('section')?.scrollBy(0, distance);
       scrollBy(0, distance);
     }
-    focusWanted();
+    focusPendingRow();
   };
   return {
     focused,
@@ -108,7 +108,7 @@ export const useRowKeys = (body: RefObject<HTMLElement | null>, count: number): 
       onBlur: (event) => {
         if (event.currentTarget.contains(event.relatedTarget)) return;
         setFocused(undefined);
-        wanted.current = undefined;
+        pendingIndex.current = undefined;
       },
     },
   };
