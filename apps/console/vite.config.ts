@@ -38,7 +38,7 @@ export default defineConfig({
           groups: initialChunkGroups({
             console: join(here, 'src/documents/console.tsx'),
             signIn: join(here, 'src/documents/auth-main.tsx'),
-            secondStep: join(here, 'src/features/auth/second-factor-step.tsx'),
+            secondFactor: join(here, 'src/features/auth/second-factor-step.tsx'),
             keepMethods: join(here, 'src/features/auth/keep-methods-step.tsx'),
             authService: join(here, 'src/features/auth/auth-service.ts'),
           }),

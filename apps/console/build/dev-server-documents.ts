@@ -1,11 +1,11 @@
-/** On the development server: the right document for each path, and what the real server writes into it. */
-// The path, since Vite bundles nothing of a package into its configuration.
+/** Development server: selects the document for each path and inserts the runtime configuration. */
+// A relative path, because Vite does not bundle packages into its configuration.
 import { features } from '../../../packages/contract/src/runtime.ts';
 import type { Plugin } from 'vite';
 
 const isSignIn = (url: string): boolean => /^\/auth(?:\/callback|\/set-password)?\/?(?:[?#]|$)/.test(url);
 
-/** @param backend address of a running service, whose public key is read from ANON_KEY. */
+/** @param anonKey the publishable key of the running service */
 export const devServerDocuments = (anonKey: string): Plugin => ({
   name: 'lanternrock:development-documents',
   apply: 'serve',

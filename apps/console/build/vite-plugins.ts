@@ -1,4 +1,4 @@
-/** Build steps for the two documents: boot script, prerendered sign-in page, compressed copies. */
+/** Vite plugins for the two documents: boot scripts, prerendered sign-in page, compressed copies. */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,16 +8,16 @@ import { build, type Plugin } from 'vite';
 
 const root = join(import.meta.dirname, '..');
 
-/** The server puts the display name in its place, escaped. */
+/** The service replaces it by the escaped product name. */
 const productNameToken = '__PRODUCT_NAME__';
 
-/** The documents' first scripts: address in the build, and source. */
+/** The boot scripts: file name in the build, and source file. */
 const bootScriptEntries = {
   'boot.js': 'src/documents/boot/auth-boot.ts',
   'console-boot.js': 'src/documents/boot/console-boot.ts',
 } as const;
 
-/** Bundles one of them by itself: classic, without imports, because it must block the first paint. */
+/** Bundles a boot script as a classic script without imports, because it must block the first paint. */
 const bundleScript = async (entry: string): Promise<string> => {
   const result = await build({
     root,
@@ -36,7 +36,7 @@ const bundleScript = async (entry: string): Promise<string> => {
   return chunk.code;
 };
 
-/** In the build and on the development server. Their names carry no hash: they are revalidated. */
+/** Adds the boot scripts to the build and to the development server. Browsers revalidate them: their names have no hash. */
 export const bootScripts = (): Plugin => ({
   name: 'lanternrock:boot-scripts',
   configureServer: (server) => {
@@ -55,45 +55,45 @@ export const bootScripts = (): Plugin => ({
   },
 });
 
-/** What the first picture needs; nearly all of it runs at once. */
-const firstChunks = new Set(['shared', 'console']);
+/** The chunks of the initial bundle. Nearly all of their code runs immediately. */
+const initialChunks = new Set(['shared', 'console']);
 
 /**
- * Tells the browser to compile these files as a whole while they arrive, beside the main thread, instead of
- * function by function when each is first called (V8's explicit compile hints). Others read a comment.
+ * Adds V8's explicit compile hint: the browser compiles the whole file on a background thread while it loads, instead
+ * of each function on its first call. Other engines ignore the comment.
  */
 export const compileWhileLoading = (): Plugin => ({
   name: 'lanternrock:compile-while-loading',
   generateBundle: {
-    // The comment has to come first, so nothing may come later.
+    // The comment must be the first line, so no other plugin may run later.
     order: 'post',
     handler: (_options, bundle) => {
-      for (const part of Object.values(bundle)) {
-        if (part.type === 'chunk' && firstChunks.has(part.name)) {
-          part.code = `//# allFunctionsCalledOnLoad\n${part.code}`;
+      for (const output of Object.values(bundle)) {
+        if (output.type === 'chunk' && initialChunks.has(output.name)) {
+          output.code = `//# allFunctionsCalledOnLoad\n${output.code}`;
         }
       }
     },
   },
 });
 
-/** The font is on every page's critical path, and its address is only known after the build. */
+/** Preloads the font, which every page needs for its first paint. Its URL is known only after the build. */
 export const preloadFont = (): Plugin => ({
   name: 'lanternrock:preload-font',
   transformIndexHtml: {
     order: 'post',
     handler: (_html, { bundle }) => {
-      // The development server has none.
+      // The development server has no bundle.
       if (bundle === undefined) return [];
       const font = Object.keys(bundle).find((name) => /public-sans-basic.*\.woff2$/.test(name));
-      if (font === undefined) throw new Error('The font of every page is not in the build.');
+      if (font === undefined) throw new Error('The public-sans-basic font is missing from the build.');
       const attrs = { rel: 'preload', href: `/${font}`, as: 'font', type: 'font/woff2', crossorigin: true };
       return [{ tag: 'link', attrs, injectTo: 'head' }];
     },
   },
 });
 
-/** Renders the sign-in document once, at build time, into auth.html. */
+/** Renders the sign-in document into auth.html. */
 const prerender = async (outDir: string): Promise<void> => {
   const scratch = join(root, 'node_modules/.prerender');
   await build({
@@ -114,10 +114,9 @@ const prerender = async (outDir: string): Promise<void> => {
   const file = join(outDir, 'auth.html');
   const html = await readFile(file, 'utf8');
   const body = prerenderAuth(productNameToken);
-  if (!html.includes('<!--prerendered-->'))
-    throw new Error('auth.html has no place for the prerendered page.');
-  // A policy without 'unsafe-inline' drops style attributes, so none may be in the HTML.
-  if (/\sstyle="/.test(body)) throw new Error('The prerendered page carries a style attribute.');
+  if (!html.includes('<!--prerendered-->')) throw new Error('auth.html does not contain <!--prerendered-->.');
+  // The content security policy has no 'unsafe-inline', so the browser ignores style attributes.
+  if (/\sstyle="/.test(body)) throw new Error('The prerendered page contains a style attribute.');
   await writeFile(
     file,
     html.replace('<!--prerendered-->', () => body),
@@ -127,7 +126,7 @@ const prerender = async (outDir: string): Promise<void> => {
 
 const compressible = /\.(?:js|css|svg|json)$/;
 
-/** Brotli and gzip copies beside every text asset. The documents change per instance, so not them. */
+/** Writes Brotli and gzip copies of every text asset. HTML is excluded, because it differs per instance. */
 const compress = async (outDir: string): Promise<void> => {
   for (const name of await readdir(outDir, { recursive: true })) {
     if (!compressible.test(name)) continue;
@@ -139,7 +138,7 @@ const compress = async (outDir: string): Promise<void> => {
   }
 };
 
-/** The last steps, on the finished build. */
+/** Prerenders the sign-in document and compresses the assets of a finished build. */
 export const prerenderAndCompress = (): Plugin => {
   let outDir = '';
   let failed = false;
@@ -155,7 +154,7 @@ export const prerenderAndCompress = (): Plugin => {
     closeBundle: {
       sequential: true,
       async handler(error?: Error) {
-        // Also called after a failed build, whose own error is the one to read.
+        // Vite also calls this hook after a failed build. Do not hide the error of the build.
         if (error !== undefined || failed) return;
         await prerender(outDir);
         await compress(outDir);

@@ -1,6 +1,6 @@
 /**
- * The sign-in document: three pages without a router. Prerendered at build time with every first
- * view in it; the boot script and the style sheet choose the one that shows until React takes over.
+ * The sign-in document: three pages without a router. The build prerenders it with all initial views; the boot script
+ * and the style sheet show one of them until React hydrates the page.
  */
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type AuthNavigation, AuthNavigationContext } from '../features/auth/auth-navigation.ts';
@@ -12,8 +12,8 @@ import { LoadingScreen } from '../ui/loading-screen.tsx';
 import { showQueuedToasts } from '../ui/queued-toasts.ts';
 import { Toaster } from '../ui/toaster.tsx';
 
-/** `visit` tells two visits of the same page apart: each starts anew. */
-interface Place {
+/** `visit` counts the navigations: a second visit of the same page resets its state. */
+interface Page {
   readonly path: string;
   readonly visit: number;
 }
@@ -26,51 +26,48 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 export function AuthApp({ productName }: { productName: string }): React.JSX.Element {
-  const [place, setPlace] = useState<Place | null>(null);
-  const arrive = useCallback(
-    () => setPlace((last) => ({ path: currentPath(), visit: (last?.visit ?? 0) + 1 })),
+  const [page, setPage] = useState<Page | null>(null);
+  const updatePage = useCallback(
+    () => setPage((last) => ({ path: currentPath(), visit: (last?.visit ?? 0) + 1 })),
     [],
   );
   useEffect(() => {
-    arrive();
+    updatePage();
     showQueuedToasts();
-    addEventListener('popstate', arrive);
-    return () => removeEventListener('popstate', arrive);
-  }, [arrive]);
+    addEventListener('popstate', updatePage);
+    return () => removeEventListener('popstate', updatePage);
+  }, [updatePage]);
   useEffect(() => {
-    if (place !== null) document.title = `${titles[place.path] ?? 'Sign in'} - ${productName}`;
-  }, [place, productName]);
+    if (page !== null) document.title = `${titles[page.path] ?? 'Sign in'} - ${productName}`;
+  }, [page, productName]);
   const navigation = useMemo<AuthNavigation>(
     () => ({
       productName,
       go: (path) => {
         history.replaceState(null, '', path);
-        arrive();
+        updatePage();
       },
     }),
-    [productName, arrive],
+    [productName, updatePage],
   );
-  const isSignIn = place === null || !(place.path in titles);
+  const isSignIn = page === null || !(page.path in titles);
   return (
     <AuthNavigationContext value={navigation}>
       <AuthFrame productName={productName}>
         {isSignIn && (
-          <AuthScreen
-            key={place !== null && place.visit > 1 ? place.visit : 'first'}
-            first={place === null}
-          />
+          <AuthScreen key={page !== null && page.visit > 1 ? page.visit : 'first'} first={page === null} />
         )}
-        {place === null && <FirstViews />}
-        {place?.path === '/auth/callback' && <AuthCallbackScreen key={place.visit} />}
-        {place?.path === '/auth/set-password' && <SetPasswordScreen key={place.visit} />}
+        {page === null && <OtherInitialViews />}
+        {page?.path === '/auth/callback' && <AuthCallbackScreen key={page.visit} />}
+        {page?.path === '/auth/set-password' && <SetPasswordScreen key={page.visit} />}
       </AuthFrame>
       <Toaster />
     </AuthNavigationContext>
   );
 }
 
-/** What the other two pages show first; only in the prerendered HTML. */
-function FirstViews(): React.JSX.Element {
+/** The initial views of the other two pages, in the prerendered HTML only. */
+function OtherInitialViews(): React.JSX.Element {
   return (
     <>
       <div className="first-view-callback">

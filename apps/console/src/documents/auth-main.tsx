@@ -10,7 +10,7 @@ import { installDoubleClickGuard } from '../ui/double-click-guard.ts';
 handleStaleChunks();
 watchTheme();
 installDoubleClickGuard();
-// A page from the back/forward cache may hold a password or a session that has ended since.
+// A page from the back/forward cache can contain a password or show a session that has ended.
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });

@@ -1,4 +1,4 @@
-/** Run by the build: the sign-in document's HTML, with a token where the server puts the product's name. */
+/** Renders the HTML of the sign-in document at build time. The service replaces the product name token. */
 import { renderToString } from 'react-dom/server';
 import { AuthApp } from './auth-app.tsx';
 

@@ -1,4 +1,4 @@
-/** Starts the console's document: everything but the sign-in pages. */
+/** Starts the console document, which contains all screens except the sign-in pages. */
 import '../styles/app.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -30,15 +30,15 @@ const sessionKnown = startSessionStore();
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // Nothing is read as nobody: a page whose session was lost waits for its person.
+      // Without a session, no query runs. A page with a lost session waits for the sign-in.
       enabled: isSessionReady,
       staleTime: 30_000,
-      // One more try where nothing answered; a refusal would only be refused again.
+      // Retry once if no response arrived. A rejected request would be rejected again.
       retry: (failures, error) => failures < 1 && error instanceof BackendError && error.kind === 'network',
       retryDelay: 500,
-      // A request without network fails at once and says so, instead of waiting unseen.
+      // Report a request without network immediately. The default would pause it without an error.
       networkMode: 'always',
-      // Said again because 'always' turns it off.
+      // 'always' turns this off by default.
       refetchOnReconnect: true,
     },
     mutations: { networkMode: 'always' },
@@ -49,8 +49,8 @@ subscribeToSession(() => {
   if (isSessionReady()) void queries.refetchQueries({ type: 'active', stale: true });
 });
 
-/** Everything that the first picture shows and that nobody has to be waited for. */
-const firstPicture = async (): Promise<void> => {
+/** Waits for everything that the first render shows: the session, the route and the prefetched responses. */
+const loadInitialView = async (): Promise<void> => {
   await Promise.allSettled([sessionKnown, router.load()]);
   const session = getSessionState();
   if (session.status !== 'signed-in' || !isSessionReady() || !hasPrefetchedResponses()) return;
@@ -60,10 +60,10 @@ const firstPicture = async (): Promise<void> => {
   ]);
 };
 
-/** Milliseconds after which the page shows what it has. */
-const patience = 300;
+/** Milliseconds after which the page renders without the missing data. */
+const renderTimeoutMs = 300;
 
-const show = (root: HTMLElement): void => {
+const render = (root: HTMLElement): void => {
   createRoot(root).render(
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
@@ -73,23 +73,23 @@ const show = (root: HTMLElement): void => {
 };
 
 const root = document.getElementById('root');
-// Rendered once, with everything in it, instead of step by step: that is half the work.
+// One render with all data takes half the time of several partial ones.
 if (root !== null) {
-  const wait = new Promise((resolve) => setTimeout(resolve, patience));
-  void Promise.race([firstPicture(), wait]).then(() => show(root));
+  const timeout = new Promise((resolve) => setTimeout(resolve, renderTimeoutMs));
+  void Promise.race([loadInitialView(), timeout]).then(() => render(root));
 }
 
-/** Milliseconds that the page has been at rest before it loads anything ahead, and between two looks. */
-const pause = 1500;
+/** Milliseconds between the load event and the first preload, and between two checks whether the page is idle. */
+const preloadDelayMs = 1500;
 
-/** Loads what may be wanted next, never beside what the screen that is there still waits for. */
-const loadAhead = (): void => {
+/** Preloads screens and dialogs once the current screen has loaded its data. */
+const preloadWhenIdle = (): void => {
   if (getSessionState().status === 'loading' || queries.isFetching() > 0) {
-    setTimeout(loadAhead, pause);
+    setTimeout(preloadWhenIdle, preloadDelayMs);
     return;
   }
   preloadScreens();
   preloadCommandPalette();
-  for (const part of [LazySheet, LazyConfirmDialog, SessionEndedDialog]) part.preload();
+  for (const overlay of [LazySheet, LazyConfirmDialog, SessionEndedDialog]) overlay.preload();
 };
-addEventListener('load', () => void setTimeout(loadAhead, pause));
+addEventListener('load', () => void setTimeout(preloadWhenIdle, preloadDelayMs));

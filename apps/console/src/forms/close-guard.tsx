@@ -1,6 +1,6 @@
 /**
- * For a form in a dialog whose open state is part of the URL: Cancel, Escape, Back and a press beside the
- * dialog all ask before typed input is lost. Going to another screen is asked about elsewhere.
+ * Confirms closing a form dialog with unsaved input (Cancel, Escape, Back, click outside). For dialogs whose open state
+ * is in the URL. `UnsavedChangesDialog` covers navigation to another screen.
  */
 import { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -8,7 +8,7 @@ import { useUnsavedChanges } from './unsaved-changes.ts';
 
 interface CloseGuardProps {
   dirty: boolean;
-  /** True when the dialog is still open at the address with these search params. */
+  /** Returns true if the dialog is open with these search params. */
   staysOpen: (search: Readonly<Record<string, unknown>>) => boolean;
   title: string;
   description: string;
@@ -16,7 +16,7 @@ interface CloseGuardProps {
   cancelLabel: string;
 }
 
-/** A navigation with `ignoreBlocker` passes: the person has chosen already, or the form is saved. */
+/** Does not block a navigation with `ignoreBlocker`: the user has confirmed it, or the form is saved. */
 export function CloseGuard(props: CloseGuardProps): React.JSX.Element {
   const { dirty, staysOpen } = props;
   useUnsavedChanges(dirty);

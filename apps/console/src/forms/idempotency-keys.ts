@@ -1,11 +1,14 @@
-/** Keys that let the service tell a repeated request from a new one. */
+/** Idempotency keys of a form, with which the service detects a repeated request. */
 import { hasFeature } from '../api/runtime-config.ts';
 
-/** One key for each distinct input of one dialog: a corrected input is another request. */
+/** One key for each distinct input of a dialog: corrected input is a new request. */
 export class IdempotencyKeys {
   readonly #keys = new Map<string, string | undefined>();
 
-  /** A UUID, the same for equal input. Undefined on plain http, where browsers offer none, and where the backend reads no keys. */
+  /**
+   * Returns a UUID, the same for equal input. Returns undefined if the backend does not support idempotency keys, or
+   * without HTTPS, where browsers do not provide `crypto.randomUUID`.
+   */
   keyFor(input: object): string | undefined {
     const text = JSON.stringify(input);
     if (!this.#keys.has(text))

@@ -1,4 +1,4 @@
-/** Asks before a navigation throws input away. */
+/** Confirms a navigation to another screen that discards unsaved input. */
 import { useBlocker } from '@tanstack/react-router';
 import { LazyConfirmDialog } from '../ui/lazy-overlays.ts';
 import { hasUnsavedChanges } from './unsaved-changes.ts';
@@ -6,7 +6,7 @@ import { hasUnsavedChanges } from './unsaved-changes.ts';
 export function UnsavedChangesDialog(): React.JSX.Element {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasUnsavedChanges(),
-    // The browser's own question is asked by unsaved-changes.ts.
+    // `unsaved-changes.ts` handles closing and reloading the tab.
     enableBeforeUnload: false,
     withResolver: true,
   });
@@ -15,7 +15,7 @@ export function UnsavedChangesDialog(): React.JSX.Element {
     <LazyConfirmDialog
       open={blocked}
       title="Discard unsaved changes?"
-      description="You have changed this form and not saved it yet. Leaving the page discards what you entered."
+      description="This form has unsaved changes. They are lost if you leave the page."
       confirmLabel="Discard changes"
       cancelLabel="Keep editing"
       onConfirm={() => blocker.proceed?.()}

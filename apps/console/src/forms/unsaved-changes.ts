@@ -1,15 +1,15 @@
-/** Which forms hold input that is not saved yet. Leaving asks first, and a lost session keeps the page. */
+/** Tracks forms with unsaved input. Leaving the page asks for confirmation, and a lost session keeps the page open. */
 import { useEffect, useId } from 'react';
 
 const dirtyForms = new Set<string>();
 const listeners = new Set<() => void>();
 
-const askBrowser = (event: BeforeUnloadEvent): void => event.preventDefault();
+const confirmUnload = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-const changed = (): void => {
-  // Only while needed: the listener keeps pages out of the back/forward cache.
-  if (dirtyForms.size > 0) addEventListener('beforeunload', askBrowser);
-  else removeEventListener('beforeunload', askBrowser);
+const notify = (): void => {
+  // A beforeunload listener disables the back/forward cache, so it is added only while needed.
+  if (dirtyForms.size > 0) addEventListener('beforeunload', confirmUnload);
+  else removeEventListener('beforeunload', confirmUnload);
   for (const listener of listeners) listener();
 };
 
@@ -20,26 +20,25 @@ export const subscribeToUnsavedChanges = (listener: () => void): (() => void) =>
   return () => listeners.delete(listener);
 };
 
-/** For a navigation that has been agreed to, such as leaving a lost session's page. */
+/** Call before a navigation that the user has confirmed, such as leaving the page of a lost session. */
 export const clearUnsavedChanges = (): void => {
   dirtyForms.clear();
-  changed();
+  notify();
 };
 
 /**
- * Marks this component's form as changed while `dirty` is true. Going to another screen, closing
- * the tab or reloading then asks; changes of the search parameters do not (a screen's own dialogs
- * and panels ask for themselves).
+ * Registers the component's form while `dirty` is true. Navigating to another screen, closing the tab and reloading then
+ * ask for confirmation. Changes of the search params do not: dialogs and panels use `CloseGuard`.
  */
 export const useUnsavedChanges = (dirty: boolean): void => {
   const id = useId();
   useEffect(() => {
     if (!dirty) return undefined;
     dirtyForms.add(id);
-    changed();
+    notify();
     return () => {
       dirtyForms.delete(id);
-      changed();
+      notify();
     };
   }, [dirty, id]);
 };

@@ -1,4 +1,4 @@
-/** A form whose fields are read when it is submitted. */
+/** Submits a form whose fields are read on submit. */
 import { type SubmitEvent, useRef, useState } from 'react';
 
 interface Submission {
@@ -7,12 +7,13 @@ interface Submission {
 }
 
 /**
- * Runs `attempt` for a submit, unless the one before is still on its way. An attempt that resolves to
- * true leads elsewhere: the button stays busy until that is there.
+ * Runs `attempt` on submit, unless the previous attempt is still running.
+ *
+ * @param attempt resolves to true if it navigates: the form stays pending until the next page has loaded
  */
 export function useSubmit(attempt: () => Promise<boolean>, onThrown: (error: unknown) => void): Submission {
   const [pending, setPending] = useState(false);
-  // State is too late for a second submit within the same moment.
+  // State updates on the next render, and a second submit can arrive before it.
   const running = useRef(false);
   const run = async (): Promise<void> => {
     if (running.current) return;
@@ -31,7 +32,7 @@ export function useSubmit(attempt: () => Promise<boolean>, onThrown: (error: unk
     pending,
     submit: (event) => {
       event.preventDefault();
-      // React hands events of a dialog's form on to the page's forms around it.
+      // React bubbles events of a dialog through the component tree, to a form that contains it.
       event.stopPropagation();
       void run();
     },

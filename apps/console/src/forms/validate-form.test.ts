@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { validateForm } from './validate-form.ts';
 
 describe('the forms of the sign-in document', () => {
-  it('C202 C203 sign-in: each field has its own message', () => {
+  it('C202 C203 sign-in: returns one message per field', () => {
     expect(validateForm(signInSchema, { email: 'a@b', password: '12345' })).toEqual({
       ok: false,
       errors: { email: 'Invalid email address', password: 'Password must be at least 6 characters' },
@@ -14,14 +14,14 @@ describe('the forms of the sign-in document', () => {
     });
   });
 
-  it('C204 reset: an address is asked for', () => {
+  it('C204 reset: requires an email address', () => {
     expect(validateForm(resetRequestSchema, { email: 'abc' })).toEqual({
       ok: false,
       errors: { email: 'Invalid email address' },
     });
   });
 
-  it('C205 C206 set password: length at the password, difference at the confirmation', () => {
+  it('C205 C206 set password: reports the length at the password and a mismatch at the confirmation', () => {
     expect(validateForm(setPasswordSchema, { password: '1234567', confirmPassword: '1234567' })).toEqual({
       ok: false,
       errors: { password: 'Password must be at least 8 characters' },

@@ -1,11 +1,11 @@
-/** Checks a small form against a schema, for the document that carries no form library. */
+/** Validates a form with a schema, for the sign-in document, which has no form library. */
 import type * as z from 'zod/mini';
 
 export type FormValidation<Input, Output> =
   | { readonly ok: true; readonly values: Output }
   | { readonly ok: false; readonly errors: Partial<Record<keyof Input, string>> };
 
-/** The first message of each field, as the specification's table has them. */
+/** Returns the parsed values, or the first message of each invalid field. */
 export const validateForm = <Input extends Record<string, string>, Output>(
   schema: z.ZodMiniType<Output, Input>,
   form: Input,

@@ -1,13 +1,13 @@
 /**
- * Sensitive changes need a session that was authenticated recently. When the service rejects a change for that
- * reason, the reauthentication dialog of the page opens, and the change is sent again afterwards.
+ * Sensitive changes require a recently authenticated session. If the service rejects a change for this reason,
+ * the reauthentication dialog opens, and the change is sent again afterwards.
  */
 import { useSyncExternalStore } from 'react';
 import { BackendError } from '../api/errors.ts';
 
 export interface ReauthenticationRequest {
   readonly verified: Promise<boolean>;
-  /** Called with true after the service verified the user, with false when the user canceled. */
+  /** Resolves `verified`: true after the service verified the user, false if the user canceled. */
   readonly settle: (verified: boolean) => void;
 }
 
@@ -16,7 +16,7 @@ const canceledMessage = 'You did not confirm that it is you. Nothing was changed
 let request: ReauthenticationRequest | undefined;
 const listeners = new Set<() => void>();
 
-const become = (next: ReauthenticationRequest | undefined): void => {
+const setRequest = (next: ReauthenticationRequest | undefined): void => {
   request = next;
   for (const listener of listeners) listener();
 };
@@ -32,11 +32,11 @@ const requestReauthentication = (): Promise<boolean> => {
   const next: ReauthenticationRequest = {
     verified,
     settle: (outcome) => {
-      if (request === next) become(undefined);
+      if (request === next) setRequest(undefined);
       resolve(outcome);
     },
   };
-  become(next);
+  setRequest(next);
   return verified;
 };
 
@@ -45,7 +45,7 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The pending request, or undefined. */
+/** Returns the pending request, or undefined. */
 export const useReauthenticationRequest = (): ReauthenticationRequest | undefined =>
   useSyncExternalStore(subscribe, () => request);
 

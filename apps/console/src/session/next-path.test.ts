@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { safeNextPath, signInUrl } from './next-path.ts';
 
-describe('the way back after signing in', () => {
+describe('the return path after sign-in', () => {
   it.each([
     ['/admin/accounts', '/admin/accounts'],
     ['/admin/accounts?q=north&type=enterprise', '/admin/accounts?q=north&type=enterprise'],
@@ -31,11 +31,11 @@ describe('the way back after signing in', () => {
     'https://evil.example/admin/accounts',
     'javascript:alert(1)',
     ' /admin/accounts',
-  ])('refuses %j', (next) => {
+  ])('rejects %j', (next) => {
     expect(safeNextPath(next)).toBeNull();
   });
 
-  it('never leaves the origin or /admin, whatever it is given', () => {
+  it('never leaves the origin or /admin for arbitrary input', () => {
     const parts = fc.constantFrom(
       '/admin/',
       '/',
@@ -64,7 +64,7 @@ describe('the way back after signing in', () => {
     );
   });
 
-  it('leaves the address of the sign-in screen bare where there is nothing to come back to', () => {
+  it('is omitted from the sign-in URL for the home path and for invalid paths', () => {
     expect(signInUrl('/admin/accounts')).toBe('/auth');
     expect(signInUrl('//evil.example')).toBe('/auth');
     expect(signInUrl('/admin/logs')).toBe('/auth?next=%2Fadmin%2Flogs');

@@ -1,17 +1,18 @@
-/** The way back to a page after signing in again. Only paths of the console are ever followed. */
+/** Validates the path to return to after sign-in (`next`). Only paths below /admin are allowed. */
 
 export const homePath = '/admin/accounts';
 
 const placeholderOrigin = 'http://console.invalid';
-/** Characters that browsers read as a slash, or drop, are refused before anything is parsed. */
-const misread = /[\\\u0000-\u001f\u007f]|%5c|%2f|%00/i;
+/** Characters that a browser converts to a slash or removes. They are rejected before the URL is parsed. */
+const ambiguousCharacters = /[\\\u0000-\u001f\u007f]|%5c|%2f|%00/i;
 
 /**
- * `next` as a path below /admin with its search, or null for everything else: other origins,
- * protocol-relative addresses, other documents, control characters, paths that climb out.
+ * Returns `next` as a path below /admin with its query, or null if it is anything else: another origin, a
+ * protocol-relative URL, another document, a path with control characters or one that leaves /admin.
  */
 export const safeNextPath = (next: string | null): string | null => {
-  if (next === null || !next.startsWith('/admin/') || misread.test(next.split('?')[0] ?? '')) return null;
+  if (next === null || !next.startsWith('/admin/') || ambiguousCharacters.test(next.split('?')[0] ?? ''))
+    return null;
   let url: URL;
   try {
     url = new URL(next, placeholderOrigin);
@@ -22,7 +23,7 @@ export const safeNextPath = (next: string | null): string | null => {
   return url.pathname + url.search;
 };
 
-/** The address of the sign-in screen with a way back to `path`. */
+/** Returns the URL of the sign-in screen that leads back to `path` afterwards. */
 export const signInUrl = (path: string): string => {
   const next = safeNextPath(path);
   return next === null || next === homePath ? '/auth' : `/auth?next=${encodeURIComponent(next)}`;

@@ -1,10 +1,10 @@
 /**
- * The marker of specification section 2: this tab came from a link that asks for a new password.
- * It only chooses a screen. What a session may do is for the service to say, so it guards nothing.
+ * The session storage marker of a tab that was opened by a link for setting a password. It only selects a
+ * screen and is no security check: the service decides what a session can do.
  */
 const key = 'needs_password_setup';
 
-/** A link asks for it with exactly the text `true` (reading A06). */
+/** Returns true if the query has `setup=true`. No other value counts. */
 export const isPasswordSetupRequested = (search: string): boolean =>
   new URLSearchParams(search).get('setup') === 'true';
 

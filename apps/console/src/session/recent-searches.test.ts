@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { parseRecentSearches, addRecentSearch } from './recent-searches.ts';
 
 describe('recent searches', () => {
-  it('keep the last five, newest first, each once whatever its case', () => {
+  it('are the last five, newest first, without duplicates in another case', () => {
     const five = ['a', 'b', 'c', 'd', 'e'];
     expect(addRecentSearch(five, 'f')).toEqual(['f', 'a', 'b', 'c', 'd']);
     expect(addRecentSearch(five, 'C')).toEqual(['C', 'a', 'b', 'd', 'e']);
   });
-  it('read stored text of any origin', () => {
+  it('ignore invalid stored text', () => {
     for (const stored of [null, '', '{', '{}', '"a"', 'null', '[1,null,""]'])
       expect(parseRecentSearches(stored)).toEqual([]);
     expect(parseRecentSearches('["a",1,"b"]')).toEqual(['a', 'b']);

@@ -1,18 +1,18 @@
-/** The last searches that led to an account, for each person of this browser; gone with the sign-out. */
+/** Stores the last searches that led to an account, per user. They are deleted on sign-out. */
 
 const prefix = 'recent_searches:';
-const most = 5;
+const maxSearches = 5;
 
-/** The list with this text in front; a text stands in it once, whatever its case. */
+/** Returns the list with this text first. Texts that differ only in case count as one. */
 export const addRecentSearch = (recent: readonly string[], text: string): readonly string[] =>
-  [text, ...recent.filter((each) => each.toLowerCase() !== text.toLowerCase())].slice(0, most);
+  [text, ...recent.filter((each) => each.toLowerCase() !== text.toLowerCase())].slice(0, maxSearches);
 
-/** Reads stored text of any origin. */
+/** Parses the stored text. Invalid text and invalid items are ignored. */
 export const parseRecentSearches = (stored: string | null): readonly string[] => {
   try {
     const value: unknown = JSON.parse(stored ?? '[]');
     return Array.isArray(value)
-      ? value.filter((each): each is string => typeof each === 'string' && each !== '').slice(0, most)
+      ? value.filter((each): each is string => typeof each === 'string' && each !== '').slice(0, maxSearches)
       : [];
   } catch {
     return [];
@@ -31,7 +31,7 @@ export const saveRecentSearch = (userId: string, text: string): void => {
   try {
     localStorage.setItem(prefix + userId, JSON.stringify(addRecentSearch(readRecentSearches(userId), text)));
   } catch {
-    // Blocked storage: nothing is remembered.
+    // Local storage is blocked, so the search is not saved.
   }
 };
 
@@ -39,6 +39,6 @@ export const clearRecentSearches = (): void => {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
   } catch {
-    // Blocked storage holds nothing either.
+    // Local storage is blocked, so nothing is saved.
   }
 };

@@ -1,9 +1,9 @@
-/** Asks once whether somebody is signed in here, and what has to happen before the console opens. */
+/** Checks once whether a user is signed in, and which step the session requires before the console opens. */
 import { auth, clearInvalidSession, type Session } from '../api/auth.ts';
 import { BackendError, fromAuthError } from '../api/errors.ts';
 import { withTimeout } from '../api/with-timeout.ts';
 
-/** 'set-password' and 'second-factor' come before anything else the session may do. */
+/** `set-password` and `second-factor` are required before the session can do anything else. */
 export type SessionStep = 'ready' | 'set-password' | 'second-factor';
 
 export type SessionCheck =
@@ -11,16 +11,16 @@ export type SessionCheck =
   | { readonly kind: 'session'; readonly session: Session; readonly step: SessionStep }
   | { readonly kind: 'failed'; readonly error: BackendError };
 
-/** Nobody looks at a spinner for longer than this. */
-const limit = 10_000;
+/** Milliseconds. The console shows a spinner during the check. */
+const timeoutMs = 10_000;
 
-/** What the session says about itself. The service decides again with every call. */
+/** Returns the step that the stored session requires. The service checks every request again. */
 export const requiredStep = async (session: Session): Promise<SessionStep> => {
   if (session.user.app_metadata['setup_required'] === true) return 'set-password';
   return (await needsSecondFactor(session.user)) ? 'second-factor' : 'ready';
 };
 
-/** Whether the stored session still has to pass a second factor of its user. @throws BackendError */
+/** Returns true if the user has a verified factor and the stored session is not at AAL2. @throws BackendError */
 export const needsSecondFactor = async ({ factors = [] }: Session['user']): Promise<boolean> => {
   const { data, error } = await auth.mfa.getAuthenticatorAssuranceLevel();
   if (error !== null) throw fromAuthError(error);
@@ -30,10 +30,10 @@ export const needsSecondFactor = async ({ factors = [] }: Session['user']): Prom
 const check = async (): Promise<SessionCheck> => {
   const { data, error } = await auth.getSession();
   if (error !== null) {
-    const failure = fromAuthError(error);
-    // A refusal has removed the session already; anything else leaves it stored for another try.
-    const isRefusal = failure.kind === 'auth' && failure.status < 500;
-    return isRefusal ? { kind: 'none' } : { kind: 'failed', error: failure };
+    const authError = fromAuthError(error);
+    // After a rejection the client has removed the session. After any other error it is still stored.
+    const isRejected = authError.kind === 'auth' && authError.status < 500;
+    return isRejected ? { kind: 'none' } : { kind: 'failed', error: authError };
   }
   if (data.session === null) {
     clearInvalidSession();
@@ -42,22 +42,22 @@ const check = async (): Promise<SessionCheck> => {
   try {
     return { kind: 'session', session: data.session, step: await requiredStep(data.session) };
   } catch {
-    // The stored text has the shape of a session but cannot be read: nobody can use it.
+    // The stored text has the fields of a session, but its token cannot be decoded.
     await auth.signOut({ scope: 'local' });
     return { kind: 'none' };
   }
 };
 
-/** Never throws and never takes longer than ten seconds. */
+/** Checks the stored session. Never throws, and returns within ten seconds. */
 export const checkSession = async (): Promise<SessionCheck> => {
   try {
     return await withTimeout(
       check(),
-      limit,
+      timeoutMs,
       () =>
         new BackendError({
           kind: 'network',
-          message: 'The sign-in service did not answer in time. Check your connection and try again.',
+          message: 'The sign-in service did not respond in time. Check your connection and try again.',
         }),
     );
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Who is signed in, for the console's document. One store outside React, because the auth client,
- * the data calls and other tabs all change it.
+ * The session state of the console document. A store outside React, because the auth client, API responses and
+ * other tabs change it.
  */
 import {
   auth,
@@ -14,25 +14,25 @@ import { checkSession, type SessionStep, requiredStep } from './session-check.ts
 import { watchSession } from './session-watch.ts';
 
 export type SessionState =
-  /** Not known yet: guards show a spinner and decide nothing. */
+  /** Not known yet. Guards show a spinner. */
   | { readonly status: 'loading' }
-  /** The service could not be asked; the stored session is untouched. */
+  /** The check failed. The stored session is kept. */
   | { readonly status: 'failed'; readonly error: BackendError }
-  /** `lost`: somebody was signed in when this document opened; `last` is who. */
+  /** `lost`: the session ended while this document was open. `last`: the user who was signed in. */
   | { readonly status: 'signed-out'; readonly lost: boolean; readonly last: Session['user'] | null }
   | { readonly status: 'signed-in'; readonly session: Session; readonly step: SessionStep };
 
 let state: SessionState = { status: 'loading' };
 const listeners = new Set<() => void>();
 
-const become = (next: SessionState): void => {
+const setState = (next: SessionState): void => {
   state = next;
   for (const listener of listeners) listener();
 };
 
 export const getSessionState = (): SessionState => state;
 
-/** Whether the service would answer more than a refusal. */
+/** Returns true if a user is signed in and the session requires no further step. */
 export const isSessionReady = (): boolean => state.status === 'signed-in' && state.step === 'ready';
 
 export const subscribeToSession = (listener: () => void): (() => void) => {
@@ -42,32 +42,32 @@ export const subscribeToSession = (listener: () => void): (() => void) => {
 
 let leaving = false;
 
-/** The document is about to be left on purpose: what happens to the session no longer concerns it. */
+/** Ignores further session changes. Call before the document is left intentionally. */
 export const stopSessionStore = (): void => {
   leaving = true;
 };
 
-const signedOut = (): void => {
+const handleSignedOut = (): void => {
   if (state.status === 'signed-out') return;
   const last = state.status === 'signed-in' ? state.session.user : null;
-  become({ status: 'signed-out', lost: last !== null, last });
+  setState({ status: 'signed-out', lost: last !== null, last });
 };
 
 /**
- * Another person in another tab signed in: what this document holds in memory is not theirs.
- * A document whose own session was lost keeps its input only for the same person.
+ * Returns true if a different user signed in, in another tab. The memory of this document belongs to the previous
+ * user. After a lost session, the page keeps its unsaved input only for the same user.
  */
-const belongsToSomebodyElse = (session: Session): boolean => {
+const isDifferentUser = (session: Session): boolean => {
   if (state.status === 'signed-in') return state.session.user.id !== session.user.id;
   return state.status === 'signed-out' && state.last !== null && state.last.id !== session.user.id;
 };
 
-const signedIn = async (session: Session): Promise<void> => {
-  if (belongsToSomebodyElse(session)) {
+const handleSignedIn = async (session: Session): Promise<void> => {
+  if (isDifferentUser(session)) {
     location.reload();
     return;
   }
-  // The client repeats SIGNED_IN whenever the tab becomes visible; nothing may move because of it.
+  // The client emits SIGNED_IN each time the tab becomes visible. This must not cause a render.
   if (
     state.status === 'signed-in' &&
     state.session.access_token === session.access_token &&
@@ -76,39 +76,39 @@ const signedIn = async (session: Session): Promise<void> => {
     return;
   }
   const step = await requiredStep(session);
-  become({ status: 'signed-in', session, step });
+  setState({ status: 'signed-in', session, step });
 };
 
-const passGate = (gate: SessionRequirement): void => {
+const handleRequirement = (requirement: SessionRequirement): void => {
   if (state.status !== 'signed-in') return;
-  const step: SessionStep = gate === 'password_not_set' ? 'set-password' : 'second-factor';
-  become({ ...state, step });
+  const step: SessionStep = requirement === 'password_not_set' ? 'set-password' : 'second-factor';
+  setState({ ...state, step });
 };
 
-/** Asks again after `failed`. */
+/** Checks the session again, for example after `failed`. */
 export const retrySession = async (): Promise<void> => {
-  become({ status: 'loading' });
+  setState({ status: 'loading' });
   const found = await checkSession();
-  if (found.kind === 'session') become({ status: 'signed-in', session: found.session, step: found.step });
-  else if (found.kind === 'failed') become({ status: 'failed', error: found.error });
-  else become({ status: 'signed-out', lost: false, last: null });
+  if (found.kind === 'session') setState({ status: 'signed-in', session: found.session, step: found.step });
+  else if (found.kind === 'failed') setState({ status: 'failed', error: found.error });
+  else setState({ status: 'signed-out', lost: false, last: null });
 };
 
-/** Starts following the session. Called once per document; resolves when it is known who is signed in. */
+/** Starts the store. Call once per document. Resolves when the session state is known. */
 export const startSessionStore = (): Promise<void> => {
   auth.onAuthStateChange((event, session) => {
-    // INITIAL_SESSION cannot tell "nobody" from "could not be asked"; the check below can.
+    // INITIAL_SESSION does not distinguish "no session" from a failed check. `retrySession` below does.
     if (event === 'INITIAL_SESSION' || leaving) return;
-    if (session !== null) void signedIn(session).catch(signedOut);
-    else if (event === 'SIGNED_OUT' && state.status !== 'loading') signedOut();
+    if (session !== null) void handleSignedIn(session).catch(handleSignedOut);
+    else if (event === 'SIGNED_OUT' && state.status !== 'loading') handleSignedOut();
   });
-  onSessionRequirement(passGate);
-  // Storage was cleared, by the person or by the browser.
+  onSessionRequirement(handleRequirement);
+  // The user or the browser has cleared local storage.
   onMissingSession(() => {
-    if (!leaving && state.status === 'signed-in') signedOut();
+    if (!leaving && state.status === 'signed-in') handleSignedOut();
   });
   watchSession(() => state.status === 'signed-in' && !leaving);
-  // A document taken from the back/forward cache may show what a sign-out has ended.
+  // A document from the back/forward cache can show data of a session that has ended.
   addEventListener('pageshow', (event) => {
     if (event.persisted) location.reload();
   });

@@ -1,47 +1,47 @@
 /**
- * Notices within a second that a session was ended elsewhere, also in a tab that nobody touches: a
- * visible tab keeps one call open, which the service answers when the session ends.
+ * Detects within a second that the session was revoked, also in an idle tab. A visible tab keeps one long poll open,
+ * and the service responds to it when the session ends.
  */
 import { authorizedFetch, backendUrl } from '../api/auth.ts';
 import { hasFeature } from '../api/runtime-config.ts';
 
-/** Milliseconds between two checks whether there is something to wait for; no request by itself. */
-const interval = 1000;
-/** Milliseconds after the start, and after an answer that came at once or not at all. */
-const pause = 5000;
-/** An answer that took at least this long was waited for. Milliseconds. */
-const waited = 2000;
+/** Milliseconds between two checks whether a long poll is due. The check itself sends no request. */
+const checkIntervalMs = 1000;
+/** Milliseconds before the first long poll, and after one that failed or ended early. */
+const cooldownMs = 5000;
+/** A long poll that took less than this ended early. Milliseconds. */
+const minPollMs = 2000;
 
-let waiting: AbortController | null = null;
-let notBefore = performance.now() + pause;
+let poll: AbortController | null = null;
+let notBefore = performance.now() + cooldownMs;
 
-const canWait = (): boolean => document.visibilityState === 'visible' && navigator.onLine;
+const canPoll = (): boolean => document.visibilityState === 'visible' && navigator.onLine;
 
-/** The refusal itself ends the session here; any other trouble is for the page's own calls to tell. */
-const wait = async (): Promise<void> => {
-  waiting = new AbortController();
-  const began = performance.now();
-  await authorizedFetch(`${backendUrl}/functions/v1/session-watch`, { signal: waiting.signal }).catch(
+/** Sends one long poll. `authorizedFetch` removes a rejected session; other requests of the page report other errors. */
+const runPoll = async (): Promise<void> => {
+  poll = new AbortController();
+  const startedAt = performance.now();
+  await authorizedFetch(`${backendUrl}/functions/v1/session-watch`, { signal: poll.signal }).catch(
     () => undefined,
   );
-  waiting = null;
+  poll = null;
   const now = performance.now();
-  notBefore = now - began < waited ? now + pause : 0;
+  notBefore = now - startedAt < minPollMs ? now + cooldownMs : 0;
 };
 
-/** @param signedIn whether there is a session to look after. Called once per document. */
-export const watchSession = (signedIn: () => boolean): void => {
+/** Starts the long polls. Call once per document. @param isSignedIn returns true if there is a session to watch */
+export const watchSession = (isSignedIn: () => boolean): void => {
   if (!hasFeature('session-watch')) return;
-  const waitIfDue = (): void => {
-    if (waiting === null && signedIn() && canWait() && performance.now() >= notBefore) void wait();
+  const pollIfDue = (): void => {
+    if (poll === null && isSignedIn() && canPoll() && performance.now() >= notBefore) void runPoll();
   };
-  const lookAtOnce = (): void => {
+  const updatePoll = (): void => {
     notBefore = 0;
-    if (canWait()) waitIfDue();
-    else waiting?.abort();
+    if (canPoll()) pollIfDue();
+    else poll?.abort();
   };
-  setInterval(waitIfDue, interval);
-  addEventListener('focus', lookAtOnce);
-  addEventListener('offline', lookAtOnce);
-  document.addEventListener('visibilitychange', lookAtOnce);
+  setInterval(pollIfDue, checkIntervalMs);
+  addEventListener('focus', updatePoll);
+  addEventListener('offline', updatePoll);
+  document.addEventListener('visibilitychange', updatePoll);
 };

@@ -1,4 +1,4 @@
-/** Signing out: the session, everything derived from it and the document's memory go. */
+/** Signs the user out: removes the session, the data derived from it and the memory of the document. */
 import { auth } from '../api/auth.ts';
 import { BackendError, fromAuthError, errorMessage } from '../api/errors.ts';
 import { withTimeout } from '../api/with-timeout.ts';
@@ -8,14 +8,14 @@ import { stopSessionStore } from './session-store.ts';
 import { toast } from '../ui/toast.ts';
 import { queueToast } from '../ui/queued-toasts.ts';
 
-const limit = 10_000;
+const timeoutMs = 10_000;
 
-const askService = async (): Promise<BackendError | null> => {
+const revokeSession = async (): Promise<BackendError | null> => {
   try {
     const { error } = await withTimeout(
       auth.signOut(),
-      limit,
-      () => new BackendError({ kind: 'network', message: 'The service did not answer in time.' }),
+      timeoutMs,
+      () => new BackendError({ kind: 'network', message: 'The service did not respond in time.' }),
     );
     return error === null ? null : fromAuthError(error);
   } catch (error) {
@@ -23,30 +23,30 @@ const askService = async (): Promise<BackendError | null> => {
   }
 };
 
-const failed = (description: string) =>
+const failedToast = (description: string) =>
   ({ action: 'sign-out', title: 'Sign out failed', description, variant: 'destructive' }) as const;
 
 /**
- * Signs out everywhere and opens the sign-in document, which wipes memory and caches. The client
- * ignores 401, 403 and 404 by itself. When the service cannot do its part the message says so, and
- * the session leaves this browser all the same. Offline nothing changes: the sign-in document could not
- * be loaded, and the session would live on in the service.
- * @returns false when nothing changed
+ * Signs out on all devices and opens the sign-in document, which clears memory and caches. The auth client ignores
+ * 401, 403 and 404 responses. If the service fails, a toast reports it, and the session is removed from this browser
+ * anyway. Does nothing offline: the sign-in document could not load, and the session would stay active in the service.
+ *
+ * @returns false if nothing was changed
  */
 export const signOut = async (): Promise<boolean> => {
   if (!navigator.onLine) {
-    toast(failed('You are offline. Sign out again when the connection is back.'));
+    toast(failedToast('You are offline. Sign out again when you are online.'));
     return false;
   }
   stopSessionStore();
-  const failure = await askService();
-  if (failure !== null) await auth.signOut({ scope: 'local' });
+  const error = await revokeSession();
+  if (error !== null) await auth.signOut({ scope: 'local' });
   clearPasswordSetupMarker();
   clearRecentSearches();
   queueToast(
-    failure === null
+    error === null
       ? { action: 'sign-out', title: 'Signed out', description: "You've been successfully signed out." }
-      : failed(errorMessage(failure)),
+      : failedToast(errorMessage(error)),
   );
   location.replace('/auth');
   return true;

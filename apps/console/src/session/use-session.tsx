@@ -1,4 +1,4 @@
-/** The session as React sees it, and what is read about the signed-in person. */
+/** React hooks for the session, the user's profile, role and memberships. */
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type { AccountMemberRow, ProfileRow, UserRoleRow } from '@lanternrock/contract/rows';
@@ -8,12 +8,12 @@ import { readCall, unwrap, unwrapRows } from '../api/data.ts';
 import { errorMessage } from '../api/errors.ts';
 import { getSessionState, type SessionState, subscribeToSession } from './session-store.ts';
 
-/** The session of this document; re-renders on every change. */
+/** Returns the session state of the document. */
 export const useSession = (): SessionState => useSyncExternalStore(subscribeToSession, getSessionState);
 
 /**
- * The signed-in user, or null. While a lost session is being renewed over a page with unsaved input,
- * the user of that page: nothing on it may change under the dialog.
+ * Returns the signed-in user, or null. After a lost session, returns the previous user: a page with unsaved input must
+ * not change behind the sign-in dialog.
  */
 export const useUser = (): User | null => {
   const session = useSession();
@@ -21,10 +21,10 @@ export const useUser = (): User | null => {
   return session.status === 'signed-out' ? session.last : null;
 };
 
-/** Keys of what is read about the person begin with it; invalidating it reads the name again. */
+/** Query key prefix of the profile. */
 export const profileKey = ['profile'] as const;
 
-/** The user's own row of `profiles`. A failure is only logged (specification section 7). */
+/** Reads the user's row of `profiles`. An error is only logged, because the name falls back to the email. */
 const profileQuery = (userId: string) =>
   queryOptions({
     queryKey: [...profileKey, userId],
@@ -34,13 +34,13 @@ const profileQuery = (userId: string) =>
       try {
         return await unwrap(readCall<ProfileRow>(profileRead(userId), signal));
       } catch (error) {
-        if (!signal.aborted) console.error('The profile could not be read:', errorMessage(error));
+        if (!signal.aborted) console.error('The profile could not be loaded:', errorMessage(error));
         throw error;
       }
     },
   });
 
-/** Whether the user holds the role that opens the Admins screen; several rows of it are as good as one. */
+/** Reads the user's `platform_admin` role; null without it. Several rows count as one. */
 const platformAdminQuery = (userId: string) =>
   queryOptions({
     queryKey: ['role', userId, 'platform_admin'],
@@ -49,7 +49,7 @@ const platformAdminQuery = (userId: string) =>
       (await unwrapRows(readCall<UserRoleRow[]>(platformAdminRead(userId), signal)))[0] ?? null,
   });
 
-/** The user's active memberships with their accounts. Loaded, but nothing is decided by them. */
+/** Reads the user's active memberships with their accounts. No permission depends on them. */
 const membershipsQuery = (userId: string) =>
   queryOptions({
     queryKey: ['memberships', userId],
@@ -58,7 +58,7 @@ const membershipsQuery = (userId: string) =>
     queryFn: ({ signal }) => unwrapRows(readCall<AccountMemberRow[]>(membershipsRead(userId), signal)),
   });
 
-/** Reads all three before a component asks for them; a failure is for the component to tell. */
+/** Prefetches the profile, role and memberships. Ignores errors: the components report them. */
 export const prefetchUserQueries = async (queries: QueryClient, { id }: User): Promise<void> => {
   await Promise.allSettled([
     queries.query(profileQuery(id)),
@@ -67,45 +67,45 @@ export const prefetchUserQueries = async (queries: QueryClient, { id }: User): P
   ]);
 };
 
-/** About nobody nothing is asked; about somebody as the cache's defaults say. */
-const askedOf = (user: User | null): { enabled?: false } => (user === null ? { enabled: false } : {});
+/** Disables a query while no user is signed in. Otherwise the default of the query client applies. */
+const enabledFor = (user: User | null): { enabled?: false } => (user === null ? { enabled: false } : {});
 
-/** Starts the three reads at once; call it where the console's frame is rendered. */
+/** Starts the three queries concurrently. Used by the frame of the console. */
 export const useUserQueries = (): void => {
   const user = useUser();
   const id = user?.id ?? '';
-  const asked = askedOf(user);
-  useQuery({ ...profileQuery(id), ...asked });
-  useQuery({ ...platformAdminQuery(id), ...asked });
-  useQuery({ ...membershipsQuery(id), ...asked });
+  const enabled = enabledFor(user);
+  useQuery({ ...profileQuery(id), ...enabled });
+  useQuery({ ...platformAdminQuery(id), ...enabled });
+  useQuery({ ...membershipsQuery(id), ...enabled });
 };
 
-/** The person's full name; null while it is not known, and where there is none. */
+/** Returns the user's full name; null if it is not loaded or not set. */
 export const useProfileName = (): string | null => {
   const user = useUser();
-  const { data } = useQuery({ ...profileQuery(user?.id ?? ''), ...askedOf(user) });
+  const { data } = useQuery({ ...profileQuery(user?.id ?? ''), ...enabledFor(user) });
   const fullName = data?.full_name?.trim() ?? '';
   return fullName === '' ? null : fullName;
 };
 
-/** Full name, else e-mail, else null while neither is known. */
+/** Returns the user's full name, or else their email, or null if neither is known. */
 export const useDisplayName = (): string | null => {
   const fullName = useProfileName();
   const email = useUser()?.email;
   return fullName ?? email ?? null;
 };
 
-/** 'unknown' until the service has answered; `error` and `retry` when it could not. */
+/** `unknown` until the role is loaded; `error` is set if loading failed. */
 export interface PlatformAdminCheck {
   readonly state: 'unknown' | 'yes' | 'no';
   readonly error: Error | null;
   readonly retry: () => void;
 }
 
-/** Whether the signed-in user holds the role platform_admin. The service enforces it on its own. */
+/** Returns whether the user has the role `platform_admin`. For display only: the service enforces the role. */
 export const useIsPlatformAdmin = (): PlatformAdminCheck => {
   const user = useUser();
-  const query = useQuery({ ...platformAdminQuery(user?.id ?? ''), ...askedOf(user) });
+  const query = useQuery({ ...platformAdminQuery(user?.id ?? ''), ...enabledFor(user) });
   const retry = (): void => void query.refetch();
   if (query.data === undefined) return { state: 'unknown', error: query.error, retry };
   return { state: query.data === null ? 'no' : 'yes', error: null, retry };

@@ -1,21 +1,21 @@
 /**
- * Runs before the first paint in the sign-in document, as its one blocking script (built to /boot.js):
- * sets the theme, and which prerendered part shows. Keep it tiny.
+ * The only blocking script of the sign-in document (built to /boot.js): applies the theme and selects the prerendered
+ * initial view before the first paint. Keep it small.
  */
 import { initialView } from './initial-view.ts';
 import { applyStoredTheme, readLocalStorage } from './boot-storage.ts';
 import { sessionStorageKey } from '../../api/session-storage-key.ts';
 
-const backend = (): string => {
+const backendUrl = (): string => {
   try {
     const config: unknown = JSON.parse(document.getElementById('runtime-config')?.textContent ?? '');
-    const address: unknown = Reflect.get(Object(config), 'backendUrl');
-    return typeof address === 'string' && address !== '' ? address : location.origin;
+    const url: unknown = Reflect.get(Object(config), 'backendUrl');
+    return typeof url === 'string' && url !== '' ? url : location.origin;
   } catch {
     return location.origin;
   }
 };
 
 applyStoredTheme();
-const stored = readLocalStorage(sessionStorageKey(backend()));
+const stored = readLocalStorage(sessionStorageKey(backendUrl()));
 document.documentElement.dataset['view'] = initialView(location.pathname, stored);

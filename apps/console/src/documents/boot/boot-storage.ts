@@ -1,7 +1,7 @@
-/** What both documents' first scripts read and do. */
+/** Local storage and theme functions of the boot scripts of both documents. */
 import { darkQuery, resolveTheme, parseThemePreference, themeStorageKey } from '../../ui/theme.ts';
 
-/** Null also where storage is blocked. */
+/** Returns null also if local storage is blocked. */
 export const readLocalStorage = (key: string): string | null => {
   try {
     return localStorage.getItem(key);
@@ -11,6 +11,6 @@ export const readLocalStorage = (key: string): string | null => {
 };
 
 export const applyStoredTheme = (): void => {
-  const choice = parseThemePreference(readLocalStorage(themeStorageKey));
-  document.documentElement.dataset['theme'] = resolveTheme(choice, matchMedia(darkQuery).matches);
+  const preference = parseThemePreference(readLocalStorage(themeStorageKey));
+  document.documentElement.dataset['theme'] = resolveTheme(preference, matchMedia(darkQuery).matches);
 };

@@ -1,6 +1,6 @@
 /**
- * Runs before the first paint in the console's document (built to /console-boot.js): sets the theme, and uses
- * the time in which the code is on its way. Keep it small.
+ * The boot script of the console document (built to /console-boot.js): applies the theme before the first paint and
+ * prefetches the data of the accounts screen while the application bundle loads. Keep it small.
  */
 import { applyStoredTheme, readLocalStorage } from './boot-storage.ts';
 import { prefetchAccountsScreen } from '../../api/prefetch.ts';
@@ -16,5 +16,5 @@ const stored = readLocalStorage(sessionStorageKey(backend));
 const identity = prefetchIdentity(location.pathname, stored, Date.now() / 1000);
 if (identity !== null) prefetchAccountsScreen({ ...identity, anonKey: config.anonKey, backend });
 
-// The first one loads tables of the browser, which takes as long as drawing a screen.
+// The first DateTimeFormat loads locale data, which takes as long as rendering a screen.
 setTimeout(() => new Intl.DateTimeFormat());

@@ -3,14 +3,14 @@ import { initialView } from './initial-view.ts';
 
 const session = JSON.stringify({ access_token: 'a', refresh_token: 'r', expires_at: 1 });
 
-describe('the first view of the sign-in document', () => {
-  it('C022 is a spinner while a stored session is looked at, and the form at once without one', () => {
+describe('the initial view of the sign-in document', () => {
+  it('C022 is a spinner while a stored session is checked, and the form without one', () => {
     expect(initialView('/auth', session)).toBe('checking');
     expect(initialView('/auth', null)).toBe('form');
     expect(initialView('/auth', 'not a session')).toBe('form');
   });
 
-  it('C024 C038 is the waiting text of its own page, signed in or not', () => {
+  it('C024 C038 is the progress text of the page, signed in or not', () => {
     for (const stored of [null, session]) {
       expect(initialView('/auth/callback', stored)).toBe('callback');
       expect(initialView('/auth/callback/', stored)).toBe('callback');

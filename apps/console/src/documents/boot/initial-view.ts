@@ -1,13 +1,13 @@
-/** What the boot script decides before the first paint. Pure, so that it can be tested. */
+/** Selects the initial view of the sign-in document. */
 import { looksLikeSession } from '../../api/session-storage-key.ts';
 
 /**
- * Which of the prerendered parts of the sign-in document shows: 'form' the sign-in form, 'checking'
- * a spinner while a stored session is looked at, the other two their page's waiting text.
+ * A prerendered view: `form` is the sign-in form, `checking` a spinner while a stored session is checked, the other two
+ * are the progress texts of their pages.
  */
 export type InitialView = 'form' | 'checking' | 'callback' | 'set-password';
 
-/** @param stored what local storage holds under the session's key. */
+/** @param stored the local storage value under the session key, or null */
 export const initialView = (pathname: string, stored: string | null): InitialView => {
   const path = pathname.replace(/\/+$/, '');
   if (path === '/auth/callback') return 'callback';

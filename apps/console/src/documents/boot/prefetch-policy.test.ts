@@ -13,34 +13,34 @@ const stored = (changes: object = {}, user: object = {}): string =>
     ...changes,
   });
 
-describe('reading before the auth client is there', () => {
-  it('is for the accounts screen of somebody whose session needs nothing first', () => {
+describe('prefetching before the auth client is loaded', () => {
+  it('happens for the accounts screen if the session requires no further step', () => {
     const identity = { userId: 'u1', token: tokenWith({ aal: 'aal1' }) };
     expect(prefetchIdentity('/admin/accounts', stored(), now)).toEqual(identity);
     expect(prefetchIdentity('/admin/accounts/', stored(), now)).toEqual(identity);
   });
 
-  it('is for a person with a second factor once that was proved', () => {
+  it('happens for a user with a verified factor at AAL2 only', () => {
     const factors = { factors: [{ status: 'verified' }] };
     expect(prefetchIdentity('/admin/accounts', stored({}, factors), now)).toBeNull();
-    const proved = { access_token: tokenWith({ aal: 'aal2' }) };
-    expect(prefetchIdentity('/admin/accounts', stored(proved, factors), now)).not.toBeNull();
+    const elevated = { access_token: tokenWith({ aal: 'aal2' }) };
+    expect(prefetchIdentity('/admin/accounts', stored(elevated, factors), now)).not.toBeNull();
     expect(
       prefetchIdentity('/admin/accounts', stored({ access_token: 'no.%.token' }, factors), now),
     ).toBeNull();
-    const unfinished = { factors: [{ status: 'unverified' }] };
-    expect(prefetchIdentity('/admin/accounts', stored({}, unfinished), now)).not.toBeNull();
+    const unverified = { factors: [{ status: 'unverified' }] };
+    expect(prefetchIdentity('/admin/accounts', stored({}, unverified), now)).not.toBeNull();
   });
 
   it.each([
     ['another screen', '/admin/platform-admins', stored()],
-    ['nobody', '/admin/accounts', null],
-    ['what is no session', '/admin/accounts', '{"access_token":'],
-    ['a session without its user', '/admin/accounts', stored({ user: undefined })],
-    ['a token that the client renews first', '/admin/accounts', stored({ expires_at: now + 100 })],
-    ['a token without an end', '/admin/accounts', stored({ expires_at: null })],
-    ['a password not set yet', '/admin/accounts', stored({}, { app_metadata: { setup_required: true } })],
-  ])('is not for %s', (_case, path, text) => {
+    ['no session', '/admin/accounts', null],
+    ['invalid stored text', '/admin/accounts', '{"access_token":'],
+    ['a session without a user', '/admin/accounts', stored({ user: undefined })],
+    ['a token that the client refreshes first', '/admin/accounts', stored({ expires_at: now + 100 })],
+    ['a token without expiry', '/admin/accounts', stored({ expires_at: null })],
+    ['a user without a password', '/admin/accounts', stored({}, { app_metadata: { setup_required: true } })],
+  ])('does not happen for %s', (_case, path, text) => {
     expect(prefetchIdentity(path, text, now)).toBeNull();
   });
 });

@@ -1,48 +1,55 @@
-/** Whether a document may read as the stored session before the auth client is there. Pure, so that it can be tested. */
+/** Decides whether the boot script can prefetch data with the stored session. */
 
-interface StoredIdentity {
+interface StoredCredentials {
   readonly userId: string;
   readonly token: string;
 }
 
-const part = (value: unknown, name: string): unknown => Reflect.get(Object(value), name);
+const fieldOf = (value: unknown, name: string): unknown => Reflect.get(Object(value), name);
 
-/** Undefined for what cannot be read. */
-const parsed = (text: () => string): unknown => {
+/** Returns undefined if the text cannot be read or tryParseJson. */
+const tryParseJson = (readText: () => string): unknown => {
   try {
-    return JSON.parse(text());
+    return JSON.parse(readText());
   } catch {
     return undefined;
   }
 };
 
-/** Seconds. The auth client renews a token 90 seconds before its end; then the answers would not be its. */
-const leastLife = 120;
+/**
+ * Minimum remaining lifetime of the token, in seconds. The auth client refreshes a token 90 seconds before it expires;
+ * the responses for the old token would then be discarded.
+ */
+const minRemainingSeconds = 120;
 
 /**
- * @param stored what local storage holds under the session's key.
- * @param now seconds since 1970.
- * @returns null unless the accounts screen would ask the same with the same token.
+ * Returns the user and token for the prefetch.
+ *
+ * @param stored the local storage value under the session key, or null
+ * @param now Unix time in seconds
+ * @returns null unless the accounts screen would send the same requests with the same token
  */
 export const prefetchIdentity = (
   pathname: string,
   stored: string | null,
   now: number,
-): StoredIdentity | null => {
+): StoredCredentials | null => {
   if (pathname.replace(/\/+$/, '') !== '/admin/accounts') return null;
-  const session = parsed(() => stored ?? '');
-  const [user, token, end] = ['user', 'access_token', 'expires_at'].map((name) => part(session, name));
-  const userId = part(user, 'id');
+  const session = tryParseJson(() => stored ?? '');
+  const [user, token, expiresAt] = ['user', 'access_token', 'expires_at'].map((name) =>
+    fieldOf(session, name),
+  );
+  const userId = fieldOf(user, 'id');
   if (typeof token !== 'string' || typeof userId !== 'string') return null;
-  if (typeof end !== 'number' || end - now < leastLife) return null;
-  if (part(part(user, 'app_metadata'), 'setup_required') === true) return null;
-  const factors = part(user, 'factors');
-  if (Array.isArray(factors) && factors.some((factor) => part(factor, 'status') === 'verified')) {
-    // The token's own statement; only the service can tell whether it is true.
+  if (typeof expiresAt !== 'number' || expiresAt - now < minRemainingSeconds) return null;
+  if (fieldOf(fieldOf(user, 'app_metadata'), 'setup_required') === true) return null;
+  const factors = fieldOf(user, 'factors');
+  if (Array.isArray(factors) && factors.some((factor) => fieldOf(factor, 'status') === 'verified')) {
+    // Not verified. The service verifies the token.
     const claims = /\.([^.]*)/.exec(token.replaceAll('-', '+').replaceAll('_', '/'))?.[1] ?? '';
     if (
-      part(
-        parsed(() => atob(claims)),
+      fieldOf(
+        tryParseJson(() => atob(claims)),
         'aal',
       ) !== 'aal2'
     )
