@@ -1,16 +1,14 @@
 /**
- * A request that the service refuses on purpose. Each interface prints it in the shape of its own
- * contract: the auth service as `code` and `message`/`msg`, the data interface as
- * `{code, message, details, hint}`, functions as `{error, code}`.
+ * An expected API error. Each API serializes it in its own format: the Auth API as `code` and `message` or `msg`, the
+ * Data API as `{code, message, details, hint}`, the Functions API as `{error, code}`.
  */
 export class ApiError extends Error {
-  /** HTTP status. */
   readonly status: number;
-  /** The contract's error code, for example `validation_failed` or `PGRST116`. */
+  /** Error code of the API, for example `validation_failed` or `PGRST116`. */
   readonly code: string;
   readonly details: unknown;
   readonly hint: string | null;
-  /** Headers of the answer, for example `Retry-After` in seconds. */
+  /** Headers of the response, for example `Retry-After` in seconds. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

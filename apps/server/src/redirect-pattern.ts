@@ -1,16 +1,17 @@
-/** Patterns of REDIRECT_URLS (auth contract 9.1). */
+/** Patterns of REDIRECT_URLS, in the glob syntax of Supabase's redirect allow list. */
 
-/** Scheme and authority: they end at the first slash of a pattern, at the path or the query of an address. */
+/** Scheme and authority. They end at the first slash of a pattern, and at the path or the query of a URL. */
 const patternOrigin = /^[^/]*:\/\/[^/]*/;
 const addressOrigin = /^[^:/?#]*:\/\/[^/?#]*/;
 
 /**
- * `*` stops at `.` and `/`, `**` at nothing, `?` is one character; `[a-z]` is one of them and `[!a-z]`
- * one of the others, `{one,two}` either. The rest stands for itself, an IPv6 host's brackets too.
- * Origins are compared apart from what follows, so that nothing in a pattern's origin takes the end of
- * an address' host for a part of it; only `**` at the end of a pattern without a path goes on behind it.
- * @returns whether an address fits
- * @throws SyntaxError for braces that do not match and ranges that run backwards
+ * Compiles a pattern. `*` matches up to `.` or `/`, `**` anything, `?` one character; `[a-z]` one of a set, `[!a-z]` one
+ * outside of it, `{one,two}` either text. All other characters match themselves, as do the brackets of an IPv6 host.
+ * The origin is compared separately, so that a wildcard in it cannot match beyond the host of a URL; only `**` at the
+ * end of a pattern without a path also matches what follows.
+ *
+ * @returns a function that returns true for a URL that matches
+ * @throws SyntaxError for unbalanced braces and descending ranges
  */
 export function compileRedirectPattern(glob: string): (address: string) => boolean {
   const [origin = ''] = patternOrigin.exec(glob) ?? [];
@@ -23,7 +24,7 @@ export function compileRedirectPattern(glob: string): (address: string) => boole
   };
 }
 
-/** What wildcards do not match, as the inside of a set. */
+/** Characters that wildcards do not match, as the inside of a character class. */
 interface Stops {
   readonly one: string;
   readonly any: string;

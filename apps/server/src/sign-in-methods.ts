@@ -5,13 +5,13 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 export interface SignInMethodRow extends Pick<SignInMethod, 'id' | 'kind' | 'name'> {
   readonly created_at: Date;
   readonly last_used_at: Date | null;
-  /** An identity whose provider verified the user's own email address. */
+  /** True for an identity whose provider verified the user's current email address. */
   readonly proves_email: boolean;
 }
 
 /**
  * Lists passkeys, linked identities and the phone number of a user, oldest first. The number is its own ID, so that a
- * choice made for one number never counts for another.
+ * choice for one number never applies to another.
  */
 export function listSignInMethods(tx: Transaction, userId: string): Promise<SignInMethodRow[]> {
   return tx.query<SignInMethodRow>(sql`
@@ -34,7 +34,7 @@ export function listSignInMethods(tx: Transaction, userId: string): Promise<Sign
 
 export interface Removal {
   readonly keep: (method: SignInMethodRow) => boolean;
-  /** `all` includes recovery codes. Verified factors of a confirmed user stay: the user proves them instead. */
+  /** `all` includes recovery codes. Verified factors of a confirmed user stay, because the user must verify them. */
   readonly factors: 'all' | 'unverified';
 }
 
@@ -44,9 +44,9 @@ export interface RemovalResult {
 }
 
 /**
- * Removes sign-in methods, second factors, changes of email or phone in progress, WebAuthn challenges and unfinished
- * sign-ins by a provider. Password, sessions and email links are the caller's: which of them stay depends on what the
- * user has just proved. Locks the user first, so that no method is added meanwhile.
+ * Removes sign-in methods, second factors, pending changes of email or phone, WebAuthn challenges and unfinished OAuth
+ * flows. The caller handles password, sessions and email links, depending on the user's credentials in this request.
+ * Locks the user first, so that no method is added concurrently.
  */
 export async function removeSignInMethods(
   tx: Transaction,
@@ -66,12 +66,12 @@ export async function removeSignInMethods(
   await tx.query(sql`delete from auth.webauthn_challenges where user_id = ${userId}`);
   await tx.query(sql`delete from auth.mfa_factors
     where user_id = ${userId} and (status = 'unverified' or ${factors === 'all'}::boolean)`);
-  // Recovery codes replace a lost factor; alone they would be one.
+  // Recovery codes replace a lost factor; without another factor they would be one.
   await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${userId}
     and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
   await tx.query(sql`delete from auth.one_time_tokens where user_id = ${userId}
     and token_type::text in ('email_change_current', 'email_change_new', 'phone_change')`);
-  // Otherwise the response of a provider that arrives later would add an identity.
+  // Otherwise a later response of a provider would add an identity.
   await tx.query(sql`delete from auth.flow_state where linking_target_id = ${userId}
     or (user_id = ${userId} and auth_code_hash is not null and session_id is null and invite_token_hash is null)`);
   await tx.query(sql`update auth.users set phone = case when ${keepsPhone}::boolean then phone end,
@@ -84,6 +84,6 @@ export async function removeSignInMethods(
   return { kept, removed: methods.filter((method) => !kept.includes(method)) };
 }
 
-/** For an email address without a confirmation: an identity that proves it shows the same mailbox. */
+/** For an unconfirmed email address: a verified identity with the same address proves control of the mailbox. */
 export const allButProvenEmail: Removal = { keep: ({ proves_email }) => proves_email, factors: 'all' };
 export const allMethods: Removal = { keep: () => false, factors: 'all' };

@@ -126,7 +126,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
         { email: 'a@b.co', role: 'service_role' },
         400,
         'validation_failed',
-        'The role service_role is not for people',
+        'The role service_role cannot be assigned to a user',
       ],
       [{ email: 'a@b.co', user_metadata: [] }, 400, 'validation_failed', 'user_metadata must be an object'],
     ])('rejects %j', async (body, status, code, message) => {

@@ -25,8 +25,8 @@ describe('disabled and public Auth API endpoints', () => {
     ['DELETE', '/user/oauth/grants', 404, 'feature_disabled', 'OAuth server is disabled'],
     ['GET', '/admin/custom-providers', 404, 'feature_disabled', 'Custom providers are disabled'],
     ['GET', '/scim/v2/Users', 404, 'feature_disabled', 'SCIM is disabled'],
-    ['GET', '/nothing', 404, 'not_found', 'There is nothing at this address'],
-    ['PATCH', '/user', 405, 'method_not_allowed', 'This address takes GET, PUT'],
+    ['GET', '/nothing', 404, 'not_found', 'Not found'],
+    ['PATCH', '/user', 405, 'method_not_allowed', 'Allowed methods: GET, PUT'],
   ])('%s %s returns %d %s', async (method, path, status, code, message) => {
     const body = method === 'GET' ? {} : { body: {} };
     expect(await auth(method, path, body)).toMatchObject({

@@ -104,7 +104,7 @@ eachEngine('sign-in by providers', (engine) => {
       status: 422,
       json: {
         code: 'secret_unreadable',
-        message: 'This was begun under another key of the service; please begin again',
+        message: 'The encryption key has changed, please start again',
       },
     });
     expect(await test.fingerprint()).toBe(before);
@@ -174,7 +174,7 @@ eachEngine('sign-in by providers', (engine) => {
         'validation_failed',
         'PKCE flow requires code_challenge_method and code_challenge',
       ],
-      ['provider=silent', 503, 'unexpected_failure', 'The sign-in provider does not answer, please retry'],
+      ['provider=silent', 503, 'unexpected_failure', 'The sign-in provider is unavailable, please retry'],
     ])('%s', async (query, status, code, message) => {
       expect(await auth('GET', `/authorize?${query}`)).toMatchObject({ status, json: { code, message } });
     });

@@ -47,7 +47,7 @@ eachEngine('hostile requests', (engine) => {
       400,
       {
         error_code: 'validation_failed',
-        msg: 'password_hash takes too long to compare: bcrypt up to cost 14, argon2 up to m=131072, t=10, p=16',
+        msg: 'password_hash is too costly to verify: bcrypt up to cost 14, argon2 up to m=131072, t=10, p=16',
       },
     ]);
     expect(await service.fingerprint()).toBe(before);

@@ -16,7 +16,7 @@ describe('an invalid setting', () => {
     ['DKIM_KEY_FILE /none cannot be read', { ...dkim, DKIM_KEY_FILE: '/none' }],
     ['OAUTH_PROVIDERS_FILE /none cannot be read', { OAUTH_PROVIDERS_FILE: '/none' }],
     ['SIGNING_KEYS: exactly one private key', { SIGNING_KEYS: '[]' }],
-    ['ANON_KEY is too easy to guess', { ANON_KEY: 'short' }],
+    ['ANON_KEY is too weak', { ANON_KEY: 'short' }],
     ['SECRETS_KEY must be 32 random bytes', { SECRETS_KEY: 'short' }],
     ['SECRETS_KEY is needed', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
   ])('is reported before a database is opened or created: %s', async (told, settings) => {

@@ -1,4 +1,4 @@
-/** The auth service's own log of acts, written in the transaction of the act. Never holds a secret. */
+/** Writes audit log entries of the Auth API, in the transaction of the action. An entry never contains a secret. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { ClientInfo } from './auth-context.ts';
 
@@ -40,7 +40,7 @@ type AuditAction = keyof typeof logTypes;
 
 export interface AuditEntry {
   readonly action: AuditAction;
-  /** Null for acts of the service's key and for people who are not known. */
+  /** Null for clients with the secret key and for unknown users. */
   readonly actor: { readonly id: string; readonly email: string | null } | null;
   readonly caller: ClientInfo;
   readonly traits?: Readonly<Record<string, unknown>>;

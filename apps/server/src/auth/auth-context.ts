@@ -1,4 +1,4 @@
-/** What every endpoint of the auth service works with. */
+/** Dependencies of the endpoints of the Auth API, and the client of a request. */
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
@@ -28,9 +28,9 @@ export interface AuthContext {
   readonly log: Logger;
 }
 
-/** Facts of a request that sessions and audit rows keep. */
+/** The client of a request, as stored with sessions and audit log entries. */
 export interface ClientInfo {
-  /** '' when unknown. */
+  /** '' if unknown. */
   readonly ip: string;
   readonly userAgent: string | null;
   readonly requestId: string;

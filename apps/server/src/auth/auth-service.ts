@@ -1,4 +1,4 @@
-/** The auth service: every endpoint in one table, one way of answering errors. */
+/** Creates the Auth API: its context, routes and error handling. */
 import { Hono, type Context } from 'hono';
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
@@ -33,24 +33,25 @@ export interface AuthServiceOptions {
   readonly providers: OAuthProviders;
   readonly log: Logger;
   readonly now: () => Date;
-  /** How text messages leave; without one, phone sign-in answers "Unsupported phone provider". */
+  /** Sends text messages. Without it, phone sign-in fails with "Unsupported phone provider". */
   readonly sms?: SmsSender;
 }
 
 export interface AuthService {
   /** Mounted at `/auth/v1`. */
   readonly routes: Hono<AppEnv>;
-  /** Who asks, for the data interface and the functions. */
+  /** Authenticates requests of the Data API and the Functions API. */
   readonly authenticate: Authenticate;
   /**
-   * Step-up for functions, by the rule of the Auth API.
-   * @param change what the user wants to do, for the message
+   * Requires a fresh session for a function, as the Auth API does.
+   *
+   * @param change the action of the user, for the message
    * @throws ApiError 400 `reauthentication_needed`
    */
   requireFresh(c: Context<AppEnv>, change: string): Promise<void>;
   /** @throws ApiError 403 `own_second_factor`, 404 `no_second_factor` */
   resetFactors(reset: FactorReset): Promise<void>;
-  /** Removes what has ended: codes, challenges, sign-ins in progress, sessions, counters. */
+  /** Deletes expired one-time tokens, challenges, flows, sessions and rate limits. */
   purge(): Promise<void>;
 }
 
@@ -80,7 +81,7 @@ export function createAuthService(parts: AuthServiceOptions): AuthService {
   const routes = new Hono<AppEnv>();
   routes.use(async (c, next) => {
     await next();
-    // Whatever tells about a person or carries a token stays out of caches.
+    // Responses contain personal data and tokens.
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
   });
   routes.use(requestTimeout(config.AUTH_TIMEOUT), requireAudience);

@@ -1,4 +1,4 @@
-/** Optional proof of a human, by hCaptcha or Turnstile: both take the same `siteverify` request. */
+/** Optional CAPTCHA check by hCaptcha or Turnstile, which accept the same `siteverify` request. */
 import type { Config } from '../config/settings.ts';
 import { ApiError } from '../errors.ts';
 import type { RequestBody } from './request-body.ts';
@@ -10,7 +10,11 @@ export interface Captcha {
 
 const answerLimit = 5000;
 
-/** Without CAPTCHA_SECRET every request passes. @param send replaced in tests */
+/**
+ * Creates the check. Without CAPTCHA_SECRET every request passes.
+ *
+ * @param send replaced in tests
+ */
 export function createCaptcha(config: Config, send: typeof fetch = fetch): Captcha {
   if (config.CAPTCHA_SECRET === '' || config.CAPTCHA_VERIFY_URL === '') return { check: async () => {} };
   return {
@@ -19,7 +23,7 @@ export function createCaptcha(config: Config, send: typeof fetch = fetch): Captc
       if (typeof token !== 'string' || token === '')
         throw failed('no captcha response (captcha_token) found in request');
       const form = new URLSearchParams({ secret: config.CAPTCHA_SECRET, response: token, remoteip: address });
-      // No answer is a no: a guard that opens when it cannot see is none.
+      // Fails closed: no response counts as a failed check.
       const verdict: unknown = await send(config.CAPTCHA_VERIFY_URL, {
         method: 'POST',
         body: form,

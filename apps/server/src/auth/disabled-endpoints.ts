@@ -1,4 +1,4 @@
-/** Parts of the contract that this service does not have: the exact "disabled" answers (section 7). */
+/** Endpoints of Supabase Auth that this service does not have, with the responses of a disabled feature. */
 import { ApiError } from '../errors.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 

@@ -1,8 +1,8 @@
 /**
- * Declares an endpoint of the Auth API: what a request must show, and the handler that runs after it has.
- * The order is fixed (guard, limit, on, fresh, body, query, captcha, handler), so no endpoint reads a body before
- * the right to send it is known. Each transaction of a signed-in call begins with `lockLiveSession`, so no endpoint
- * changes anything for a session that ended after the guard.
+ * Declares an endpoint of the Auth API: the requirements for a request, and the handler that runs after they are met.
+ * The order is fixed (guard, limit, on, fresh, body, query, captcha, handler), so no endpoint reads a body before the
+ * client is authorized. Each transaction of a signed-in call starts with `lockLiveSession`, so no endpoint changes
+ * anything for a session that was revoked after the guard.
  */
 import type { Context } from 'hono';
 import type { Database } from '@lanternrock/postgres';
@@ -25,7 +25,7 @@ import { requireFresh } from './step-up.ts';
 /** A user with a session. */
 export type SignedIn = SignedInUser & { readonly session: SessionRecord };
 
-/** What each guard adds to a call. */
+/** Fields that each guard adds to a call. */
 interface Guarded {
   readonly anyone: object;
   /** A user, with or without a session. */
@@ -36,7 +36,7 @@ interface Guarded {
 }
 type Guard = keyof Guarded;
 
-/** What each kind of body adds to a call. */
+/** Body of each kind. */
 interface Bodies {
   readonly none: undefined;
   /** A JSON object. */
@@ -50,7 +50,7 @@ type BodyKind = keyof Bodies;
 
 interface Request {
   readonly c: Context<AppEnv>;
-  /** For signed-in calls with `lockLiveSession` in `database.transaction`. */
+  /** In signed-in calls, `database.transaction` starts with `lockLiveSession`. */
   readonly context: AuthContext;
   readonly caller: ClientInfo;
 }
@@ -59,17 +59,17 @@ export type Call<G extends Guard> = Request & Guarded[G];
 
 export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = BodyKind, Q = unknown> {
   readonly guard: G;
-  /** Users who still have to set a password, or to prove a second factor, may call it too. */
+  /** Users who still have to set a password, or to verify a second factor, can call it too. */
   readonly allow?: readonly Unfinished[];
   /** Requests per IP address. A limit that depends on the body is counted after the body is read. */
   readonly limit?: AddressLimit | ((body: Bodies[B]) => AddressLimit);
-  /** A condition that needs no body: a feature that is off, a right that the user lacks. */
+  /** A condition that needs no body: a disabled feature, a missing right. */
   readonly on?: (call: Call<G>) => ApiError | null;
   /** Absent: the body is not read. */
   readonly body?: B;
-  /** The session must be fresh (step-up): always, or where the function says so. Users only. */
+  /** Requires a fresh session (step-up): always, or if the function returns true. Users only. */
   readonly fresh?: true | ((call: Call<G>) => boolean);
-  /** The same where the body decides: the change that needs a fresh session, null for none. */
+  /** The same if the body decides: returns the change that requires a fresh session, or null. */
   readonly freshFor?: (call: Call<G>, body: Bodies[B]) => string | null;
   readonly query?: (c: Context<AppEnv>) => Q;
   readonly captcha?: true;
@@ -108,16 +108,16 @@ const readers: {
   form: readForm,
 };
 
-/** The largest body, in bytes, that is read where the body itself is the credential. */
+/** Maximum body size, in bytes, for endpoints without authentication. */
 const maxCredentialBytes = 16_384;
 
-/** @throws Error for a spec that asks for a fresh session where no user signs in */
+/** @throws Error if a spec requires a fresh session without a user */
 function personOf(call: object): SignedInUser {
   if ('user' in call) return call as SignedInUser;
   throw new Error('Only a user has a fresh session');
 }
 
-/** Returns the context for a signed-in call. Its transactions are rejected once the session has ended. */
+/** Returns the context for a signed-in call. Its transactions fail after the session is revoked. */
 function contextOf(context: AuthContext, person: SignedInUser): AuthContext {
   const transaction: Database['transaction'] = (work) =>
     context.database.transaction(async (tx) => {
@@ -127,7 +127,7 @@ function contextOf(context: AuthContext, person: SignedInUser): AuthContext {
   return { ...context, database: { ...context.database, transaction } };
 }
 
-/** @throws ApiError from the first rule of the fixed order that the request breaks */
+/** @throws ApiError of the first requirement, in the fixed order, that the request does not meet */
 export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undefined>(
   spec: EndpointSpec<G, B, Q>,
   handler: (call: Call<G> & { readonly body: Bodies[B]; readonly query: Q }) => Promise<Response>,

@@ -63,9 +63,7 @@ import { isForm } from './request-body.ts';
 
 type Route = readonly [method: string, path: string, endpoint: Endpoint];
 
-/**
- * Where several endpoints share method and path, the query in the path decides, or the media type of the body.
- */
+/** If endpoints share method and path, the query in the path selects one, or the media type of the body. */
 export const endpoints: readonly Route[] = [
   ['POST', '/token?grant_type=password', passwordGrant],
   ['POST', '/token?grant_type=refresh_token', refreshGrant],
@@ -97,7 +95,7 @@ export const endpoints: readonly Route[] = [
   ['GET', '/user/sessions', listSessions],
   ['DELETE', '/user/sessions/:id', revokeSession],
 
-  // Before the paths with a factor's id.
+  // Before the paths with the ID of a factor.
   ['GET', '/factors/recovery-codes', getRecoveryCodes],
   ['POST', '/factors/recovery-codes', createRecoveryCodes],
   ['POST', '/factors/recovery-codes/verify', verifyRecoveryCode],
@@ -146,7 +144,7 @@ export const endpoints: readonly Route[] = [
 
 const pathOf = (path: string): string => path.split('?')[0] ?? path;
 
-/** Serves the table, and JSON errors for every other request. */
+/** Adds the routes of the table, and JSON errors for every other request. */
 export function addRoutes(routes: Hono<AppEnv>, context: AuthContext): void {
   for (const [method, path] of endpoints) {
     const group = endpoints.filter((route) => route[0] === method && pathOf(route[1]) === pathOf(path));
@@ -157,7 +155,7 @@ export function addRoutes(routes: Hono<AppEnv>, context: AuthContext): void {
   });
 }
 
-/** @throws ApiError 400 `unsupported_grant_type` where no query in the table fits */
+/** @throws ApiError 400 `unsupported_grant_type` if no query in the table matches */
 function choose(c: Context<AppEnv>, group: readonly Route[]): Endpoint {
   const fits = group.filter(([, path]) => {
     const [[name, value] = []] = [...new URLSearchParams(path.split('?')[1] ?? '')];
@@ -170,15 +168,15 @@ function choose(c: Context<AppEnv>, group: readonly Route[]): Endpoint {
   return (posted ?? first)[2];
 }
 
-/** 405 where only the method is wrong, else 404. */
+/** Returns 405 if the path exists with another method, otherwise 404. */
 function unknownRoute(c: Context<AppEnv>): ApiError {
   const path = c.req.path.replace(/^.*?\/auth\/v1(?=\/)/, '');
   const allowed = [
     ...new Set(endpoints.flatMap(([method, pattern]) => (matches(pathOf(pattern), path) ? [method] : []))),
   ];
-  if (allowed.length === 0) return new ApiError(404, 'not_found', 'There is nothing at this address');
+  if (allowed.length === 0) return new ApiError(404, 'not_found', 'Not found');
   const headers = { Allow: allowed.join(', ') };
-  return new ApiError(405, 'method_not_allowed', `This address takes ${allowed.join(', ')}`, { headers });
+  return new ApiError(405, 'method_not_allowed', `Allowed methods: ${allowed.join(', ')}`, { headers });
 }
 
 const matches = (pattern: string, path: string): boolean => {

@@ -1,4 +1,4 @@
-/** Errors in the auth contract's two shapes, chosen by the caller's `X-Supabase-Api-Version`. */
+/** Serializes errors in the two formats of Supabase Auth, selected by the header `X-Supabase-Api-Version`. */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
@@ -10,7 +10,7 @@ import { DecryptionError } from '../keys/encryption.ts';
 
 const currentVersion = '2024-01-01';
 
-/** OAuth-style errors (id_token grant): always 400, without a code of ours. */
+/** An OAuth-style error of the id_token grant: always 400, without an error code of Supabase Auth. */
 export class OAuthError extends Error {
   readonly error: string;
 
@@ -21,30 +21,30 @@ export class OAuthError extends Error {
   }
 }
 
-/** Whatever was thrown, as something that may be told to the caller. */
+/** Converts any thrown value to an `ApiError` that is safe to send to the client. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailableError) {
     const headers = { 'Retry-After': '2' };
-    return new ApiError(503, 'unexpected_failure', 'The database does not answer, please retry', {
+    return new ApiError(503, 'unexpected_failure', 'The database is unavailable, please retry', {
       headers,
       cause: error,
     });
   }
-  // Two acts on one person stood in each other's way, and the database let the other one pass.
+  // The database aborted this transaction because of a concurrent one.
   if (error instanceof QueryError && (error.code === '40P01' || error.code === '40001')) {
     const headers = { 'Retry-After': '1' };
-    return new ApiError(503, 'conflict', 'Somebody changed the same at this moment, please retry', {
+    return new ApiError(503, 'conflict', 'Conflicting concurrent change, please retry', {
       headers,
       cause: error,
     });
   }
-  // Whoever called can do nothing about the key, but what was begun under the present one can be finished.
+  // The client cannot restore the old key, but can start the flow again with the current one.
   if (error instanceof DecryptionError) {
-    const message = 'This was begun under another key of the service; please begin again';
+    const message = 'The encryption key has changed, please start again';
     return new ApiError(422, 'secret_unreadable', message, { cause: error });
   }
-  // NUL and invalid UTF-8 in a text, or a number out of range: the caller's doing.
+  // An error of the client: NUL or invalid UTF-8 in a string, or a number out of range.
   if (error instanceof QueryError && error.code.startsWith('22')) {
     return new ApiError(400, 'validation_failed', 'A value of the request cannot be stored', {
       cause: error,
@@ -72,7 +72,7 @@ export function authErrorResponse(c: Context<AppEnv>, thrown: unknown, log: Logg
   const status = refusal.status as ContentfulStatusCode;
   if (speaksCurrentVersion(c.req.header('X-Supabase-Api-Version'))) {
     c.header('X-Supabase-Api-Version', currentVersion);
-    // error_code too: a proxy that strips the version header then costs nothing.
+    // Includes error_code, so that clients still find it if a proxy strips the version header.
     return c.json(
       { code: refusal.code, error_code: refusal.code, message: refusal.message, ...weak },
       status,
@@ -85,17 +85,17 @@ export function authErrorResponse(c: Context<AppEnv>, thrown: unknown, log: Logg
   );
 }
 
-/** What anybody can bring about at will is told in a line, without a stack, and alarms nobody. */
+/** Logs server errors. Errors that any client can cause are logged without a stack and below the level `error`. */
 function report(refusal: ApiError, log: Logger, requestId: string): void {
   const { status, code, cause } = refusal;
   if (isClientAbort(cause)) log.debug({ requestId }, 'client disconnected');
   else if (status === 503 && code === 'over_request_rate_limit')
-    log.info({ requestId, code, reason: refusal.message }, 'auth is busy');
+    log.info({ requestId, code, reason: refusal.message }, 'password hashing overloaded');
   else if (status >= 500 || cause instanceof DecryptionError)
-    log.error({ err: cause ?? refusal, requestId }, 'auth failed');
+    log.error({ err: cause ?? refusal, requestId }, 'auth request failed');
 }
 
-/** Versions are dates and compare as text. */
+/** Versions are ISO dates, which compare as strings. */
 function speaksCurrentVersion(version: string | undefined): boolean {
   return version !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= currentVersion;
 }

@@ -1,13 +1,13 @@
-/** The email to the owner of an account after failed attempts to sign in. */
+/** Sends an email to the owner of an account after failed sign-in attempts. */
 import { isEmail } from '@lanternrock/contract/email';
 import { sql } from '@lanternrock/postgres';
 import type { AuthContext } from './auth-context.ts';
 import { isUuid } from './uuid.ts';
 
-/** Recipient of the row for an account that has no email address. Nothing is sent to it. */
+/** Recipient of the decoy for an account without an email address. Nothing is sent to it. */
 const noAddress = 'nobody@invalid.example';
 
-/** Sends the email. For an unknown account the same statements run, and nothing is sent. */
+/** Sends the email. For an unknown account the same statements run and nothing is sent. */
 export const notifyOfFailures =
   ({ database, outbox }: Pick<AuthContext, 'database' | 'outbox'>) =>
   async (account: string): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Pages of the Auth API with one form: they change nothing until the user clicks. */
+/** HTML pages of the Auth API with one form, which change nothing until the user submits it. */
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -18,16 +18,16 @@ export interface FormPage {
   readonly productName: string;
   readonly title: string;
   readonly body: ReturnType<typeof html>;
-  /** Where the browser goes after the form. */
+  /** Destination of the browser after the form. */
   readonly redirect: URL;
 }
 
-/** Returns the page with a policy that allows no script, and the form only to this service and then `redirect`. */
+/** Returns the page. Its Content Security Policy blocks scripts and limits the form to this service and `redirect`. */
 export function formPage(
   c: Context<AppEnv>,
   { productName, title, body, redirect }: FormPage,
 ): Response | Promise<Response> {
-  // Browsers apply form-action to the redirect that follows as well.
+  // Browsers also apply form-action to the redirect after the form.
   const target = redirect.origin === 'null' ? redirect.protocol : redirect.origin;
   c.header(
     'Content-Security-Policy',
@@ -36,7 +36,7 @@ export function formPage(
   c.header('Referrer-Policy', 'no-referrer');
   c.header('Cache-Control', 'no-store');
   c.header('X-Robots-Tag', 'noindex');
-  // The stylesheet is a constant whose hash stands in the policy; it must arrive unchanged.
+  // The policy contains the hash of this constant, so it must not be escaped.
   const styleTag = html([`<style>${style}</style>`] as unknown as TemplateStringsArray);
   return c.html(
     html`<!doctype html>

@@ -1,12 +1,12 @@
-/** Rules for every request to the auth service. */
+/** Middleware for every request of the Auth API. */
 import type { MiddlewareHandler } from 'hono';
 import type { AppEnv } from '../http/context.ts';
 import { ApiError } from '../errors.ts';
 import { audience } from './sessions/token-verifier.ts';
 
 /**
- * Answers 504 when there is no answer in time; the client tries a refresh again then, and nobody is
- * signed out. What was begun may still end well: every act is one transaction.
+ * Responds with 504 after a timeout, on which clients retry a refresh and keep the session. The handler continues; its
+ * transaction commits completely or not at all.
  */
 export const requestTimeout =
   (milliseconds: number): MiddlewareHandler<AppEnv> =>
@@ -23,7 +23,7 @@ export const requestTimeout =
     }
   };
 
-/** All people here are of one audience; whoever asks for another must not be given this one's. */
+/** Rejects requests for any audience other than `authenticated`. */
 export const requireAudience: MiddlewareHandler<AppEnv> = async (c, next) => {
   const wish = c.req.header('X-JWT-AUD') ?? '';
   if (wish !== '' && wish !== audience) {

@@ -1,11 +1,11 @@
-/** Rows that have done their work. Running it twice, or on two copies at once, does no harm. */
+/** Deletes expired rows. Idempotent; safe to run on several replicas. */
 import { type Database, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
 import { addSeconds } from './auth-context.ts';
 
 const day = 86_400;
 
-/** Ended sessions stay for three days, everything else for one: somebody may still ask why. */
+/** Keeps expired sessions for three days and other expired rows for one, for diagnosis and exact error messages. */
 export async function purgeExpired(database: Database, config: Config, now: Date): Promise<void> {
   const oldest = addSeconds(now, -config.AUDIT_RETENTION * day);
   const yesterday = addSeconds(now, -day);

@@ -1,7 +1,6 @@
 /**
- * Rate limits as fixed windows counted in the database, so that several copies of the service share
- * them and a restart forgets nothing. A database that does not answer stops the request, so no limit
- * ever fails open.
+ * Rate limits as fixed windows in the database, shared by all replicas and kept across restarts. They fail closed: if
+ * the database is unavailable, the request fails.
  */
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -14,21 +13,21 @@ import { addSeconds } from './auth-context.ts';
 
 interface Window {
   readonly name: string;
-  /** Calls per window. */
+  /** Requests per window. */
   readonly limit: number;
-  /** Length of the window in seconds. */
+  /** Length of the window. */
   readonly seconds: number;
-  /** A window that was used up is followed by one of double length, up to this. Absent: always `seconds`. */
+  /** After an exhausted window, the next one has double length, up to this. Absent: always `seconds`. */
   readonly maxSeconds?: number;
 }
 
 const hour = 3600;
 const day = 86_400;
 
-/** Windows of endpoints that send email to an address of the client's choice: the pauses of a network grow. */
+/** Windows of endpoints that send email to an address of the client's choice. */
 const sends = (name: string): Window => ({ name, limit: 30, seconds: 300, maxSeconds: hour });
 
-/** Per IP address, as in the contract's section 9. */
+/** Limits per IP address. */
 const perAddress = {
   verify: { name: 'verify', limit: 30, seconds: 300 },
   token: { name: 'token', limit: 150, seconds: 300 },
@@ -47,36 +46,36 @@ const perAddress = {
 export type AddressLimit = keyof typeof perAddress;
 
 /**
- * Failed attempts of an account, over all clients that show no device token and no session. An attacker can exhaust
- * them, so email links, devices that signed in before and live sessions do not count against them.
+ * Failed attempts per account, across all clients without a device token or a session. An attacker can exhaust this
+ * limit, so email links, known devices and active sessions do not count against it.
  */
 const perAccount: readonly Window[] = [
   { name: 'account-minute', limit: 10, seconds: 60, maxSeconds: hour },
   { name: 'account-hour', limit: 100, seconds: hour, maxSeconds: day },
 ];
 /**
- * Failed attempts of clients that have shown more than the name of an account. Strangers cannot reach these counts, so
+ * Failed attempts of clients that have more than the name of an account. Other clients do not share these counters, so
  * they cannot lock the owner out. `session` is for the password and emailed codes of a step-up: a stolen token has one
- * session, and a client that can create sessions needs no step-up. `factor` is per user, because the password alone
- * creates any number of sessions that still need the factor.
+ * session, and a client that can create sessions needs no step-up. `factor` is per user, because the password is
+ * enough to create any number of sessions that still need the factor.
  */
 const perOwner = (kind: OwnerBucket['kind']): readonly Window[] => [
   { name: `${kind}-minute`, limit: 10, seconds: 60, maxSeconds: hour },
   { name: `${kind}-hour`, limit: 50, seconds: hour, maxSeconds: day },
 ];
 const failuresPerNetwork: Window = { name: 'failures', limit: 100, seconds: 300, maxSeconds: 2400 };
-/** After this many failed attempts of a day the owner gets an email. */
+/** The owner gets an email after this number of failed attempts per day. */
 const failuresPerDay: Window = { name: 'failed-day', limit: 5, seconds: day };
 
 export interface RateLimits {
-  /** @throws ApiError 429, or 503 for refreshes (clients throw their session away on 429). */
+  /** @throws ApiError 429; 503 for refreshes, because clients discard their session on 429 */
   consume(limit: AddressLimit, address: string): Promise<void>;
   /**
-   * One attempt at a secret of an account, by any sign-in method. It is counted before it is evaluated, so that
-   * parallel attempts cannot slip through, and given back when it was right, or when it was not evaluated because the
-   * service could not.
+   * Runs one attempt at the credentials of an account, with any sign-in method. The attempt is counted before it is
+   * evaluated, so that concurrent attempts cannot exceed the limit. The count is undone if the attempt succeeds, or if
+   * it was not evaluated because of an error of the service.
    *
-   * @throws ApiError 429 with Retry-After; anything that `work` throws
+   * @throws ApiError 429 with Retry-After; any error of `work`
    */
   limitAttempts<Outcome>(
     limitAttempts: Attempt,
@@ -84,11 +83,11 @@ export interface RateLimits {
     isRight: (outcome: Outcome) => boolean,
   ): Promise<Outcome>;
   /**
-   * Counts an email to an address that the client chose, known or not. The pause between two of them doubles with
-   * each, up to an hour, and starts again after a day without one.
+   * Counts an email to an address that the client chose, known or not. The cooldown doubles with each email, up to an
+   * hour, and is reset after a day without one.
    *
-   * @param key who pays for it: the recipient, or the user who asks
-   * @returns seconds until the email may be sent; 0 when it may be sent now
+   * @param key identifies the counter: a recipient, or a requesting user
+   * @returns seconds until the email can be sent; 0 if it can be sent now
    */
   pauseBetweenEmails(key: string): Promise<number>;
 }
@@ -100,11 +99,10 @@ interface OwnerBucket {
 }
 
 interface Attempt {
-  /** Email or phone in its normal form, or as sent; known or not. */
+  /** Email address or phone number, normalized or as sent; known or not. */
   readonly account: string;
-  /** IP address. */
   readonly address: string;
-  /** Counted there instead of in the account. */
+  /** Counts the attempt in this bucket instead of that of the account. */
   readonly owner?: OwnerBucket | null;
 }
 
@@ -112,7 +110,7 @@ export interface LimitsOptions {
   readonly database: Database;
   readonly config: Config;
   readonly now: () => Date;
-  /** Called at most once a day for an account, known or not. */
+  /** Called at most once a day per account, known or not. */
   readonly onFailures: (account: string) => Promise<void>;
   readonly log: Logger;
 }
@@ -129,7 +127,7 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
   const failed = async (account: string): Promise<void> => {
     const { hits } = await hit(failuresPerDay, keyOf(account));
     if (hits !== failuresPerDay.limit) return;
-    // The attempt stays counted, and its response stays the same, without the notice.
+    // An error of the notice changes neither the count nor the response.
     await onFailures(account).catch((error: unknown) => {
       log.error({ err: error }, 'failed-attempts notice not sent');
     });
@@ -181,8 +179,8 @@ interface Counters {
 
 function createCounters(database: Database, now: () => Date): Counters {
   /**
-   * Adds a hit. A bucket that nothing hit for a day after its end starts again with the shortest window. Where the
-   * clock was set back, a window ends at most its length from now.
+   * Counts a request. A bucket that was not used for a day after its end restarts with the shortest window. If the clock
+   * was set back, a window ends at most its length from now.
    */
   const hit = async ({ name, limit, seconds, maxSeconds = seconds }: Window, who: string): Promise<Hit> => {
     const time = now();
@@ -202,7 +200,7 @@ function createCounters(database: Database, now: () => Date): Counters {
             else present.seconds
           end as seconds) as next)
       returning hits, ends_at`);
-    if (!row) throw new Error('The rate limit was not counted');
+    if (!row) throw new Error('The rate limit statement returned no row');
     const wait = Math.max(1, Math.ceil((row.ends_at.getTime() - time.getTime()) / 1000));
     return { hits: row.hits, wait: row.hits <= limit ? 0 : wait };
   };
@@ -216,15 +214,15 @@ function createCounters(database: Database, now: () => Date): Counters {
 
 interface Hit {
   readonly hits: number;
-  /** Seconds until the window ends if it is over its limit, else 0. */
+  /** Seconds until the window ends if its limit is exceeded, otherwise 0. */
   readonly wait: number;
 }
 
 const keyOf = (account: string): string => createHash('sha256').update(account).digest('base64url');
 
 /**
- * Whether the secret was looked at and refused, other than by a service that is too busy or broken. A hash
- * that was begun and ended for its length counts too, or it could be had begun without end.
+ * Returns true if the credentials were evaluated and rejected, false for an error of the service. An aborted hash job
+ * counts as evaluated; otherwise an attacker could start any number of jobs.
  */
 const isAnswer = (error: unknown): boolean =>
   error instanceof HashAbortedError || (error instanceof ApiError && error.status < 500);

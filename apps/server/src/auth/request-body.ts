@@ -1,11 +1,11 @@
-/** Reading of request bodies: JSON objects whose fields are checked where they are used. */
+/** Reads request bodies: JSON objects, whose fields are checked where they are used, and forms. */
 import type { Context } from 'hono';
 import { jsonDepth } from '@lanternrock/postgres/json-depth';
 import type { AppEnv } from '../http/context.ts';
 import { bodySizeLimit } from '../http/body-limit.ts';
 import { ApiError } from '../errors.ts';
 
-/** Fields of a JSON body; `null` counts as absent, as clients send it for what they leave out. */
+/** Fields of a JSON body. `null` counts as absent, because clients send it for omitted values. */
 export class RequestBody {
   readonly #fields: ReadonlyMap<string, unknown>;
 
@@ -18,7 +18,7 @@ export class RequestBody {
     return value !== undefined && value !== null;
   }
 
-  /** '' when the field is absent. @throws ApiError 400 when it is no text. */
+  /** Returns '' if the field is absent. @throws ApiError 400 if it is not a string */
   getString(name: string): string {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return '';
@@ -26,7 +26,7 @@ export class RequestBody {
     return value;
   }
 
-  /** A list of texts, null when the field is absent. @throws ApiError 400 when it is another value */
+  /** Returns null if the field is absent. @throws ApiError 400 if it is not an array of strings */
   texts(name: string): readonly string[] | null {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return null;
@@ -42,7 +42,7 @@ export class RequestBody {
     return value;
   }
 
-  /** A JSON object, null when the field is absent. */
+  /** Returns null if the field is absent. @throws ApiError 400 if it is not a JSON object */
   getObject(name: string): Record<string, unknown> | null {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return null;
@@ -53,17 +53,16 @@ export class RequestBody {
 
 const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
 
-/** Deeper bodies are nobody's honest request and cost stack in whatever walks them. */
+/** Limits the stack depth of code that traverses a body. */
 const deepest = 32;
 
 const json = 'application/json';
 const form = 'application/x-www-form-urlencoded';
 
-/** The media type that a request declares, in lower case; '' without one. */
+/** Returns the declared media type in lower case; '' without one. */
 const mediaType = (c: Context<AppEnv>): string =>
   (c.req.header('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-/** Whether a body comes from an HTML form. */
 export const isForm = (c: Context<AppEnv>): boolean => mediaType(c) === form;
 
 /** @throws ApiError 413, 415 for another media type, 400 `bad_json` for anything but a JSON object */
@@ -93,8 +92,8 @@ export async function readForm(c: Context<AppEnv>, maxBytes: number): Promise<UR
 }
 
 /**
- * The body. Its media type must be the wanted one: a page of another origin can post plain text and forms
- * without asking first. An empty body needs no media type.
+ * Returns the body. Its media type must be the expected one, because a page of another origin can post plain text and
+ * forms without a preflight request. An empty body needs no media type.
  */
 async function readBytes(c: Context<AppEnv>, maxBytes: number, wanted: string): Promise<ArrayBuffer> {
   const given = mediaType(c);

@@ -1,4 +1,4 @@
-/** Tells somebody by mail of a change to the own sign-in, in the transaction of the change. */
+/** Sends security notices: emails about changes to sign-in settings, in the transaction of the change. */
 import type { Transaction } from '@lanternrock/postgres';
 import type { NoticeKind } from '../mail/email-job.ts';
 import type { SignInMethodRow } from '../sign-in-methods.ts';
@@ -6,9 +6,10 @@ import type { AuthContext } from './auth-context.ts';
 import type { UserRecord } from './users/user-records.ts';
 
 /**
- * Goes to the address from before the change; people without one hear nothing. The caller wakes the
+ * Enqueues a notice to the address that the user had before the change; users without one get none. The caller wakes the
  * outbox after its commit.
- * @param data what the sentence names: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`
+ *
+ * @param data values for the text: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`
  */
 export async function sendSecurityNotice(
   tx: Transaction,
@@ -20,7 +21,7 @@ export async function sendSecurityNotice(
   if (user.email) await outbox.enqueue(tx, { kind, to: user.email, userId: user.id, data });
 }
 
-/** Names a sign-in method in a sentence. */
+/** Returns the name of a sign-in method for a sentence. */
 export const methodTitle = ({ kind, name }: Pick<SignInMethodRow, 'kind' | 'name'>): string =>
   ({
     passkey: `the passkey (${name})`,
@@ -28,7 +29,7 @@ export const methodTitle = ({ kind, name }: Pick<SignInMethodRow, 'kind' | 'name
     phone: `the phone number ${name}`,
   })[kind];
 
-/** What people call a factor. */
+/** Returns the name of a second factor for a sentence. */
 export const factorLabel = ({
   factor_type,
   friendly_name,

@@ -1,7 +1,7 @@
-/** What a client may know without signing in: `GET /settings`, `GET /health`, the key set. */
+/** Public endpoints: `GET /settings`, `GET /health`, the key set and the OpenID configuration. */
 import { endpoint } from './endpoint.ts';
 
-/** Every provider that clients ask about; all but the configured ones are off. */
+/** Providers that clients check for; all but the configured ones are reported as disabled. */
 const knownProviders = [
   'apple',
   'azure',
@@ -54,8 +54,8 @@ export const getHealth = endpoint({ guard: 'anyone' }, async ({ c }) =>
 );
 
 /**
- * Where programs that only know the issuer find the keys (OpenID Connect Discovery 1.0). The endpoints
- * for other applications are named as the contract has them, and answer that they are off.
+ * OpenID Connect Discovery 1.0, for clients that know only the issuer. The OAuth endpoints have the names of Supabase
+ * Auth and respond that the feature is disabled.
  */
 export const getOpenIdConfiguration = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   const issuer = context.config.JWT_ISSUER;
@@ -73,7 +73,7 @@ export const getOpenIdConfiguration = endpoint({ guard: 'anyone' }, async ({ c, 
   });
 });
 
-/** Public keys (RFC 7517); clients keep them for ten minutes. */
+/** Public keys (RFC 7517); clients cache them for ten minutes. */
 export const getJwks = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   c.header('Cache-Control', 'public, max-age=600');
   return c.json(context.keys.signing.published);

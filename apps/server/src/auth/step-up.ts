@@ -1,4 +1,4 @@
-/** Step-up: sensitive changes need a session in which the user proved who they are a moment ago. */
+/** Step-up authentication: sensitive changes require a session with a recent sign-in or reauthentication. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../errors.ts';
 import { addSeconds, type AuthContext } from './auth-context.ts';
@@ -7,14 +7,14 @@ import type { RequestBody } from './request-body.ts';
 import type { SignedInUser } from './sessions/require-user.ts';
 import { isLinkSession } from './sessions/sessions.ts';
 
-/** How long after signing in or a proof a session is fresh, in seconds. */
+/** Time for which a session is fresh after sign-in or reauthentication. */
 const freshSeconds = 600;
-/** The same for sessions from an invitation or recovery link, for setting the password alone. */
+/** The same for sessions from an invitation or recovery link, which can only set the password. */
 const linkFreshSeconds = 3600;
 
 export const passwordUpdate = 'Password update';
 
-/** Users without any proof, and the published service's own behavior. */
+/** Anonymous users have no credentials; Supabase Auth, which compatibility runs reproduce, has no step-up. */
 const isExempt = ({ config }: AuthContext, { user }: SignedInUser): boolean =>
   config.PROFILE === 'compat' || user.is_anonymous;
 
@@ -24,16 +24,19 @@ function isFresh(context: AuthContext, person: SignedInUser, change: string): bo
   const within = (since: Date | null, seconds: number): boolean =>
     since !== null && addSeconds(since, seconds) > context.now();
   const proven = within(session.reauthenticated_at, freshSeconds);
-  // Beside a verified factor nothing else is a proof: at aal2 only the factor sets the stamp.
+  // A user with a verified factor can reauthenticate only with it: at AAL2 only the factor sets the time.
   if (user.has_verified_factor) return session.aal === 'aal2' && proven;
   if (!isLinkSession(person)) return proven || within(session.created_at, freshSeconds);
   return proven || (change === passwordUpdate && within(session.created_at, linkFreshSeconds));
 }
 
 /**
- * @param change what the user wants to do, for the message
- * @param body may hold `current_password` or `nonce`, which count for this request alone
- * @throws ApiError 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; as `proveOwner` for a wrong proof
+ * Requires a fresh session.
+ *
+ * @param change the action of the user, for the message
+ * @param body can contain `current_password` or `nonce`, which count for this request only
+ * @throws ApiError 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; as `proveOwner` for
+ *   wrong credentials
  */
 export async function requireFresh(
   context: AuthContext,
@@ -51,7 +54,7 @@ export async function requireFresh(
   if (proven && !user.has_verified_factor) return;
   const byLink = isLinkSession(person);
   if (byLink && change !== passwordUpdate) {
-    throw new ApiError(403, 'password_not_set', 'Set your password before you go on');
+    throw new ApiError(403, 'password_not_set', 'Set your password before you continue');
   }
   throw new ApiError(
     400,
@@ -62,8 +65,9 @@ export async function requireFresh(
 
 /**
  * Checks the current password or an emailed code. Failed attempts are counted for the session and for the network.
- * @param once whether a right code is consumed
- * @returns false when the body holds neither
+ *
+ * @param once true to consume a correct code
+ * @returns false if the body contains neither
  * @throws ApiError 400 `current_password_invalid`, 422 `reauthentication_not_valid`, 429
  */
 export async function proveOwner(
@@ -106,7 +110,6 @@ export async function proveOwner(
   throw new ApiError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
 }
 
-/** Makes the session fresh. */
 export async function stampSession(tx: Transaction, sessionId: string, now: Date): Promise<void> {
   await tx.query(sql`update auth.sessions set reauthenticated_at = ${now}, updated_at = ${now}
     where id = ${sessionId}`);

@@ -1,4 +1,4 @@
-/** docs/wire-auth.md names every public method of the published client, and tests that really call it. */
+/** Compares docs/wire-auth.md with the published client: every public method is listed with a test that calls it. */
 import { GoTrueAdminApi, GoTrueClient } from '@supabase/auth-js';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const rows = new Map(
   ),
 );
 
-/** Methods that the types call public; the others are the client's own business. */
+/** Returns the methods that the types declare public. */
 function methodsOf(prototype: object, declaration: string): string[] {
   const folder = `${root}node_modules/@supabase/auth-js/dist/module/`;
   const types = fs.readFileSync(`${folder}${declaration}.d.ts`, 'utf8');
@@ -24,7 +24,7 @@ function methodsOf(prototype: object, declaration: string): string[] {
   });
 }
 
-/** Functions of a namespace such as `mfa`, and of the namespaces in it. */
+/** Returns the functions of a namespace such as `mfa`, and of the namespaces in it. */
 function callsOf(namespace: object, prefix: string): string[] {
   const names = new Set([
     ...Object.keys(namespace),
@@ -65,8 +65,8 @@ const sources = (folder: string): string =>
     .map((name) => fs.readFileSync(`${folder}/${name}`, 'utf8'))
     .join('\n');
 
-describe('the page about the auth service', () => {
-  it('names every public method of the client, and no other', () => {
+describe('docs/wire-auth.md', () => {
+  it('lists every public method of the client and no other', () => {
     const names = published();
     expect(names.length).toBeGreaterThan(70);
     expect([...rows.keys()].sort()).toEqual(names.sort());
@@ -79,11 +79,11 @@ describe('the page about the auth service', () => {
     if (test.startsWith('client alone: ')) return expect(test.length).toBeGreaterThan(20);
     const [, file = ''] = /\]\(\.\.\/([\w./-]+)\)/.exec(test) ?? [];
     const source = fs.readFileSync(`${root}${file}`, 'utf8');
-    // A browser test presses buttons; the call is the console's.
+    // A browser test clicks buttons; the console calls the method.
     expect(file.startsWith('e2e/') ? sources(`${root}apps/console/src`) : source).toMatch(call);
   });
 
-  it('says for every topic whether it is done, partly done or refused', () => {
+  it('states for every topic whether it is done, partly done or refused', () => {
     const topics =
       page.split('## Methods of the client')[0]?.match(/^\| (?!topic|---)[^|]+\|[^|]+\|/gm) ?? [];
     expect(topics.length).toBeGreaterThan(50);

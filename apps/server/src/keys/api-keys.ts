@@ -1,14 +1,14 @@
-/** The two API keys: opaque texts that stand for a role, compared byte for byte. */
+/** The two API keys: opaque strings, each of which authenticates a role. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { OperationalError } from '@lanternrock/postgres/errors';
 
-/** Keys that everybody knows from the documentation of local development set-ups. */
+/** Publicly documented keys of the Supabase CLI. */
 const demoKeys = [
   'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH',
   'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz',
 ];
 
-/** Prefix, 22 url-safe characters of randomness (128 bits and more), and an 8-character checksum. */
+/** Returns a prefix, 22 URL-safe random characters (at least 128 bits) and an 8-character checksum. */
 export function generateApiKey(kind: 'publishable' | 'secret'): string {
   const body = `sb_${kind}_${randomBytes(17).toString('base64url').slice(0, 22)}`;
   const checksum = createHash('sha256').update(body).digest('base64url').slice(0, 8);
@@ -16,16 +16,17 @@ export function generateApiKey(kind: 'publishable' | 'secret'): string {
 }
 
 /**
- * Refuses keys that are short, monotonous or publicly known.
- * @throws OperationalError naming the setting.
+ * Rejects keys that are short, repetitive or publicly known.
+ *
+ * @throws OperationalError with the name of the setting
  */
 export function validateApiKey(name: 'ANON_KEY' | 'SERVICE_ROLE_KEY', key: string): void {
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new OperationalError(`${name} must be one word of plain characters.`);
-  if (key.length < 32 || new Set(key).size < 10) throw new OperationalError(`${name} is too easy to guess.`);
+    throw new OperationalError(`${name} must be printable ASCII without spaces.`);
+  if (key.length < 32 || new Set(key).size < 10) throw new OperationalError(`${name} is too weak.`);
   if (demoKeys.includes(key) || issuerOf(key) === 'supabase-demo') {
     throw new OperationalError(
-      `${name} is a publicly known demonstration key. Leave it unset to get one of your own.`,
+      `${name} is a publicly known demonstration key. Leave it unset to generate one.`,
     );
   }
 }
@@ -41,7 +42,7 @@ function issuerOf(key: string): unknown {
   }
 }
 
-/** Equality whose time does not tell how far two texts agree. */
+/** Compares in constant time, so that the timing does not reveal a common prefix. */
 export function constantTimeEqual(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   const [left, right] = [Buffer.from(a), Buffer.from(b)];

@@ -1,29 +1,29 @@
-/** Sealing of secrets that must be read back, and keyed hashes of short ones. */
+/** Encryption of stored secrets, and HMACs of short ones. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** First byte of every sealed value, so that a later scheme can be told apart. */
+/** First byte of every encrypted value, to identify the format. */
 const version = 1;
 const ivLength = 12;
 const tagLength = 16;
 
-/** A sealed value that was changed, or belongs to another context or key, as after a restore without it. */
+/** An encrypted value was modified, or has another context or key, for example after a restore without its key. */
 export class DecryptionError extends Error {
   constructor(options?: ErrorOptions) {
-    super('A sealed value cannot be read with this SECRETS_KEY (or DATA_DIR/keys/secrets.key)', options);
+    super('An encrypted value cannot be read with this SECRETS_KEY (or DATA_DIR/keys/secrets.key)', options);
     this.name = 'DecryptionError';
   }
 }
 
 export interface Encryptor {
-  /** AES-256-GCM; `context` names what is sealed and must be the same when it is read. */
+  /** AES-256-GCM; `context` identifies the value and must be the same for decryption. */
   encrypt(plain: Uint8Array, context: string): Uint8Array;
   /** @throws DecryptionError */
   decrypt(sealed: Uint8Array, context: string): Uint8Array;
-  /** HMAC-SHA-256 under a key of its own per context: for secrets too short for a plain hash. */
+  /** HMAC-SHA-256 with a separate key per context: for secrets that are too short for a plain hash. */
   hmac(text: string, context: string): Buffer;
 }
 
-/** @param secret 32 bytes; the keys in use are derived from it (RFC 5869). */
+/** @param secret 32 bytes; the keys in use are derived from it (RFC 5869) */
 export function createEncryptor(secret: Uint8Array): Encryptor {
   const derive = (purpose: string): Buffer =>
     Buffer.from(hkdfSync('sha256', secret, new Uint8Array(), `lanternrock ${purpose}`, 32));

@@ -5,10 +5,10 @@ import { validateApiKey, generateApiKey, constantTimeEqual } from './api-keys.ts
 import { createEncryptor, DecryptionError } from './encryption.ts';
 import { generateSigningKey, openSigningKeys, parseJwkSet, addRotatedKey } from './signing-keys.ts';
 
-describe('sealing', () => {
+describe('encryption', () => {
   const sealer = createEncryptor(randomBytes(32));
 
-  it('gives back what was sealed, differently each time', () => {
+  it('decrypts what was encrypted, with a different ciphertext each time', () => {
     const plain = Buffer.from('a secret');
     const [first, second] = [sealer.encrypt(plain, 'a'), sealer.encrypt(plain, 'a')];
     expect(Buffer.from(sealer.decrypt(first, 'a')).toString()).toBe('a secret');
@@ -16,7 +16,7 @@ describe('sealing', () => {
     expect(Buffer.from(first).toString('latin1')).not.toContain('secret');
   });
 
-  it('refuses another context, another key, and any changed bit', () => {
+  it('rejects another context, another key, and any changed bit', () => {
     const sealed = Buffer.from(sealer.encrypt(Buffer.from('a secret'), 'a'));
     expect(() => sealer.decrypt(sealed, 'b')).toThrow(DecryptionError);
     expect(() => createEncryptor(randomBytes(32)).decrypt(sealed, 'a')).toThrow(DecryptionError);
@@ -28,14 +28,14 @@ describe('sealing', () => {
     expect(() => sealer.decrypt(Buffer.alloc(5), 'a')).toThrow(DecryptionError);
   });
 
-  it('hashes short secrets per context', () => {
+  it('computes a different HMAC per context', () => {
     expect(sealer.hmac('123456', 'a')).toEqual(sealer.hmac('123456', 'a'));
     expect(sealer.hmac('123456', 'a')).not.toEqual(sealer.hmac('123456', 'b'));
   });
 });
 
 describe('API keys', () => {
-  it('have the format that clients recognize and never repeat', () => {
+  it('have the format that clients recognize and are unique', () => {
     const keys = Array.from({ length: 1000 }, () => generateApiKey('publishable'));
     for (const key of keys) expect(key).toMatch(/^sb_publishable_[\w-]{22}_[\w-]{8}$/);
     expect(new Set(keys).size).toBe(1000);
@@ -48,14 +48,14 @@ describe('API keys', () => {
     ['sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz', 'publicly known'],
     ['sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH', 'publicly known'],
     [demo, 'publicly known'],
-    ['short', 'easy to guess'],
-    ['a'.repeat(64), 'easy to guess'],
-    [`${generateApiKey('secret')} `, 'one word'],
-  ])('OPS-02 refuses %s', (key, reason) => {
+    ['short', 'too weak'],
+    ['a'.repeat(64), 'too weak'],
+    [`${generateApiKey('secret')} `, 'printable ASCII'],
+  ])('OPS-02 rejects %s', (key, reason) => {
     expect(() => validateApiKey('SERVICE_ROLE_KEY', key)).toThrow(reason);
   });
 
-  it('are equal only byte for byte', () => {
+  it('are compared byte for byte', () => {
     expect([
       constantTimeEqual('abc', 'abc'),
       constantTimeEqual('abc', 'abd'),
@@ -68,7 +68,7 @@ describe('API keys', () => {
 describe('signing keys', () => {
   const strong = Buffer.from(Array.from({ length: 40 }, (_, index) => index * 5)).toString('base64url');
 
-  it('publish public halves of asymmetric keys only', async () => {
+  it('publish only the public part of asymmetric keys', async () => {
     const keys = await openSigningKeys(
       [await generateSigningKey(), { kty: 'oct', k: strong, alg: 'HS256', key_ops: ['verify'] }],
       'test',
@@ -89,7 +89,7 @@ describe('signing keys', () => {
     expect(jose.decodeProtectedHeader(token)).toEqual({ alg: algorithm, typ: 'JWT', kid: 'k' });
   });
 
-  it('after a rotation one key signs and all verify', async () => {
+  it('sign with one key and verify with all after a rotation', async () => {
     const before = await generateSigningKey();
     const after = await addRotatedKey([before]);
     expect(after.map(({ key_ops }) => key_ops)).toEqual([['sign', 'verify'], ['verify']]);
@@ -127,18 +127,18 @@ describe('signing keys', () => {
     ],
     ['an unknown algorithm', async () => [{ ...(await generateSigningKey()), alg: 'none' }], 'not one of'],
     ['a broken key', async () => [{ ...(await generateSigningKey()), x: 'AA' }], 'cannot be used'],
-  ])('OPS-02 refuse %s', async (_name, make, reason) => {
+  ])('OPS-02 rejects %s', async (_name, make, reason) => {
     const jwks = (await make()).map((jwk) =>
       Object.fromEntries(Object.entries(jwk).filter(([, value]) => value !== undefined)),
     );
     await expect(openSigningKeys(jwks as unknown as jose.JWK[], 'SIGNING_KEYS')).rejects.toThrow(reason);
   });
 
-  it('are read from a key, a list or a set', () => {
+  it('are parsed from a key, an array or a set', () => {
     for (const text of ['{"kty":"oct"}', '[{"kty":"oct"}]', '{"keys":[{"kty":"oct"}]}']) {
       expect(parseJwkSet(text, 'x')).toEqual([{ kty: 'oct' }]);
     }
     expect(() => parseJwkSet('{', 'SIGNING_KEYS')).toThrow('SIGNING_KEYS is not JSON');
-    expect(() => parseJwkSet('[1]', 'SIGNING_KEYS')).toThrow('must hold JSON web keys');
+    expect(() => parseJwkSet('[1]', 'SIGNING_KEYS')).toThrow('must contain JSON web keys');
   });
 });

@@ -1,4 +1,4 @@
-/** All keys of the service: made once, read at the start, replaced while it runs. */
+/** All keys of the service: generated once, loaded at startup, reloaded after a change. */
 import type { Logger } from 'pino';
 import { type Database, sql } from '@lanternrock/postgres';
 import { OperationalError } from '@lanternrock/postgres/errors';
@@ -15,30 +15,31 @@ import {
 } from './signing-keys.ts';
 
 export interface Keys extends Encryptor {
-  /** Public: browsers get it. */
+  /** The publishable key, which browsers get. */
   readonly anonKey: string;
-  /** Secret: stands for the role service_role. */
+  /** The secret key, for the role service_role. */
   readonly serviceRoleKey: string;
-  /** The set in force now; another object after a change. */
+  /** The current set; a different object after a change. */
   readonly signing: SigningKeys;
-  /** Reads the set again, after another copy of the service may have changed it. */
+  /** Reloads the set, which another replica can have changed. */
   reload(): Promise<void>;
-  /** `reload` unless that happened within the last `seconds`; parallel callers share one. */
+  /** Reloads unless the last reload is newer than `seconds`. Concurrent calls share one reload. */
   reloadIfOlderThan(seconds: number): Promise<void>;
   /**
-   * Makes a new signing key; tokens of the old ones stay good until `dropOld`.
-   * @throws OperationalError when the set comes from the settings.
+   * Generates a new signing key. Tokens of the old keys stay valid until `dropOld`.
+   *
+   * @throws OperationalError if the set comes from the settings
    */
   rotate(options?: { readonly dropOld?: boolean }): Promise<void>;
 }
 
-/** What the settings say of keys; null for those that are made once and kept. */
+/** Keys from the settings; null for those that are generated once and stored. */
 export interface ConfiguredKeys {
   readonly anonKey: string | null;
   readonly serviceRoleKey: string | null;
   readonly signing: {
     readonly keys: SigningKeys;
-    /** The setting. */
+    /** Name of the setting. */
     readonly source: string;
   } | null;
 }
@@ -50,10 +51,14 @@ export interface LoadKeysOptions {
   readonly log: Logger;
 }
 
-/** The channel on which copies of the service on one Postgres tell each other of another set. */
+/** Channel on which replicas notify each other of a changed set. */
 const changed = 'lanternrock_keys';
 
-/** Reads them without a database. @throws OperationalError when one is weak, publicly known, unusable or missing. */
+/**
+ * Reads the keys of the settings; needs no database.
+ *
+ * @throws OperationalError for a weak, publicly known, invalid or missing key
+ */
 export async function readConfiguredKeys(config: Config): Promise<ConfiguredKeys> {
   requireSecretsKey(config);
   const { ANON_KEY, SERVICE_ROLE_KEY } = config;
@@ -71,7 +76,7 @@ function requireDifferent(anonKey: string, serviceRoleKey: string): void {
   if (anonKey === serviceRoleKey) throw new OperationalError('ANON_KEY and SERVICE_ROLE_KEY must differ.');
 }
 
-/** @throws OperationalError when what is kept cannot be read or used. */
+/** @throws OperationalError if a stored key cannot be read or used */
 export async function loadKeys({ config, configured, database, log }: LoadKeysOptions): Promise<Keys> {
   const store = openSecretStore(config, database);
   const anonKey = configured.anonKey ?? (await keptApiKey(store, 'publishable'));
@@ -85,7 +90,7 @@ export async function loadKeys({ config, configured, database, log }: LoadKeysOp
     readAt = Date.now();
     reading ??= read()
       .then((fresh) => {
-        // The same set keeps its object, and with it every verdict that was reached by it.
+        // An unchanged set keeps its object, and with it the verified tokens that are cached for it.
         if (fresh.generation !== signing.generation) signing = fresh;
       })
       .finally(() => {
@@ -94,15 +99,13 @@ export async function loadKeys({ config, configured, database, log }: LoadKeysOp
     return reading;
   };
   const reloadOnNotice = async (): Promise<void> => {
-    // One that is under way may have read before the change.
+    // A reload that has already started can have read the set before the change.
     await reading?.catch(() => {});
     await reload();
   };
   if (!configured.signing && config.MIGRATE) {
     database.listen?.(changed, () => {
-      reloadOnNotice().catch((error: unknown) =>
-        log.warn({ err: error }, 'the keys could not be read again'),
-      );
+      reloadOnNotice().catch((error: unknown) => log.warn({ err: error }, 'key reload failed'));
     });
   }
   return {

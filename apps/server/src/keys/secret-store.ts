@@ -1,6 +1,6 @@
 /**
- * Where made secrets lie: files of mode 0600 beside the embedded database, or rows sealed with
- * SECRETS_KEY in an external Postgres, where several copies of the service share them.
+ * Stores generated secrets: in files of mode 0600 next to the embedded database, or in rows of an external Postgres,
+ * encrypted with SECRETS_KEY and shared by all replicas.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -14,28 +14,28 @@ import { createEncryptor, type Encryptor } from './encryption.ts';
 export const signingKeysName = 'signing-keys.json';
 
 export interface SecretStore {
-  /** The first use makes the key where it lies in a file and there is none; opening the store and reading make none. */
+  /** The first access creates a missing key file. Opening the store and `read` do not. */
   readonly encryptor: Encryptor;
   read(name: string): Promise<string | null>;
-  /** Stores `text` unless the name is taken; returns what is stored afterwards. */
+  /** Stores `text` unless the name exists. @returns the stored text */
   getOrCreate(name: string, text: string): Promise<string>;
   replace(name: string, text: string): Promise<void>;
 }
 
 export function openSecretStore(config: Config, database: Database): SecretStore {
-  // A database that somebody else migrates has no place for our secrets.
+  // An unmanaged database has no table for secrets.
   const files = database.engine === 'embedded' || !config.MIGRATE;
   return files ? inFiles(config) : inDatabase(config, database);
 }
 
 const secretsKeyName = 'secrets.key';
 
-/** False where using the sealer would make a key, which opens nothing that was sealed before. */
+/** Returns false if using the encryptor would create a new key, which decrypts no existing value. */
 export function hasSecretsKey({ SECRETS_KEY, DATA_DIR }: Config): boolean {
   return SECRETS_KEY !== '' || fs.existsSync(path.join(DATA_DIR, 'keys', secretsKeyName));
 }
 
-/** @throws OperationalError when SECRETS_KEY cannot be used, or is missing where secrets lie in a Postgres. */
+/** @throws OperationalError if SECRETS_KEY is invalid, or missing with an external Postgres */
 export function requireSecretsKey(config: Config): void {
   if (config.SECRETS_KEY !== '' || (config.DATABASE_URL !== '' && config.MIGRATE)) sealerOf(config);
 }
@@ -43,13 +43,13 @@ export function requireSecretsKey(config: Config): void {
 function sealerOf({ SECRETS_KEY }: Config): Encryptor {
   if (SECRETS_KEY === '') {
     throw new OperationalError(
-      'With DATABASE_URL, SECRETS_KEY is needed: 32 random bytes, for example from: openssl rand -base64 32',
+      'SECRETS_KEY is required with DATABASE_URL: 32 random bytes, for example from: openssl rand -base64 32',
     );
   }
   return createEncryptor(readSecretsKey(SECRETS_KEY));
 }
 
-/** SECRETS_KEY as 32 bytes. @throws OperationalError */
+/** @returns 32 bytes. @throws OperationalError */
 function readSecretsKey(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== 32 || new Set(bytes).size < 10) {
@@ -71,7 +71,7 @@ function inFiles(config: Config): SecretStore {
       throw error;
     }
   };
-  // Written beside its place and renamed, so that a kill never leaves half a key.
+  // Written to a temporary file and renamed, so that a kill never leaves a partial key.
   const write = (name: string, text: string): void => {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const temporary = `${fileOf(name)}.${process.pid}.new`;
@@ -111,7 +111,7 @@ function inDatabase(config: Config, database: Database): SecretStore {
     try {
       return Buffer.from(encryptor.decrypt(row.sealed, `secret:${name}`)).toString();
     } catch (error) {
-      throw new OperationalError('SECRETS_KEY is not the one with which this database was set up.', {
+      throw new OperationalError('SECRETS_KEY does not match this database.', {
         cause: error,
       });
     }
@@ -120,7 +120,7 @@ function inDatabase(config: Config, database: Database): SecretStore {
     encryptor,
     read,
     async getOrCreate(name, text) {
-      // Of two copies that start at once, the first wins and both read the same value.
+      // If two replicas start concurrently, the first insert wins and both read its value.
       await database.query(sql`insert into auth.service_secrets (name, sealed)
         values (${name}, ${seal(name, text)}) on conflict (name) do nothing`);
       return (await read(name)) ?? text;

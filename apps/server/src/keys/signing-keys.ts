@@ -1,31 +1,31 @@
-/** Keys for access tokens as a JWK set: one signs, the others still verify (RFC 7517, RFC 7518). */
+/** Signing keys of access tokens as a JWK set: one key signs, the others only verify (RFC 7517, RFC 7518). */
 import { createHash } from 'node:crypto';
 import * as jose from 'jose';
 import { OperationalError } from '@lanternrock/postgres/errors';
 
 const algorithms = ['ES256', 'ES512', 'RS256', 'RS512', 'EdDSA', 'HS256'];
 
-/** The secret of every local development set-up; refused. */
+/** The publicly documented secret of the Supabase CLI; rejected. */
 const demoSecret = 'super-secret-jwt-token-with-at-least-32-characters-long';
 
 export interface VerificationKey {
   readonly kid: string | null;
-  /** The only algorithm this key is used with; never taken from a token. */
+  /** The only algorithm of this key; never taken from a token. */
   readonly algorithm: string;
   readonly key: jose.CryptoKey | Uint8Array;
 }
 
 export interface SigningKeys {
-  /** Signs claims as they are; adds nothing but the protected header. */
+  /** Signs the claims unchanged; adds only the protected header. */
   sign(claims: jose.JWTPayload): Promise<string>;
   readonly verification: readonly VerificationKey[];
-  /** What `/.well-known/jwks.json` shows: public halves only, symmetric keys never. */
+  /** Content of `/.well-known/jwks.json`: public keys only, never symmetric ones. */
   readonly published: { readonly keys: readonly jose.JWK[] };
-  /** Changes with the set; a cached verdict of another generation is void. */
+  /** Changes with the set; cached verifications of another generation are invalid. */
   readonly generation: string;
 }
 
-/** A fresh ES256 pair as a private JWK that signs. */
+/** Generates an ES256 key pair as a private JWK that signs. */
 export async function generateSigningKey(): Promise<jose.JWK> {
   const pair = await jose.generateKeyPair('ES256', { extractable: true });
   const jwk = await jose.exportJWK(pair.privateKey);
@@ -33,12 +33,12 @@ export async function generateSigningKey(): Promise<jose.JWK> {
   return { ...jwk, kid, alg: 'ES256', use: 'sig', key_ops: ['sign', 'verify'] };
 }
 
-/** The set after a rotation: a new key signs, those before it verify until they are dropped. */
+/** Returns the set after a rotation: a new key signs, the earlier ones verify until they are dropped. */
 export async function addRotatedKey(keys: readonly jose.JWK[]): Promise<jose.JWK[]> {
   return [await generateSigningKey(), ...keys.map((key) => ({ ...key, key_ops: ['verify'] }))];
 }
 
-/** Text of SIGNING_KEYS or of the stored set: a JWK, an array of them, or `{"keys": […]}`. */
+/** Parses SIGNING_KEYS or the stored set: a JWK, an array of them, or `{"keys": […]}`. */
 export function parseJwkSet(text: string, source: string): jose.JWK[] {
   let value: unknown;
   try {
@@ -54,12 +54,12 @@ export function parseJwkSet(text: string, source: string): jose.JWK[] {
   if (
     !list.every((entry): entry is jose.JWK => typeof entry === 'object' && entry !== null && 'kty' in entry)
   ) {
-    throw new OperationalError(`${source} must hold JSON web keys.`);
+    throw new OperationalError(`${source} must contain JSON web keys.`);
   }
   return list;
 }
 
-/** @throws OperationalError when no key or several keys sign, or a key is weak or unusable. */
+/** @throws OperationalError unless exactly one key signs, and for a weak or invalid key */
 export async function openSigningKeys(jwks: readonly jose.JWK[], source: string): Promise<SigningKeys> {
   const signers = jwks.filter(
     (jwk) => jwk.key_ops?.includes('sign') ?? (jwks.length === 1 && isPrivate(jwk)),
@@ -111,7 +111,7 @@ async function importVerification(jwk: jose.JWK, source: string): Promise<Verifi
 
 function refuseWeakSecret(secret: Buffer, source: string): void {
   if (secret.length < 32 || new Set(secret).size < 10 || secret.toString() === demoSecret) {
-    throw new OperationalError(`${source}: the symmetric key is short, monotonous or publicly known.`);
+    throw new OperationalError(`${source}: the symmetric key is short, repetitive or publicly known.`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
-describe('AUTH-55 the queue of passwords', () => {
+describe('AUTH-55 the queue of hash jobs', () => {
   const queueOf = (items: readonly string[]): FairQueue<string> => {
     const queue = new FairQueue<string>();
     for (const item of items) queue.add(item.charAt(0), item);
@@ -10,12 +10,12 @@ describe('AUTH-55 the queue of passwords', () => {
   const all = (queue: FairQueue<string>): (string | undefined)[] =>
     Array.from({ length: queue.size + 1 }, () => queue.take());
 
-  it('serves clients in turn, each in the order of asking', () => {
+  it('serves clients in turn, and the jobs of each client in order', () => {
     const inTurn = ['a1', 'b1', 'c1', 'a2', 'c2', 'a3'];
     expect(all(queueOf(['a1', 'a2', 'a3', 'b1', 'c1', 'c2']))).toEqual([...inTurn, undefined]);
   });
 
-  it('lets an item go, puts one back before its client’s others, and counts', () => {
+  it('removes an item, puts one back before the others of its client, and counts', () => {
     const queue = queueOf(['a1', 'a2', 'b1']);
     expect([queue.remove('a', 'a2'), queue.remove('a', 'a2'), queue.remove('c', 'a1')]).toEqual([
       true,

@@ -1,4 +1,4 @@
-/** One line per client, served in turn: whoever asks for much waits behind their own jobs only. */
+/** A queue with one line per client, served round-robin: a client with many jobs delays only its own. */
 export class FairQueue<Item> {
   readonly #lines = new Map<string, Item[]>();
   #size = 0;
@@ -7,7 +7,7 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
-  /** Items of one client. */
+  /** Returns the number of queued items of one client. */
   held(client: string): number {
     return this.#lines.get(client)?.length ?? 0;
   }
@@ -17,13 +17,13 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** The item is its client's next one again. */
+  /** Puts an item back as the next one of its client. */
   putBack(client: string, item: Item): void {
     this.#lines.set(client, [item, ...(this.#lines.get(client) ?? [])]);
     this.#size += 1;
   }
 
-  /** The next item of the client whose turn it is; the client goes to the end. */
+  /** Removes and returns the next item, and moves its client to the end. */
   take(): Item | undefined {
     const [turn] = this.#lines;
     if (!turn) return undefined;
@@ -34,7 +34,7 @@ export class FairQueue<Item> {
     return item;
   }
 
-  /** @returns whether the item was waiting */
+  /** @returns true if the item was queued */
   remove(client: string, item: Item): boolean {
     const line = this.#lines.get(client) ?? [];
     const rest = line.filter((other) => other !== item);
@@ -45,7 +45,7 @@ export class FairQueue<Item> {
     return true;
   }
 
-  /** Everything that waited. */
+  /** Removes and returns all items. */
   clear(): Item[] {
     const items = [...this.#lines.values()].flat();
     this.#lines.clear();

@@ -1,4 +1,4 @@
-/** What travels between the service and its hashing process. */
+/** Messages between the service and its hashing processes. */
 export type HashJob =
   | { readonly kind: 'hash'; readonly password: string }
   | { readonly kind: 'verify'; readonly password: string; readonly hash: string | null };
@@ -8,5 +8,5 @@ export type HashResult =
   | { readonly ok: boolean; readonly needsRehash: boolean }
   | { readonly failure: string };
 
-/** A process says once that it has started, then answers job by job. */
+/** A process sends `ready` once, then one result per job. */
 export type HashMessage = 'ready' | HashResult;

@@ -1,4 +1,4 @@
-/** The hashing processes and who waits for them. */
+/** Pool of hashing processes with a bounded queue. */
 import { fork, type ChildProcess } from 'node:child_process';
 import os from 'node:os';
 import type { Logger } from 'pino';
@@ -8,18 +8,18 @@ import { FairQueue } from './fair-queue.ts';
 import type { HashResult, HashJob, HashMessage } from './hash-job.ts';
 
 /**
- * Bounds what is held in memory. One process does about 120 jobs in the usual `waitLimit` of 5 s, so that
- * most of a longer queue is given up before its turn.
+ * Bounds memory. One process runs about 120 jobs in the usual `waitLimit` of 5 s, so most jobs of a longer queue would
+ * time out.
  */
 const queueLimit = 200;
 
-/** What one client may have in the queue: about the people of one house, and never everybody's turn. */
+/** Maximum queued jobs of one client, enough for the users behind one NAT address and less than the queue. */
 const clientLimit = 50;
 
-/** Longest start of a process, in milliseconds: a busy machine needs seconds. */
+/** Includes the start on a busy machine, which takes seconds. */
 const startLimit = 30_000;
 
-/** Pause before the next try where no process could be started, in milliseconds. */
+/** Delay of the next start after a process failed to start. */
 const restartPause = 1_000;
 
 const busy = [
@@ -29,7 +29,7 @@ const busy = [
   { headers: { 'Retry-After': '5' } },
 ] as const;
 
-/** Refused after the work had begun: whoever guesses has used a try. */
+/** Thrown when a hash job is aborted after it has started. Counts as a failed attempt. */
 export class HashAbortedError extends ApiError {
   constructor() {
     super(...busy);
@@ -39,13 +39,13 @@ export class HashAbortedError extends ApiError {
 
 interface Waiting {
   readonly job: HashJob;
-  /** Whose turn it takes; '' for callers that are known already. */
+  /** Client of the job; '' for clients that are already authenticated. */
   readonly client: string;
   readonly resolve: (answer: HashResult) => void;
   readonly reject: (error: Error) => void;
-  /** Processes that were given it. */
+  /** Number of processes that have started the job. */
   tries: number;
-  /** Its time to wait is over: no other process gets it. */
+  /** The job has timed out, so no other process gets it. */
   late: boolean;
 }
 
@@ -53,11 +53,11 @@ interface Worker {
   readonly child: ChildProcess;
   ready: boolean;
   current: Waiting | null;
-  /** Ends a process that takes too long to start or to answer. */
+  /** Kills a process that takes too long to start or to run a job. */
   timer: NodeJS.Timeout;
 }
 
-/** Starts processes when there is work, gives each one job at a time, replaces those that end or hang. */
+/** Starts processes on demand, gives each one job at a time, and replaces those that exit or hang. */
 export class HashPool {
   readonly #log: Logger;
   readonly #size: number;
@@ -68,7 +68,7 @@ export class HashPool {
   #pause: NodeJS.Timeout | null = null;
   #closed = false;
 
-  /** @param waitLimit milliseconds that a job may wait for its turn, and again that it may take */
+  /** @param waitLimit maximum time in the queue, and maximum time of a job, in milliseconds */
   constructor(log: Logger, size: number, waitLimit: number) {
     this.#log = log;
     this.#size = size;
@@ -79,12 +79,12 @@ export class HashPool {
     return this.#queue.size;
   }
 
-  /** Starts a process before there is work. */
+  /** Starts a process if there is none. */
   warmUp(): void {
     if (this.#workers.size === 0) this.#start();
   }
 
-  /** @throws ApiError 503 at once or after `waitLimit`; `HashAbortedError` when a process had begun with it */
+  /** @throws ApiError 503 immediately or after `waitLimit`; `HashAbortedError` if a process had started the job */
   run(job: HashJob, client: string): Promise<HashResult> {
     return new Promise((resolve, reject) => {
       const full = this.#queue.size >= queueLimit;
@@ -117,7 +117,7 @@ export class HashPool {
   close(): void {
     this.#closed = true;
     if (this.#pause) clearTimeout(this.#pause);
-    const stops = new Error('The service stops');
+    const stops = new Error('The service is shutting down');
     for (const { child, current, timer } of this.#workers) {
       clearTimeout(timer);
       child.kill('SIGKILL');
@@ -126,7 +126,7 @@ export class HashPool {
     for (const { reject } of this.#queue.clear()) reject(stops);
   }
 
-  /** A machine that has no time for hashing says so while the client still listens. */
+  /** Rejects a job that is still queued while its client waits for the response. */
   #giveUp(waiting: Waiting): void {
     waiting.late = true;
     if (this.#queue.remove(waiting.client, waiting)) waiting.reject(refusalOf(waiting));
@@ -163,7 +163,7 @@ export class HashPool {
       clearTimeout(worker.timer);
       if (message === 'ready') {
         worker.ready = true;
-        // Only now: a busy machine would leave no time for the start.
+        // After the start, which would take too long at low priority on a busy machine.
         lowerPriority(child);
       } else {
         worker.current?.resolve(message);
@@ -171,11 +171,11 @@ export class HashPool {
       }
       this.#feed();
     });
-    // A process that was never there tells it by an error alone.
+    // A process that failed to start emits `error` and no `exit`.
     child.on('exit', () => this.#replace(worker)).on('error', (error) => this.#replace(worker, error));
   }
 
-  /** Takes even a process that does not listen. */
+  /** SIGKILL also ends a process that hangs. */
   #end(worker: Worker): void {
     if (worker.current) worker.current.late = true;
     worker.child.kill('SIGKILL');
@@ -186,21 +186,21 @@ export class HashPool {
     clearTimeout(worker.timer);
     if (!this.#workers.delete(worker) || this.#closed) return;
     const { child, current, ready } = worker;
-    // A job that ended two processes would end the next one too.
+    // A job that has crashed two processes would crash the next one too.
     if (current && !current.late && current.tries < 2) this.#queue.putBack(current.client, current);
     else current?.reject(refusalOf(current));
     if (!ready) {
       this.#rest(error);
       return;
     }
-    this.#log.warn({ pid: child.pid }, 'a hashing process ended and is replaced');
+    this.#log.warn({ pid: child.pid }, 'hashing process exited, restarting');
     this.warmUp();
     this.#feed();
   }
 
-  /** Tells whoever waits, and tries again later: at once would be again and again. */
+  /** Rejects the queued jobs if there is no process, and schedules the next start. */
   #rest(error: unknown): void {
-    this.#log.warn({ reason: String(error ?? 'it ended') }, 'no hashing process could be started');
+    this.#log.warn({ reason: String(error ?? 'process exited') }, 'hashing process failed to start');
     if (this.#workers.size === 0)
       for (const waiting of this.#queue.clear()) waiting.reject(refusalOf(waiting));
     this.#pause ??= setTimeout(() => {
@@ -217,6 +217,6 @@ function lowerPriority(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW);
   } catch {
-    // Not allowed everywhere; hashing then competes like everything else.
+    // Not permitted everywhere. Hashing then runs at normal priority.
   }
 }

@@ -1,4 +1,4 @@
-/** Password hashing outside of the service's process, with a bounded queue. */
+/** Password hashing in separate processes, with a bounded queue. */
 import os from 'node:os';
 import type { Logger } from 'pino';
 import type { HashResult, HashJob } from './hash-job.ts';
@@ -7,31 +7,32 @@ import { HashPool } from './hash-pool.ts';
 export interface PasswordHasher {
   /** Starts a process, so that the first password does not wait for it. */
   prepare(): void;
-  /** argon2id, 19 MiB, 2 passes. @throws ApiError 503 when too many wait, or when it takes too long. */
+  /** argon2id, 19 MiB, 2 passes. @throws ApiError 503 if the queue is full or the job times out */
   hash(password: string): Promise<string>;
   /**
-   * `null` stands for "nobody": the same work, never ok. Hashes of other systems are accepted within
-   * the bounds of `stored-hash.ts`.
-   * @param client the network of somebody who may be anybody; clients wait in lines of their own
-   * @throws ApiError 503 when too many wait, or when it takes too long; `HashAbortedError` when it had begun
+   * Verifies a password. Accepts imported hashes within the bounds of `imported-hash.ts`.
+   *
+   * @param hash null for an unknown user: the same work, never `ok`
+   * @param client network of a client that is not authenticated; each one has its own queue
+   * @throws ApiError 503 if the queue is full or the job times out; `HashAbortedError` if it had started
    */
   verify(
     password: string,
     hash: string | null,
     client?: string,
   ): Promise<{ ok: boolean; needsRehash: boolean }>;
-  /** Jobs that wait for a process. */
+  /** Returns the number of queued jobs. */
   waiting(): number;
   close(): void;
 }
 
 export interface HasherOptions {
   readonly log: Logger;
-  /** Told of every finished job: seconds from asking to answer, the wait included. */
+  /** Called after every job with its duration in seconds, including the time in the queue. */
   readonly onAnswer?: (seconds: number) => void;
-  /** Hashing processes; each uses one core and 19 MiB. */
+  /** Number of hashing processes; each uses one core and 19 MiB. */
   readonly processes?: number;
-  /** Longest wait for a turn, and longest time of one job, in milliseconds: together a request's time. */
+  /** Maximum time in the queue, and maximum time of a job, in milliseconds; the sum is the maximum of a request. */
   readonly waitLimit: number;
 }
 
@@ -53,7 +54,7 @@ export function createHasher({
     async hash(password) {
       const answer = await run({ kind: 'hash', password });
       if ('hash' in answer) return answer.hash;
-      throw new Error('failure' in answer ? answer.failure : 'The hashing process gave no hash');
+      throw new Error('failure' in answer ? answer.failure : 'The hashing process returned no hash');
     },
     async verify(password, hash, client) {
       const answer = await run({ kind: 'verify', password, hash }, client);

@@ -1,4 +1,4 @@
-/** Which hashes of other systems the service compares with: each takes about a second at most. */
+/** Bounds for imported password hashes: verifying one takes about a second at most. */
 
 const bcrypt = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 const argon2 = /^\$argon2(?:id|i|d)\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$[\w+/]{8,128}\$[\w+/]{8,256}$/;
@@ -6,10 +6,10 @@ const argon2 = /^\$argon2(?:id|i|d)\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$[\w+/]{8,128
 /** bcrypt: rounds as a power of two. argon2: memory in KiB, passes, lanes. */
 const most = { cost: 14, memory: 131_072, passes: 10, lanes: 16 } as const;
 
-/** The bounds in words, for whoever imports. */
+/** The bounds as text, for error messages. */
 export const hashLimitsText = `bcrypt up to cost ${most.cost}, argon2 up to m=${most.memory}, t=${most.passes}, p=${most.lanes}`;
 
-/** @returns 'too costly' for a hash of a known kind whose comparison would hold everybody up */
+/** @returns 'too costly' for a hash of a known type whose verification would delay other sign-ins */
 export function classifyHash(hash: string): 'bcrypt' | 'argon2' | 'too costly' | 'unknown' {
   const rounds = bcrypt.exec(hash);
   if (rounds) return Number(rounds[1]) <= most.cost ? 'bcrypt' : 'too costly';

@@ -129,7 +129,7 @@ describe('misbehaving clients', () => {
     await Promise.all(answers.map((answer) => answer.arrayBuffer()));
     await load.next();
     expect((await signIn()).status).toBe(200);
-    await expect.poll(() => product.log()).toContain('auth is busy');
+    await expect.poll(() => product.log()).toContain('password hashing overloaded');
     expect(product.log()).not.toContain('"level":50');
     await load.stop();
     const lost = await load.lost();
@@ -151,7 +151,7 @@ describe('few file descriptors', () => {
     expect(isAlive(product)).toBe(true);
     // No descriptor is available for another hash process.
     for (const pid of findChildProcesses('hash-worker', product.pid)) process.kill(pid, 'SIGKILL');
-    await expect.poll(() => product.log()).toContain('no hashing process could be started');
+    await expect.poll(() => product.log()).toContain('hashing process failed to start');
     early.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
     await expect.poll(() => answers.split('HTTP/1.1 200').length).toBe(3);
     for (const socket of sockets.splice(0)) socket.destroy();

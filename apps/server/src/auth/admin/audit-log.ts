@@ -1,4 +1,4 @@
-/** `GET /admin/audit` (auth contract 4.13). */
+/** `GET /admin/audit`: lists audit log entries. */
 import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { endpoint } from '../endpoint.ts';

@@ -1,4 +1,4 @@
-/** `/admin/users/{id}/factors` and `/admin/users/{id}/passkeys` (auth contract 4.13). */
+/** `/admin/users/{id}/factors` and `/admin/users/{id}/passkeys`. */
 import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';

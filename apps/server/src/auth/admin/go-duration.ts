@@ -1,4 +1,4 @@
-/** Durations as the contract writes them (`24h`, `1h30m`, `300ms`): Go's notation. */
+/** Parses durations in Go's notation (`24h`, `1h30m`, `300ms`), which Supabase Auth uses for bans. */
 const units: Record<string, number> = {
   h: 3_600_000,
   m: 60_000,
@@ -9,7 +9,11 @@ const units: Record<string, number> = {
   ns: 0.000001,
 };
 
-/** Milliseconds, or null when the text is no duration. */
+/**
+ * Parses a duration.
+ *
+ * @returns milliseconds; null for an invalid duration
+ */
 export function parseGoDuration(text: string): number | null {
   if (text === '0') return 0;
   if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/.test(text)) return null;
@@ -17,6 +21,6 @@ export function parseGoDuration(text: string): number | null {
     (sum, [, amount, unit = 's']) => sum + Number(amount) * (units[unit] ?? 0),
     0,
   );
-  // Beyond what a date can hold is no date.
+  // A JavaScript date cannot represent more.
   return total < 8e14 ? total : null;
 }

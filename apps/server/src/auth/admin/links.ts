@@ -1,4 +1,4 @@
-/** `POST /invite` (4.10) and `POST /admin/generate_link` (4.11). */
+/** `POST /invite` and `POST /admin/generate_link`. */
 import type { Context } from 'hono';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
@@ -20,15 +20,12 @@ import { parseAllowedRedirect } from '../one-time-tokens/redirect-urls.ts';
 import type { RequestBody } from '../request-body.ts';
 import { findUserByEmail, findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
 
-/** The wished target; one that is not allowed gives way to the default, and the log says so. */
+/** Returns the requested redirect URL, or null for the default. Logs a URL that is not allowed. */
 function redirectOf(c: Context<AppEnv>, context: AuthContext, body: RequestBody): URL | null {
   const wish = c.req.query('redirect_to') || body.getString('redirect_to') || undefined;
   const redirect = parseAllowedRedirect(wish, context.config);
   if (wish !== undefined && !redirect) {
-    context.log.warn(
-      { wish: wish.slice(0, 200) },
-      'a redirect that is not allowed was replaced by the default',
-    );
+    context.log.warn({ redirectTo: wish.slice(0, 200) }, 'redirect URL not allowed, default used');
   }
   return redirect;
 }
@@ -48,7 +45,11 @@ export const inviteUser = endpoint(
   },
 );
 
-/** New, or somebody who never confirmed; `data` counts for new people only. @throws ApiError 422 */
+/**
+ * Creates or updates the invited user. `data` applies to a new user only.
+ *
+ * @throws ApiError 422 `email_exists` if the email address is confirmed
+ */
 async function invitedUser(
   tx: Transaction,
   context: AuthContext,
@@ -69,7 +70,7 @@ async function invitedUser(
 interface GeneratedLink {
   readonly user: UserRecord;
   readonly secret: OneTimeToken;
-  /** `type` of the link. */
+  /** Parameter `type` of the link. */
   readonly type: string;
 }
 
@@ -174,7 +175,7 @@ async function emailChangeLink(
   if (taken) throw emailExistsError();
   const secret = createOneTimeToken(context, context.config.OTP_TTL);
   const relatesTo = type === 'email_change_new' ? newEmail : (user.email ?? '');
-  // A second link for the same change keeps the progress of the first.
+  // A second link for the same change keeps the confirmation of the first.
   await tx.query(sql`update auth.users set
     email_change_confirm_status = case when email_change = ${newEmail} then email_change_confirm_status else 0 end,
     email_change = ${newEmail}, email_change_sent_at = ${context.now()} where id = ${user.id}`);

@@ -1,4 +1,4 @@
-/** Page numbers as the contract has them: from 1, with `Link` headers. */
+/** Pagination of Supabase Auth: page numbers from 1, and `Link` headers. */
 import type { Context } from 'hono';
 import type { AppEnv } from '../../http/context.ts';
 import { ApiError } from '../../errors.ts';
@@ -9,7 +9,11 @@ export interface PageRequest {
   readonly offset: number;
 }
 
-/** @throws ApiError 400 for anything but whole positive numbers; '' means the default */
+/**
+ * Reads `page` and `per_page`; an empty value selects the default.
+ *
+ * @throws ApiError 400 `validation_failed` unless both are positive integers
+ */
 export function readPagination(c: Context<AppEnv>): PageRequest {
   const read = (name: string, fallback: number, maximum: number): number => {
     const text = c.req.query(name) ?? '';
@@ -29,7 +33,7 @@ export function readPagination(c: Context<AppEnv>): PageRequest {
   return { number, size, offset: (number - 1) * size };
 }
 
-/** `page` comes first in each address: the client reads the number from there. */
+/** Returns the `Link` header. `page` is the first parameter of each URL because auth-js reads the number there. */
 export function paginationLinks(c: Context<AppEnv>, { number, size }: PageRequest, total: number): string {
   const last = Math.max(1, Math.ceil(total / size));
   const path = new URL(c.req.url).pathname;

@@ -8,14 +8,14 @@ import { revokeOtherSessions } from '../sessions/sessions.ts';
 import { findUserByEmail, findUserById, type UserRecord } from '../users/user-records.ts';
 
 export interface FactorReset {
-  /** In its normal form. */
+  /** Normalized. */
   readonly email: string;
   /** The acting administrator; null for the operator on the command line. */
   readonly actorId: string | null;
   /** Runs before any change, with both users locked: checks the right to do this, and names the actor to the audit log. */
   readonly authorize: (tx: Transaction) => Promise<void>;
   readonly requestId: string;
-  /** IP address; '' for the command line. */
+  /** '' for the command line. */
   readonly address: string;
 }
 
@@ -56,16 +56,16 @@ export async function resetFactors(
 }
 
 /**
- * Locks the user and the actor in one order, so that of two administrators who reset each other the later one finds its
- * session ended. `no key` leaves the rows open to the foreign keys of emails that other transactions enqueue; with a
- * plain `for update` two parallel resets, each of which notifies all administrators, deadlock.
+ * Locks the user and the actor in one order: if two administrators reset each other, the second finds its session
+ * revoked. `for no key update` does not block the foreign keys of emails that other transactions enqueue; with
+ * `for update`, two concurrent resets, each of which notifies all administrators, deadlock.
  */
 async function lockUsers(tx: Transaction, email: string, actorId: string | null): Promise<void> {
   await tx.query(sql`select id from auth.users where email = ${email} or id = ${actorId}
     order by id for no key update`);
 }
 
-/** The audit log of product data records the factors as well, because commands list their changes there. */
+/** Also writes the removed factors to the audit log of product data, because commands list their changes there. */
 async function removeFactors(tx: Transaction, { id }: UserRecord): Promise<void> {
   await tx.query(sql`with removed as (
       delete from auth.mfa_factors where user_id = ${id} returning id, user_id, factor_type, friendly_name, status

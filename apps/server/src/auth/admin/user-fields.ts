@@ -1,4 +1,4 @@
-/** Fields of a user as the service's own key may set them. */
+/** Reads the fields of a user that a client with the secret key can set. */
 import { ApiError } from '../../errors.ts';
 import { hashLimitsText, classifyHash } from '../../passwords/imported-hash.ts';
 import type { AuthContext } from '../auth-context.ts';
@@ -24,10 +24,10 @@ export interface UserFields {
 
 const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
 
-/** Roles that would turn a person's token into the service's own key. */
+/** Roles that would give a user's token the rights of the service or of the database owner. */
 const reservedRoles = ['service_role', 'supabase_admin', 'postgres', 'authenticator'];
 
-/** @throws ApiError 400, and 422 `weak_password` for updates */
+/** @throws ApiError 400 `validation_failed`, 422 `weak_password` for updates */
 export function readUserFields(
   body: RequestBody,
   context: AuthContext,
@@ -44,7 +44,8 @@ export function readUserFields(
   else if (password !== null) rejectLongPassword(password);
   if (passwordHash !== null) checkPasswordHash(passwordHash);
   const role = body.getString('role') || null;
-  if (role !== null && reservedRoles.includes(role)) throw invalid(`The role ${role} is not for people`);
+  if (role !== null && reservedRoles.includes(role))
+    throw invalid(`The role ${role} cannot be assigned to a user`);
   validateMetadata(body.getObject('user_metadata') ?? {});
   validateMetadata(body.getObject('app_metadata') ?? {});
   return {
@@ -61,11 +62,11 @@ export function readUserFields(
   };
 }
 
-/** Anybody may have a password compared with it, so that a costly one would hold up everybody's sign-in. */
+/** Rejects expensive hashes: anyone can start a verification, and each one delays the other sign-ins. */
 function checkPasswordHash(hash: string): void {
   const kind = classifyHash(hash);
   if (kind === 'unknown') throw invalid('password_hash must be a bcrypt or argon2 hash');
-  if (kind === 'too costly') throw invalid(`password_hash takes too long to compare: ${hashLimitsText}`);
+  if (kind === 'too costly') throw invalid(`password_hash is too costly to verify: ${hashLimitsText}`);
 }
 
 function readBan(text: string, now: Date): Date | null | undefined {

@@ -1,4 +1,4 @@
-/** `/admin/users` (auth contract 4.12): for the service's own key only. */
+/** `/admin/users`: for clients with the secret key. */
 import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
 import { QueryError } from '@lanternrock/postgres/errors';
@@ -35,7 +35,11 @@ export const listUsers = endpoint(
   },
 );
 
-/** The user that the path names. @throws ApiError 404 */
+/**
+ * Returns the user with the ID in the path.
+ *
+ * @throws ApiError 404
+ */
 export async function requireUserFromPath(c: Context<AppEnv>, context: AuthContext): Promise<UserRecord> {
   const id = c.req.param('id') ?? '';
   if (!isUuid(id)) throw new ApiError(404, 'validation_failed', 'user_id must be an UUID');
@@ -153,7 +157,7 @@ export const deleteUser = endpoint(
         else await tx.query(sql`delete from auth.users where id = ${user.id}`);
       });
     } catch (error) {
-      // A rule of the product, in its own words.
+      // The message of a constraint of the product is safe to send to the client.
       if (error instanceof QueryError && error.code === '23514') {
         throw new ApiError(422, 'conflict', error.message, { cause: error });
       }
@@ -182,7 +186,11 @@ async function softDelete(tx: Tx, context: AuthContext, user: UserRecord): Promi
   await revokeOtherSessions(tx, user.id, null);
 }
 
-/** A ban must not shut out the last administrator either. @throws ApiError 422 */
+/**
+ * Rejects a ban of the last administrator.
+ *
+ * @throws ApiError 422 `conflict`
+ */
 async function keepLastAdministrator(tx: Tx, userId: string, now: Date): Promise<void> {
   const [row] = await tx.query<{ last: boolean }>(sql`select
     exists (select from public.user_roles where user_id = ${userId} and role = 'platform_admin')
@@ -193,10 +201,14 @@ async function keepLastAdministrator(tx: Tx, userId: string, now: Date): Promise
   if (row?.last) throw new ApiError(422, 'conflict', 'The last platform administrator cannot be removed');
 }
 
-/** An administrator signs in as `authenticated`: any other database role would shut him out. @throws ApiError 422 */
+/**
+ * Rejects another database role for an administrator, who could not sign in to the console with it.
+ *
+ * @throws ApiError 422 `conflict`
+ */
 async function keepRole(tx: Tx, userId: string): Promise<void> {
   const [row] = await tx.query(
     sql`select from public.user_roles where user_id = ${userId} and role = 'platform_admin'`,
   );
-  if (row) throw new ApiError(422, 'conflict', 'A platform administrator keeps the role authenticated');
+  if (row) throw new ApiError(422, 'conflict', 'A platform administrator must have the role authenticated');
 }

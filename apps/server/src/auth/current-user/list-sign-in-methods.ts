@@ -1,4 +1,4 @@
-/** `GET /user/sign-in-methods`: what setting a password after a recovery or an invitation removes unless it is named. */
+/** `GET /user/sign-in-methods`: lists the methods that setting a password after a recovery or an invitation removes. */
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { ApiError } from '../../errors.ts';
 import { listSignInMethods } from '../../sign-in-methods.ts';
@@ -6,9 +6,10 @@ import { endpoint } from '../endpoint.ts';
 import { isLinkSession } from '../sessions/sessions.ts';
 
 /**
- * Returns `SignInMethod[]`, oldest first; none in a session that came by no link, because its new password removes none.
+ * Returns `SignInMethod[]`, oldest first. The list is empty unless the session comes from a link, because only then a
+ * new password removes methods.
  *
- * @throws ApiError 401 `insufficient_aal` before a verified factor is proven
+ * @throws ApiError 401 `insufficient_aal` if the user has a verified second factor and the session is at AAL1
  */
 export const getSignInMethods = endpoint(
   {

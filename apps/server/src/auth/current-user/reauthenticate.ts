@@ -1,4 +1,4 @@
-/** `POST /reauthenticate`: makes a session fresh for sensitive changes. Ours; the contract has the `GET` alone. */
+/** `POST /reauthenticate`: makes a session fresh for sensitive changes. Supabase Auth has only the `GET`. */
 import type { Transaction } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
@@ -7,7 +7,7 @@ import { factorStatus, noFactor } from '../factors/factor-records.ts';
 import { proveFactor } from '../factors/verify-factor.ts';
 import { proveOwner, stampSession } from '../step-up.ts';
 
-/** Takes `current_password`, `nonce`, or `factor_id` with what `POST /factors/{id}/verify` takes; answers 200 `{}`. */
+/** Accepts `current_password`, `nonce`, or `factor_id` with the fields of `POST /factors/{id}/verify`. Returns `{}`. */
 export const sendReauthenticationCode = endpoint(
   { guard: 'session', allow: ['factor'], limit: 'user', body: 'required' },
   async (call) => {
@@ -21,7 +21,7 @@ export const sendReauthenticationCode = endpoint(
       if (factorStatus(user, factorId) !== 'verified') throw noFactor();
       await proveFactor(call, factorId, body, stamp);
     } else if (user.has_verified_factor) {
-      throw new ApiError(400, 'reauthentication_needed', 'Prove your second factor');
+      throw new ApiError(400, 'reauthentication_needed', 'Verify your second factor');
     } else if (await proveOwner(context, call, body, true)) {
       await context.database.transaction(stamp);
     } else {

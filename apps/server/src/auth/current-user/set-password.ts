@@ -1,7 +1,7 @@
 /**
- * Sets a password in one transaction with everything that follows from it. For an invited user this accepts the
- * invitation, exactly once. After a recovery or an invitation it removes the sign-in methods that the owner does not
- * choose to keep: another person may have added them.
+ * Sets a password and everything that depends on it in one transaction. For an invited user this accepts the
+ * invitation, exactly once. After a recovery or an invitation it removes the sign-in methods that the user does not
+ * choose to keep: another person can have added them.
  */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
@@ -21,7 +21,11 @@ import {
 } from '../sessions/sessions.ts';
 import { needsSetup, type UserRecord } from '../users/user-records.ts';
 
-/** @returns the hash for `setPassword`. @throws ApiError 422 `same_password` */
+/**
+ * Hashes a password for `setPassword`.
+ *
+ * @throws ApiError 422 `same_password`
+ */
 export async function hashNewPassword(
   { hasher }: AuthContext,
   { encrypted_password: old }: UserRecord,
@@ -33,16 +37,17 @@ export async function hashNewPassword(
 
 interface NewPassword {
   readonly hash: string;
-  /** IDs of sign-in methods to keep; for a session from a recovery or an invitation only. */
+  /** IDs of sign-in methods to keep; only for a session from a recovery or an invitation. */
   readonly keep: readonly string[];
 }
 
 /**
- * Call it in the transaction of a signed-in call, which has locked the user and checked the session.
+ * Sets the password. Call it in the transaction of a signed-in call, which has locked the user and checked the session.
  *
- * @throws ApiError 422 `same_password` if a concurrent request has set a password, 403 `otp_expired` if the invitation
- *   has ended, 403 `no_authorization` for a first password in a session that has not proved the mailbox, 400
- *   `validation_failed` for an unknown method
+ * @throws ApiError 422 `same_password` if a concurrent request has set a password
+ * @throws ApiError 403 `otp_expired` if the invitation is no longer pending
+ * @throws ApiError 403 `no_authorization` for a first password in a session that does not prove control of the mailbox
+ * @throws ApiError 400 `validation_failed` for an unknown sign-in method
  */
 export async function setPassword(
   tx: Transaction,
@@ -59,7 +64,11 @@ export async function setPassword(
   if (stored?.encrypted_password !== user.encrypted_password) throw samePassword();
 
   if (needsSetup(user) && !(await hasShownMailbox(tx, person))) {
-    throw new ApiError(403, 'no_authorization', 'Open the link in your invitation mail to set your password');
+    throw new ApiError(
+      403,
+      'no_authorization',
+      'Open the link in your invitation email to set your password',
+    );
   }
   const removed = isLinkSession(person) ? await removeUnchosen(tx, user.id, now, keep) : [];
   const invited = needsSetup(user) || isInvitationSession(session);
@@ -77,7 +86,12 @@ export async function setPassword(
   });
 }
 
-/** @returns the removed methods. @throws ApiError 400 `validation_failed` for an ID that is no method of the user */
+/**
+ * Removes all sign-in methods except those to keep.
+ *
+ * @returns the removed methods
+ * @throws ApiError 400 `validation_failed` for an ID that is not a method of the user
+ */
 async function removeUnchosen(
   tx: Transaction,
   userId: string,
@@ -104,12 +118,12 @@ const mailed: readonly AuthenticationMethod[] = [
 ];
 
 /**
- * Whether the session came from a mail to the person. A password, a passkey or a provider shows who
- * knew the account before; the role is for whoever reads the mailbox that was invited.
+ * Returns true if the session was created by an email to the user. A password, a passkey or a provider identifies the
+ * person who used the account before; the invited role belongs to the owner of the mailbox.
  */
 async function hasShownMailbox(tx: Transaction, { user, session }: SignedInUser): Promise<boolean> {
   if (!session || isInvitationSession(session)) return session !== null;
-  // Codes sent to a phone have the same name as mailed ones.
+  // Codes sent to a phone have the same method name as emailed ones.
   const methods = user.phone_confirmed_at ? mailed : [...mailed, 'otp'];
   const [row] = await tx.query(sql`select session_id from auth.mfa_amr_claims
     where session_id = ${session.id} and authentication_method = any(${methods}::text[]) limit 1`);
@@ -125,7 +139,7 @@ async function accept(
     sql`select private.accept_invitation(${user.id}, ${invitationIdOf(session)}) as accepted`,
   );
   const accepted = row?.accepted === true;
-  // It was revoked, expired or used since the link was opened: nothing of this call is kept.
+  // The invitation was revoked, has expired or was accepted since the link was opened. The error rolls everything back.
   if (!accepted && isInvitationSession(session)) {
     throw new ApiError(403, 'otp_expired', 'This invitation is no longer valid. Please request a new one.');
   }

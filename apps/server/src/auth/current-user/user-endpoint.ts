@@ -1,4 +1,4 @@
-/** `GET /user` and `PUT /user` (auth contract 4.5, 4.6). */
+/** `GET /user` and `PUT /user`. */
 import { fullNameField } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import { type Transaction, sql } from '@lanternrock/postgres';
@@ -42,7 +42,7 @@ export const getCurrentUser = endpoint(
 
 interface Changes {
   readonly password: string | null;
-  /** IDs of the sign-in methods that stay; null without the field. */
+  /** IDs of the sign-in methods to keep; null without the field. */
   readonly keep: readonly string[] | null;
   readonly email: string | null;
   readonly phone: string | null;
@@ -51,7 +51,7 @@ interface Changes {
   readonly redirect: URL | null;
 }
 
-/** Password, email and phone; the present address or number is no change. */
+/** Returns the sensitive change of a request (password, email or phone), or null. The current value is no change. */
 function sensitiveChange({ user }: SignedInUser, body: RequestBody): string | null {
   if (body.has('password')) return passwordUpdate;
   const [email, phone] = [body.getString('email'), body.getString('phone')];
@@ -76,7 +76,7 @@ export const updateCurrentUser = endpoint(
     context.outbox.wake();
     const user = await findUserById(context.database, call.user.id);
     if (!user) throw new ApiError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
-    // Setting the password ended the invitation's restriction of this session.
+    // Setting the password removed the restriction of an invitation session.
     return c.json(toSessionUserJson(user, changes.password === null ? call.session : null));
   },
 );
@@ -113,14 +113,14 @@ function guardChanges(
   { user, session }: SignedInUser,
 ): void {
   if (keep !== null && (password === null || !isLinkSession({ user, session }))) {
-    const message = 'keep_sign_in_methods needs a password and a session from a recovery or an invitation';
+    const message = 'keep_sign_in_methods requires a password and a session from a recovery or an invitation';
     throw new ApiError(400, 'validation_failed', message);
   }
   if (body.has('app_metadata')) {
     throw new ApiError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
   }
   const touchesAccess = password !== null || email !== null || phone !== null;
-  // The data holds the name under which others know this user.
+  // The metadata contains the name that other users see.
   if (data !== null && user.has_verified_factor && session?.aal !== 'aal2') {
     const message = 'AAL2 session is required to update user data when MFA is enabled.';
     throw new ApiError(401, 'insufficient_aal', message);
@@ -131,7 +131,7 @@ function guardChanges(
     (password === null || email !== null || phone !== null) &&
     (touchesAccess || data !== null)
   ) {
-    throw new ApiError(403, 'password_not_set', 'Set your password before you go on');
+    throw new ApiError(403, 'password_not_set', 'Set your password before you continue');
   }
   if (user.is_anonymous && password !== null && email === null && phone === null) {
     const message = 'Updating password of an anonymous user without an email or phone is not allowed';
@@ -147,15 +147,14 @@ async function refuseTakenAddresses(
   const byEmail = email === null ? null : await findUserByEmail(context.database, email);
   if (byEmail && byEmail.id !== user.id) throw emailExistsError();
   if (phone === null) return;
-  // Before the look: while phones are off, nobody hears whether somebody has the number.
+  // Checked before the lookup, so that the response does not reveal a known number while phones are disabled.
   if (!context.config.PHONE) throw new ApiError(422, 'phone_provider_disabled', 'Phone logins are disabled');
   const byPhone = await findUserByPhone(context.database, phone);
   if (byPhone && byPhone.id !== user.id) throw phoneExistsError();
 }
 
 /**
- * Keeps all that was asked for in one transaction, or nothing of it. What takes time, hashing and the
- * message to a phone, comes before it.
+ * Applies all changes in one transaction. The slow steps, hashing and the text message, run before it.
  */
 async function applyChanges(
   context: AuthContext,
@@ -173,7 +172,7 @@ async function applyChanges(
       : await startPhoneChange(context, { user, phone, channel: body.getString('channel') });
   const now = context.now();
   await context.database.transaction(async (tx) => {
-    // The audit triggers read here whose act it is.
+    // The audit triggers read the actor from these settings.
     await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
       set_config('request.id', ${caller.requestId}, true)`);
     if (hash !== null) await setPassword(tx, context, person, { hash, keep: keep ?? [] });
@@ -193,7 +192,7 @@ async function applyChanges(
   });
 }
 
-/** The name that people see follows the one in the metadata, where it is one that an invitation may carry. */
+/** Copies the name in the metadata to the profile if it is a valid name. */
 async function renameProfile(tx: Transaction, userId: string, name: unknown): Promise<void> {
   const checked = fullNameField.safeParse(name);
   if (!checked.success) return;

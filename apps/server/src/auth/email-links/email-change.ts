@@ -1,4 +1,4 @@
-/** Changing the address (auth contract 4.9.4): the old and the new mailbox both have to agree. */
+/** Changes of the email address, which the old and the new mailbox both have to confirm. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { QueryError } from '@lanternrock/postgres/errors';
 import { ApiError } from '../../errors.ts';
@@ -17,12 +17,12 @@ import { buildEmailLink } from '../one-time-tokens/redirect-urls.ts';
 import { emailExistsError } from '../users/unique-violations.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
-/** The first of the two mailboxes agreed. */
+/** Only one of the two mailboxes has confirmed the change. */
 export interface EmailChangeProgress {
   readonly waiting: true;
 }
 
-/** The contract's answer to the first confirmation; `code` is a text there. */
+/** Response of Supabase Auth to the first confirmation; `code` is a string there. */
 export const emailChangeProgressBody = {
   msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
   code: '200',
@@ -36,7 +36,7 @@ export interface EmailChangeRequest {
 }
 
 /**
- * Bounds the emails that one user can cause, and those that one recipient gets from users who name their address.
+ * Limits the emails that one user can cause, and those that one recipient gets from any user.
  *
  * @throws ApiError 429 with Retry-After
  */
@@ -51,7 +51,7 @@ export async function requireEmailChangePause(
   if (byRecipient > 0) throw waitRefusal(byRecipient);
 }
 
-/** Notes the wish and mails one link to the new address, and one to the old if there is one. */
+/** Stores the requested address and sends one link to it, and one to the current address if there is one. */
 export async function requestEmailChange(
   tx: Transaction,
   context: AuthContext,
@@ -94,7 +94,7 @@ export async function requestEmailChange(
   }
 }
 
-/** @returns progress after the first confirmation, null when the address has changed */
+/** @returns the progress after the first confirmation, null after the address has changed */
 export async function confirmEmailChange(
   tx: Transaction,
   context: AuthContext,
@@ -120,7 +120,11 @@ export async function confirmEmailChange(
   return null;
 }
 
-/** Puts a confirmed address in force, in the row and in the e-mail identity. @throws ApiError 422 when it is taken */
+/**
+ * Applies a confirmed address to the user and to the email identity.
+ *
+ * @throws ApiError 422 `email_exists`
+ */
 export async function applyEmailChange(
   tx: Transaction,
   user: UserRecord,

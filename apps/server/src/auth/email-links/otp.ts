@@ -1,4 +1,4 @@
-/** `POST /otp` and `POST /magiclink` (auth contract 4.15). */
+/** `POST /otp` and `POST /magiclink`. */
 import type { Transaction } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
@@ -61,11 +61,11 @@ interface MagicLink {
   readonly challenge: PkceChallenge | null;
   readonly redirect: URL | null;
   readonly caller: ClientInfo;
-  /** Too soon after the last email to this address. */
+  /** The cooldown of this address has not elapsed. */
   readonly paused: boolean;
 }
 
-/** To somebody known and confirmed; for everybody else the answer is the same and nothing is sent. */
+/** Sends a link to a known and confirmed user. For any other address, the response and the statements are the same. */
 async function sendMagicLink(tx: Transaction, context: AuthContext, link: MagicLink): Promise<void> {
   const { email, challenge, redirect, caller, paused } = link;
   const user = await findUserByEmail(tx, email);

@@ -1,6 +1,6 @@
 /**
- * `POST /recover` (auth contract 4.8). Always 200 `{}`, always the same statements: whether the
- * address is known shows neither in the answer nor in its time.
+ * `POST /recover`. Always 200 `{}` after the same statements: neither the response nor its timing reveals whether the
+ * address is known.
  */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
@@ -23,7 +23,7 @@ import { readRequestedRedirect, buildEmailLink } from '../one-time-tokens/redire
 interface Target {
   readonly id: string;
   readonly full_name: string | null;
-  /** What this person gets: a recovery, the open invitation again, or nothing. */
+  /** The email to send: a recovery, the pending invitation again, or none. */
   readonly kind: 'recovery' | 'invitation' | 'none';
   readonly invitation_id: string | null;
   readonly invitation_expires_at: Date | null;
@@ -38,7 +38,7 @@ export const requestRecoveryEmail = endpoint(
     }
     const email = parseRequiredEmail(body.getString('email'));
     const challenge = readPkceChallenge(body, config);
-    // Judged before anything is looked up.
+    // Validated before any lookup, so that the errors are the same for unknown addresses.
     const redirect = readRequestedRedirect(c, context);
     const secret = createOneTimeToken(context, config.RECOVERY_TTL);
     const paused = (await limits.pauseBetweenEmails(`recovery to ${email}`)) > 0;
@@ -56,7 +56,7 @@ interface RecoveryRequest {
   readonly redirect: URL | null;
   readonly secret: OneTimeToken;
   readonly caller: ClientInfo;
-  /** Too soon after the last email to this address. */
+  /** The cooldown of this address has not elapsed. */
   readonly paused: boolean;
 }
 
@@ -99,7 +99,7 @@ async function requestRecovery(
   });
 }
 
-/** The mail for whoever was found; a decoy where nobody gets one. */
+/** Returns the email for the user, or a decoy if none is due. */
 function mailFor(target: Target | null, { config }: AuthContext, request: RecoveryRequest): EmailJob {
   const { email, challenge, redirect, secret } = request;
   const { token, code, expiresAt } = secret;
@@ -121,9 +121,9 @@ function mailFor(target: Target | null, { config }: AuthContext, request: Recove
 }
 
 /**
- * Banned users and those who got an email a moment ago get nothing. Neither does a user whose mailbox holds the maximum
- * of live links: a further one would have to end one of them, and anyone can request it. A user who never had a
- * password gets the open invitation again, if there is one.
+ * Returns the user and the email to send. Banned users and users in their cooldown get none. Neither does a user with
+ * the maximum number of valid links: another one would replace one of them, and anyone can request it. A user who never
+ * had a password gets the pending invitation again, if there is one.
  */
 async function findTarget(
   tx: Transaction,

@@ -1,7 +1,7 @@
 /**
- * Using the secret of a mail. Checking a link of an invitation or a recovery uses nothing up: both
- * stay good until a password is set (or a newer recovery mail is sent), so that a mail scanner cannot
- * spoil them. Every other secret works exactly once.
+ * Redeems one-time tokens of emails. A link of an invitation or a recovery is not consumed: it stays valid until a
+ * password is set (or a newer recovery email is sent), so that an email scanner cannot invalidate it. Every other token
+ * is single-use.
  */
 import type { Transaction } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
@@ -21,7 +21,7 @@ import {
 import { invitationTag, recoveryTag } from '../sessions/sessions.ts';
 import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';
 
-/** What a secret proved, before a session is opened for it. */
+/** A redeemed token, before its session is created. */
 export interface RedeemedToken {
   readonly user: UserRecord;
   /** Tag of the session. */
@@ -51,7 +51,7 @@ export interface EmailLink {
   readonly caller: ClientInfo;
 }
 
-/** @returns a refusal, or the first half of an address change, instead of throwing: both are kept. */
+/** @returns an error, or the first confirmation of an address change, as a value: both must be committed */
 export async function redeemLink(
   tx: Transaction,
   context: AuthContext,
@@ -65,7 +65,7 @@ export async function redeemLink(
   return record ? redeemToken(tx, context, record, link.caller) : linkRefusal();
 }
 
-/** Whether a link that was refused is a known one that came too late, which only its holder can learn. */
+/** Returns true for a rejected link that is known and expired. Only its recipient can have it. */
 export async function isExpiredEmailLink(
   tx: Transaction,
   context: AuthContext,
@@ -77,7 +77,7 @@ export async function isExpiredEmailLink(
   );
 }
 
-/** The effect of a token that was found, by its link or by its code. */
+/** Applies a token that was found by its link or by its code. */
 export async function redeemToken(
   tx: Transaction,
   context: AuthContext,
@@ -121,7 +121,7 @@ export async function redeemToken(
   }
 }
 
-/** A live link of an administrator's invitation; it consumes and confirms nothing, and is remembered. */
+/** Returns the user of a valid link of an administrator's invitation, and records the open. Consumes nothing. */
 async function invitationOf(
   tx: Transaction,
   context: AuthContext,

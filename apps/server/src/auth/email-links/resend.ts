@@ -1,4 +1,4 @@
-/** `POST /resend` (4.16) and `GET /reauthenticate` (4.17). */
+/** `POST /resend` and `GET /reauthenticate`. */
 import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
@@ -41,7 +41,7 @@ export const resendToken = endpoint(
   },
 );
 
-/** Nothing pending, nobody there, or too soon: the same answer. */
+/** The response is the same for an unknown user, without a pending email, and during the cooldown. */
 async function resendMail(
   context: AuthContext,
   type: 'signup' | 'email_change',
@@ -53,7 +53,7 @@ async function resendMail(
   const strict = context.config.PROFILE !== 'compat';
   const paused = (await context.limits.pauseBetweenEmails(`resend to ${email}`)) > 0;
   await context.database.transaction(async (tx) => {
-    // Waits for a concurrent recovery, which ends the change.
+    // Waits for a concurrent recovery, which cancels the change.
     await tx.query(sql`select from auth.users where email = ${email} for update`);
     const user = await findUserByEmail(tx, email);
     const pending =
@@ -93,13 +93,13 @@ async function resendCode(
   const { messageId, keep } = await startPhoneChange(context, request);
   await context.database.transaction(async (tx) => {
     await lockUser(tx, user.id);
-    // A recovery may have ended the change while the message was sent.
+    // A recovery can have canceled the change while the message was sent.
     if ((await findUserById(tx, user.id))?.phone_change === user.phone_change) await keep(tx);
   });
   return { message_id: messageId };
 }
 
-/** Sends the code that `POST /reauthenticate` takes. */
+/** Sends the code that `POST /reauthenticate` accepts. */
 export const sendReauthentication = endpoint(
   { guard: 'user', allow: ['factor'], limit: 'otp' },
   async ({ c, context, user, caller }) => {

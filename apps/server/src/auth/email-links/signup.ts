@@ -1,4 +1,4 @@
-/** `POST /signup` (auth contract 4.14, 7). Off by default: people come by invitation. */
+/** `POST /signup`. Off by default: users are invited. */
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Transaction } from '@lanternrock/postgres';
@@ -92,7 +92,7 @@ export interface EmailSignUp {
   readonly caller: ClientInfo;
 }
 
-/** A session with automatic confirmation, else the user as a stranger may see it. */
+/** @returns a session with automatic confirmation, otherwise the user as an anonymous client can see it */
 export async function signUpByEmail(
   context: AuthContext,
   signUp: EmailSignUp,
@@ -106,7 +106,7 @@ export async function signUpByEmail(
     if (known && config.AUTOCONFIRM)
       throw new ApiError(422, 'user_already_exists', 'User already registered');
     if (known) {
-      // Confirmed or not: the same statements and the same response, which is not the record of another person.
+      // Confirmed or not: the same statements and the same response, which is not the record of another user.
       const pending = !known.email_confirmed_at;
       if (pending && config.PROFILE === 'compat') requireCooldownElapsed(context, known.confirmation_sent_at);
       const due = pending && !paused && cooldownSeconds(context, known.confirmation_sent_at) === 0;
@@ -143,8 +143,8 @@ function createSignedUp(tx: Transaction, context: AuthContext, signUp: EmailSign
 }
 
 /**
- * The same answer as for a new address, so that a sign-up does not tell who is here already. In
- * compatibility runs it has no identities, as the contract says; programs read from that who is.
+ * Returns the response for a new address, so that a sign-up does not reveal existing users. In compatibility runs it has
+ * no identities, as in Supabase Auth, whose clients detect an existing user by that.
  */
 function strangerFor({ email, data }: EmailSignUp, config: Config, now: Date): UserRecord {
   const id = randomUUID();

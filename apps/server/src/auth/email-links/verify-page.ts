@@ -1,6 +1,6 @@
 /**
- * `/verify` as a browser opens it from a mail (auth contract 4.9.1). The page only asks; whatever
- * fetches links by itself uses nothing up. The button posts, and the answer is the contract's 303.
+ * `/verify` as a browser opens it from an email. The GET shows a page with a button and consumes nothing, because email
+ * scanners fetch links. The button posts the token, and the response is the 303 redirect of Supabase Auth.
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -22,11 +22,11 @@ import { resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
 import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 
 const wordings: Record<string, { title: string; button: string }> = {
-  signup: { title: 'Confirm your e-mail address', button: 'Confirm' },
+  signup: { title: 'Confirm your email address', button: 'Confirm' },
   invite: { title: 'Accept your invitation', button: 'Continue' },
   magiclink: { title: 'Sign in', button: 'Sign in' },
   recovery: { title: 'Reset your password', button: 'Continue' },
-  email_change: { title: 'Confirm the new e-mail address', button: 'Confirm' },
+  email_change: { title: 'Confirm your new email address', button: 'Confirm' },
 };
 
 interface Link {
@@ -47,7 +47,7 @@ function readLink(
   return { type, token, redirect: resolveRedirect(read('redirect_to'), referer, config) };
 }
 
-/** GET and HEAD: looks at nothing but the shape of the link. */
+/** GET and HEAD: reads only the parameters of the link. */
 export const getVerifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   const link = readLink((name) => c.req.query(name), c.req.header('Referer'), context);
   const { title, button } = wordings[link.type] ?? { title: 'Continue', button: 'Continue' };
@@ -65,7 +65,7 @@ export const getVerifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }
   });
 });
 
-/** The form of the page: uses the token and sends the browser on. */
+/** The form of the page: redeems the token and redirects the browser. */
 export const postVerifyForm = endpoint(
   { guard: 'anyone', limit: 'token', body: 'form' },
   async ({ c, context, body: form }) => {

@@ -1,4 +1,4 @@
-/** `POST /verify` (auth contract 4.9.2): a link's token or a code becomes a session. */
+/** `POST /verify`: creates a session from the token of a link or from a code. */
 import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
 import { ApiError } from '../../errors.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
@@ -25,7 +25,7 @@ const pastItsTime = (): ApiError => new ApiError(403, 'otp_expired', expiredLink
 
 type Outcome = ActiveSession | EmailChangeProgress | ApiError;
 
-/** A link cannot be guessed; a code can, and many users behind one IP address open links in the same minute. */
+/** A link cannot be guessed and a code can. Links have a higher limit, because many users can share an IP address. */
 const limitOf = (body: RequestBody): 'token' | 'verify' =>
   body.getString('token_hash') === '' ? 'verify' : 'token';
 
@@ -42,7 +42,7 @@ export const verifyOtp = endpoint(
         ? await verifyLink(context, body, type, tokenHash, caller)
         : await verifyCode(context, body, type, code, caller);
     if (outcome instanceof ApiError) throw outcome;
-    // The owner gets a notice of a changed address or number.
+    // A changed email address or phone number has enqueued a security notice.
     context.outbox.wake();
     if ('waiting' in outcome) return c.json(emailChangeProgressBody);
     return c.json(await tokenResponse(context, outcome));
@@ -98,7 +98,7 @@ async function verifyCode(
   );
 }
 
-/** Wrong codes count like wrong passwords of the same account. */
+/** Counts wrong codes like wrong passwords of the same account. */
 function guarded(
   { limits }: AuthContext,
   account: string,
@@ -121,7 +121,7 @@ function redeemMailCode(
     const redeemed = await redeemToken(tx, context, record, caller);
     if (redeemed instanceof ApiError) return redeemed.code === 'otp_expired' ? codeRefusal() : redeemed;
     if ('waiting' in redeemed) return redeemed;
-    // Scanners open links, so the link of a reset mail stays good; a code is typed by a person, once.
+    // Email scanners open links, so the link of a recovery stays valid. A code is entered by the user, once.
     await clearCode(tx, record.id);
     return createSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
   });

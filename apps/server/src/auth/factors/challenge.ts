@@ -1,4 +1,4 @@
-/** `POST /factors/{id}/challenge` (auth contract 6.2). */
+/** `POST /factors/{id}/challenge`. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
@@ -10,7 +10,6 @@ import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
 import { getVerifiableFactor, rejectExpiredEnrollment, type FactorRow } from './factor-records.ts';
 import { credentialCreationOptions, credentialRequestOptions } from './webauthn-factor.ts';
 
-/** Life of a challenge in seconds. */
 export const challengeTtlSeconds = 300;
 
 export const hashFactorCode = (context: AuthContext, challengeId: string, code: string): Buffer =>
@@ -35,7 +34,7 @@ export const challengeFactor = endpoint(
       rejectExpiredEnrollment(factor, now);
       return factor;
     };
-    // No code is sent for a factor that may not be proved; no lock is held while it is sent.
+    // A code is sent only for a factor that the session can verify. No lock is held while it is sent.
     const factor = await context.database.transaction(lockedFactor);
     const prepared = await prepare(context, user.email ?? user.id, factor, id, body.getString('channel'));
     const sessionData = prepared.webauthn && {

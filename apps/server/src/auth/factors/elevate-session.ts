@@ -1,4 +1,4 @@
-/** The effect of a verified second factor on sessions. */
+/** Elevates a session after a second factor was verified. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AuthContext } from '../auth-context.ts';
 import {
@@ -10,8 +10,8 @@ import {
 } from '../sessions/sessions.ts';
 
 /**
- * Raises the session to aal2 and makes it fresh, under a new refresh token. From now on a token from before
- * is theft. Every other session of the user below aal2 ends.
+ * Elevates the session to AAL2, makes it fresh and replaces its refresh token. An older refresh token counts as stolen
+ * from now on. Revokes every other AAL1 session of the user.
  */
 export async function elevateSession(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** `POST /factors` and `DELETE /factors/{id}` (auth contract 6.1, 6.4). */
+/** `POST /factors` and `DELETE /factors/{id}`. */
 import { randomUUID } from 'node:crypto';
 import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
@@ -12,7 +12,7 @@ import type { RequestBody } from '../request-body.ts';
 import { getFactor, factorStatus, unverifiedFactorTtlSeconds } from './factor-records.ts';
 import { createTotpEnrollment } from './totp.ts';
 
-/** Verified and unverified together. */
+/** Includes unverified factors. */
 const mostFactors = 10;
 
 const needsFactor = (): ApiError =>
@@ -114,14 +114,14 @@ function prepare(
 const needsFactorToRemove = (): ApiError =>
   new ApiError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
 
-/** An enrollment that was never finished needs no proof to go. */
+/** Removing an unverified factor requires neither AAL2 nor a fresh session. */
 const isVerifiedFactor = ({ c, user }: Call<'session'>): boolean =>
   factorStatus(user, c.req.param('id') ?? '') === 'verified';
 
 const refuseUnenrolment = (call: Call<'session'>): ApiError | null =>
   isVerifiedFactor(call) && call.session.aal !== 'aal2' ? needsFactorToRemove() : null;
 
-/** Takes a factor away; the sessions that used it fall back to aal1 in the same transaction. */
+/** Removes a factor. The sessions that used it return to AAL1 in the same transaction. */
 export const unenrollFactor = endpoint(
   { guard: 'session', allow: ['factor'], on: refuseUnenrolment, fresh: isVerifiedFactor },
   async ({ c, context, user, session, caller }) => {
@@ -132,7 +132,7 @@ export const unenrollFactor = endpoint(
         throw needsFactorToRemove();
       }
       await tx.query(sql`delete from auth.mfa_factors where id = ${factor.id}`);
-      // Recovery codes replace a lost factor; alone they would be one.
+      // Recovery codes replace a lost factor; without another factor they would be one.
       await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
       and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
       if (factor.status === 'verified')

@@ -1,4 +1,4 @@
-/** Reading factors and challenges with what callers never see. */
+/** Reads factors and challenges, with fields that are never sent to clients. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { addSeconds } from '../auth-context.ts';
@@ -21,10 +21,10 @@ export interface FactorRow {
   readonly created_at: Date;
 }
 
-/** An enrolment that was begun and left lives this long, in seconds. */
+/** TTL of an unverified factor. */
 export const unverifiedFactorTtlSeconds = 300;
 
-/** A WebAuthn credential as JSON: id and key in base64url. */
+/** A WebAuthn credential as JSON: ID and key in base64url. */
 export interface StoredCredential {
   readonly id: string;
   readonly publicKey: string;
@@ -42,7 +42,11 @@ export interface ChallengeRow {
   readonly verified_at: Date | null;
 }
 
-/** The person's factor. @throws ApiError 404 */
+/**
+ * Locks and returns a factor of the user.
+ *
+ * @throws ApiError 404
+ */
 export async function getFactor(tx: Transaction, userId: string, factorId: string): Promise<FactorRow> {
   if (!isUuid(factorId)) throw new ApiError(404, 'validation_failed', 'factor_id must be an UUID');
   const [factor] = await tx.query<FactorRow>(
@@ -52,7 +56,7 @@ export async function getFactor(tx: Transaction, userId: string, factorId: strin
   return factor;
 }
 
-/** Status of the factor with this id, as the guard read it; null for an unknown one. */
+/** Returns the status of a factor, as the guard read it; null for an unknown ID. */
 export const factorStatus = (
   { factors }: Pick<UserRecord, 'factors'>,
   factorId: string,
@@ -64,8 +68,9 @@ export const needsOtherFactor = (): ApiError =>
   new ApiError(403, 'insufficient_aal', 'AAL2 required to verify a new factor');
 
 /**
- * Locks and returns the factor, if the session may prove it: beside a verified factor an unverified one is a new
- * factor, and proving it would bypass the one that counts. Call it in a transaction that has locked the user.
+ * Locks and returns the factor if the session can verify it. At AAL1, a user with a verified factor cannot verify
+ * another one, which would bypass the first. Call it in a transaction that has locked the user.
+ *
  * @throws ApiError 403 `insufficient_aal`, 404
  */
 export async function getVerifiableFactor(
@@ -82,7 +87,7 @@ export async function getVerifiableFactor(
   return factor;
 }
 
-/** @throws ApiError 404 for an enrolment that was left too long ago */
+/** @throws ApiError 404 for an expired enrollment */
 export function rejectExpiredEnrollment({ status, created_at }: FactorRow, now: Date): void {
   if (status === 'unverified' && addSeconds(created_at, unverifiedFactorTtlSeconds) <= now) throw noFactor();
 }

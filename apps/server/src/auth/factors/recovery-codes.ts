@@ -1,4 +1,4 @@
-/** Recovery codes: ten single-use codes for a lost second factor (auth contract 6.7). */
+/** Recovery codes: ten single-use codes that replace a lost second factor. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
@@ -12,7 +12,7 @@ import { requireDecryptableFactors } from './totp.ts';
 
 const codesPerSet = 10;
 const triesBeforeLock = 5;
-/** Seconds for which a set takes no codes after too many wrong ones. */
+/** Time for which a set rejects all codes after too many failed attempts. */
 const lockTime = 900;
 /** Without letters and digits that look alike. */
 const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
@@ -27,7 +27,7 @@ interface CodeSet {
 function newCode(): string {
   const letters: string[] = [];
   while (letters.length < 12) {
-    // Values beyond the last whole multiple would favour some letters.
+    // Bytes above the last multiple of 31 would favor some letters.
     letters.push(
       ...[...randomBytes(24)].flatMap((byte) => (byte < 248 ? [alphabet[byte % alphabet.length] ?? ''] : [])),
     );
@@ -38,7 +38,7 @@ function newCode(): string {
     .replace(/(.{4})(?=.)/g, '$1-');
 }
 
-/** Case, blanks and hyphens do not count. */
+/** Removes the differences that do not count: case, spaces and hyphens. */
 const plain = (code: string): string => code.toUpperCase().replaceAll(/[\s-]/g, '');
 const hashOf = (context: AuthContext, setId: string, code: string): Buffer =>
   context.keys.hmac(`${setId}:${plain(code)}`, 'recovery code');
@@ -52,7 +52,7 @@ async function setOf(tx: Transaction, userId: string): Promise<CodeSet | null> {
 
 const noSet = (): ApiError => new ApiError(404, 'mfa_factor_not_found', 'Factor not found');
 
-/** Who may make and delete codes. */
+/** Requirements for creating and deleting codes. */
 const managesCodes = {
   guard: 'session',
   allow: ['factor'],
@@ -61,12 +61,12 @@ const managesCodes = {
       return new ApiError(403, 'insufficient_aal', 'AAL2 required to manage recovery codes');
     return user.has_verified_factor
       ? null
-      : new ApiError(422, 'mfa_recovery_codes_sole_factor', 'Recovery codes need another verified factor');
+      : new ApiError(422, 'mfa_recovery_codes_sole_factor', 'Recovery codes require another verified factor');
   },
   fresh: true,
 } as const;
 
-/** How many are left. None at all is an ordinary state: `id` is null, and both counts are 0. */
+/** Returns the number of remaining codes. Without codes, `id` is null and both counts are 0. */
 export const getRecoveryCodes = endpoint(
   { guard: 'session', allow: ['setup', 'factor'] },
   async ({ c, context, user }) => {
@@ -90,7 +90,7 @@ export const createRecoveryCodes = endpoint({ ...managesCodes, body: 'optional' 
       throw new ApiError(
         422,
         'mfa_verified_factor_exists',
-        'Recovery codes exist already; regenerate them instead',
+        'Recovery codes already exist; regenerate them instead',
       );
     }
     return makeSet(tx, context, call, name);
@@ -129,7 +129,7 @@ async function makeSet(
   return { id, type: 'recovery_code', friendly_name: name, total: codesPerSet, codes };
 }
 
-/** Uses a code up and lifts the session to aal2. */
+/** Consumes a code and elevates the session to AAL2. */
 export const verifyRecoveryCode = endpoint(
   { guard: 'session', allow: ['setup', 'factor'], limit: 'factors', body: 'required' },
   async ({ c, context, user, session, caller, body }) => {

@@ -1,4 +1,4 @@
-/** TOTP (RFC 6238): SHA-1, 6 digits, 30 s, one step of tolerance, no code twice. */
+/** TOTP (RFC 6238): SHA-1, 6 digits, 30 s, a tolerance of one step; each code works once. */
 import { Secret, TOTP } from 'otpauth';
 import encodeQR from 'qr';
 import { type Transaction, sql } from '@lanternrock/postgres';
@@ -9,7 +9,7 @@ const shape = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 
 export interface TotpEnrollment {
   readonly sealedSecret: Uint8Array;
-  /** What the client shows; the secret is never told again. */
+  /** For the client. The secret is never returned again. */
   readonly shown: { readonly qr_code: string; readonly secret: string; readonly uri: string };
 }
 
@@ -29,7 +29,7 @@ export function createTotpEnrollment(
   };
 }
 
-/** An SVG document that may stand in a data address as it is: no `#`, no `%`. */
+/** Returns an SVG document without `#` and `%`, so that it can be used in a data URL without escaping. */
 function qrImage(text: string): string {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 2 });
   const path = rows
@@ -42,7 +42,7 @@ function qrImage(text: string): string {
   );
 }
 
-/** @throws ApiError 422 `mfa_factor_unreadable`: the secret was sealed with another key. */
+/** @throws ApiError 422 `mfa_factor_unreadable` if the secret was encrypted with another key */
 function secretOf(sealer: Encryptor, { id, secret }: TotpFactor): Secret {
   try {
     const bytes = Buffer.from(sealer.decrypt(secret, sealContext(id)));
@@ -53,7 +53,7 @@ function secretOf(sealer: Encryptor, { id, secret }: TotpFactor): Secret {
   }
 }
 
-/** Whether the present key opens the secret of a factor. */
+/** Returns true if the secret of a factor can be decrypted with the current key. */
 export function canDecryptFactor(sealer: Encryptor, factor: TotpFactor): boolean {
   try {
     secretOf(sealer, factor);
@@ -72,15 +72,17 @@ const unreadableFactor = (cause: unknown): ApiError =>
   );
 
 /**
- * Recovery codes are kept under the same key as the apps, but nothing in them tells a foreign key from a wrong code.
- * @throws ApiError 422 `mfa_factor_unreadable` when the person's newest app is sealed with another key.
+ * Rejects recovery codes that cannot be checked. They are hashed under the same key as the secrets of authenticator
+ * apps, but a changed key cannot be distinguished from a wrong code.
+ *
+ * @throws ApiError 422 `mfa_factor_unreadable` if the user's newest app was encrypted with another key
  */
 export async function requireDecryptableFactors(
   tx: Transaction,
   sealer: Encryptor,
   userId: string,
 ): Promise<void> {
-  // Enrolments are sealed with the present key, so the newest one tells.
+  // A new enrollment uses the current key, so the newest app has the most recent key.
   const [app] = await tx.query<TotpFactor>(
     sql`select id, secret from auth.mfa_factors
         where user_id = ${userId} and factor_type = 'totp' and status = 'verified'
@@ -94,7 +96,7 @@ export interface TotpFactor {
   readonly secret: Uint8Array;
 }
 
-/** The time step that a code belongs to, or null when it is wrong. */
+/** @returns the time step of the code, null for a wrong code */
 export function matchTotpStep(sealer: Encryptor, factor: TotpFactor, code: string, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const secret = secretOf(sealer, factor);

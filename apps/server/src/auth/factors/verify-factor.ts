@@ -1,4 +1,4 @@
-/** `POST /factors/{id}/verify` (auth contract 6.3): lifts the session to aal2. */
+/** `POST /factors/{id}/verify`: elevates the session to AAL2. */
 import { timingSafeEqual } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
@@ -26,7 +26,7 @@ import { verifyAttestation, verifyAssertion, type VerifiedCredential } from './w
 const methods = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } as const;
 const triesPerCode = 5;
 
-/** Verifying an unverified factor adds it. */
+/** Returns true if the factor is unverified, so that the call adds it. */
 const addsFactor = ({ c, user }: Call<'session'>): boolean =>
   factorStatus(user, c.req.param('id') ?? '') === 'unverified';
 
@@ -53,9 +53,10 @@ export const verifyFactor = endpoint(
 );
 
 /**
- * Checks the proof of a factor in the body: `challenge_id` with `code` or `webauthn`. Failed attempts are counted for
- * the factors of the user and for the network.
- * @param proven what a right proof does, in the same transaction
+ * Verifies a factor by `challenge_id` with `code` or `webauthn` in the body. Failed attempts are counted for the user's
+ * factors and for the network.
+ *
+ * @param proven runs in the same transaction after a successful verification
  * @throws ApiError 400, 404, 422 `mfa_verification_failed`, 429
  */
 export async function proveFactor<Result>(
@@ -89,13 +90,13 @@ export async function proveFactor<Result>(
 
 interface Proof {
   readonly person: SignedIn;
-  /** The factor as it was before its lock. */
+  /** The factor before its lock. */
   readonly known: FactorRow;
   readonly challengeId: string;
   readonly code: string;
 }
 
-/** @returns a refusal instead of throwing it: a wrong code is counted. */
+/** @returns the verified factor, or an error as a value: a wrong code must be counted */
 async function prove(
   tx: Transaction,
   context: AuthContext,
@@ -109,7 +110,7 @@ async function prove(
   const refusal = refusalFor(context, challenge);
   if (refusal || !challenge) return refusal ?? unknownChallenge();
   rejectExpiredEnrollment(factor, now);
-  // What was checked as a new key must not replace the one that a parallel call has just proved.
+  // A credential that was verified as a new key must not replace one that a concurrent call has added.
   if (factor.status !== known.status) return unknownChallenge();
   const traits = { factor_id: factor.id };
   await writeAuditEntry(tx, { action: 'verification_attempted', actor: user, caller, traits });
@@ -119,7 +120,7 @@ async function prove(
   await tx.query(
     sql`update auth.mfa_factors set status = 'verified', updated_at = ${now} where id = ${factor.id}`,
   );
-  // Whoever began these may have had nothing but the password.
+  // Another person who had only the password can have started these.
   await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'`);
   if (factor.status === 'unverified')
     await sendSecurityNotice(tx, context, user, 'factor_added', { factor: factorLabel(factor) });
@@ -129,7 +130,7 @@ async function prove(
 const unknownChallenge = (): ApiError =>
   new ApiError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found');
 
-/** A challenge is not bound to a network address: people change theirs on the way to the hut. */
+/** Returns the reason why a challenge cannot be used. It is not bound to an IP address, because mobile clients change it. */
 function refusalFor(context: AuthContext, challenge: ChallengeRow | null): ApiError | null {
   if (!challenge) return unknownChallenge();
   if (challenge.verified_at) {
@@ -145,7 +146,7 @@ function refusalFor(context: AuthContext, challenge: ChallengeRow | null): ApiEr
   return null;
 }
 
-/** Signature checks happen before the transaction; null for the other kinds and for what does not fit. */
+/** Verifies the signature before the transaction. Returns null for other factors and for an invalid response. */
 async function readCredential(
   context: AuthContext,
   factor: FactorRow,
@@ -160,7 +161,7 @@ async function readCredential(
   return verifyAttestation(context, data.challenge, response);
 }
 
-/** Null when the proof is right; what it uses up is used up then. */
+/** Returns null for a correct response, and consumes it. */
 async function check(
   tx: Transaction,
   context: AuthContext,

@@ -1,4 +1,4 @@
-/** Security keys as second factor, by @simplewebauthn/server. */
+/** Security keys as a second factor, with @simplewebauthn/server. */
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -50,7 +50,7 @@ export interface VerifiedCredential {
   readonly aaguid: string | null;
 }
 
-/** Null when the response does not fit the challenge; never throws for what a caller sent. */
+/** @returns null for an invalid response, which never throws */
 export async function verifyAttestation(
   context: AuthContext,
   challenge: string,
@@ -68,7 +68,7 @@ export async function verifyAttestation(
   return { credential: stored, aaguid };
 }
 
-/** The credential with its new counter, or null. */
+/** @returns the credential with its new counter, null for an invalid response */
 export async function verifyAssertion(
   context: AuthContext,
   challenge: string,

@@ -1,4 +1,4 @@
-/** Which account a provider's profile belongs to (auth contract 5.3). */
+/** Finds or creates the user for the profile of an OAuth provider. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { allMethods, removeSignInMethods } from '../../sign-in-methods.ts';
@@ -18,9 +18,10 @@ export interface OAuthSignIn {
 }
 
 /**
- * A known identity signs in; else a verified address joins the account with that address; else a
- * new account is made, where sign-up is on. An address that the provider has not verified joins nothing.
- * @throws ApiError 403, 422; among them `identity_not_found` for one that was taken away at this moment
+ * Returns the user of the identity. Otherwise links the identity to the user with the same verified email address, or
+ * creates a user if sign-up is on. An address that the provider has not verified matches no user.
+ *
+ * @throws ApiError 403, 422; `identity_not_found` for an identity that was unlinked concurrently
  */
 export async function resolveUser(
   tx: Transaction,
@@ -80,7 +81,11 @@ export async function requireUnlinked(
   throw new ApiError(422, 'identity_already_exists', message);
 }
 
-/** Attaches a profile to a signed-in user. @throws ApiError 403; 422 `identity_already_exists` */
+/**
+ * Links an identity to a signed-in user.
+ *
+ * @throws ApiError 403; 422 `identity_already_exists`
+ */
 export async function linkIdentity(
   tx: Transaction,
   context: AuthContext,
@@ -95,8 +100,8 @@ export async function linkIdentity(
 }
 
 /**
- * The invited person, once the provider has shown that the invited address is theirs. The invitation
- * itself is accepted when a password is set, as by its link.
+ * Returns the invited user if the provider has verified the invited address. As with the link, setting a password
+ * accepts the invitation.
  */
 export async function resolveInvitedUser(
   tx: Transaction,
@@ -123,7 +128,8 @@ async function identityOwner(tx: Transaction, provider: string, subject: string)
 }
 
 /**
- * The person, locked: whoever takes identities away holds the same lock, so what is found behind it stays.
+ * Locks and returns the user. Removing an identity takes the same lock, so an identity that is found afterwards stays.
+ *
  * @throws ApiError 403
  */
 async function usable(tx: Transaction, context: AuthContext, userId: string): Promise<UserRecord> {
@@ -134,7 +140,7 @@ async function usable(tx: Transaction, context: AuthContext, userId: string): Pr
   return user;
 }
 
-/** Whoever made the account without owning the address loses every way into it. */
+/** Removes all sign-in methods and sessions of an unconfirmed user: its creator did not prove control of the address. */
 async function takeOverUnconfirmed(tx: Transaction, user: UserRecord, now: Date): Promise<void> {
   if (user.email_confirmed_at) return;
   await removeSignInMethods(tx, user.id, now, allMethods);
@@ -157,7 +163,7 @@ async function addIdentity(
   await writeAuditEntry(tx, { action: 'identity_linked', actor: user, caller, traits: { provider } });
 }
 
-/** `app_metadata.provider` and `providers` follow the identities, in the order in which they came. */
+/** Updates `provider` and `providers` in `app_metadata` to the linked identities, oldest first. */
 export async function updateProviders(tx: Transaction, userId: string, now: Date): Promise<void> {
   const rows = await tx.query<{ provider: string }>(
     sql`select provider from auth.identities where user_id = ${userId} group by provider order by min(created_at), provider`,

@@ -1,4 +1,4 @@
-/** `GET /authorize` and `GET /user/identities/authorize` (auth contract 5.1, 5.4). */
+/** `GET /authorize` and `GET /user/identities/authorize`: start an OAuth flow. */
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import * as client from 'openid-client';
@@ -16,7 +16,7 @@ import { hashBrowserToken, newBrowserToken } from './browser-token.ts';
 import type { OAuthProvider } from './providers.ts';
 import { setStateCookie } from './state-cookie.ts';
 
-/** Parameters that belong to the protocol and are never taken from the caller. */
+/** Parameters of the protocol, which are never copied from the client. */
 const reserved = new Set([
   'provider',
   'redirect_to',
@@ -42,7 +42,7 @@ const reserved = new Set([
 export const callbackUrl = (context: AuthContext): string =>
   new URL('/auth/v1/callback', context.config.SITE_URL).href;
 
-/** Our own secrets towards the provider, and its URL for this flow; sealed in the flow's row. */
+/** Secrets of a flow and the URL of the provider; stored encrypted. */
 export interface FlowSecrets {
   readonly verifier: string;
   readonly nonce: string;
@@ -50,14 +50,14 @@ export interface FlowSecrets {
 }
 
 export const authorize = endpoint({ guard: 'anyone', limit: 'token' }, async ({ c, context }) => {
-  // The callback is on SITE_URL: a cookie of another host does not reach it.
+  // The callback is on SITE_URL and does not get a cookie of another host.
   const direct = new URL(c.req.url).hostname === new URL(context.config.SITE_URL).hostname;
   const { state, url } = await startFlow(c, context, { linkingTarget: null, direct });
   if (direct) setStateCookie(c, context.config, state);
   return c.redirect(url, 302);
 });
 
-/** `GET /authorize/continue`: sets the state cookie by navigation, once, and goes on to the provider. */
+/** `GET /authorize/continue`: sets the state cookie in a navigation, once, and redirects to the provider. */
 export const continueFlow = endpoint({ guard: 'anyone', limit: 'token' }, async ({ c, context }) => {
   const tokenHash = hashBrowserToken('continue', c.req.query('token') ?? '');
   const [flow] = await context.database.query<{ id: string; sealed: Uint8Array }>(sql`update auth.flow_state
@@ -65,7 +65,7 @@ export const continueFlow = endpoint({ guard: 'anyone', limit: 'token' }, async 
     returning id, sealed`);
   c.header('Cache-Control', 'no-store');
   if (!flow) {
-    const refusal = new ApiError(400, 'bad_oauth_state', 'This link was used already or has expired');
+    const refusal = new ApiError(400, 'bad_oauth_state', 'This link has already been used or has expired');
     return c.redirect(redirectWithError(new URL(context.config.SITE_URL), refusal, true), 303);
   }
   setStateCookie(c, context.config, flow.id);
@@ -77,7 +77,7 @@ export const readSecrets = (
   { id, sealed }: { readonly id: string; readonly sealed: Uint8Array },
 ): FlowSecrets => JSON.parse(Buffer.from(keys.decrypt(sealed, `flow:${id}`)).toString()) as FlowSecrets;
 
-/** The error while linking is off. */
+/** Returns the error if linking is disabled. */
 export const requireLinking = ({ context }: { readonly context: AuthContext }): ApiError | null =>
   context.config.MANUAL_LINKING
     ? null
@@ -86,17 +86,17 @@ export const requireLinking = ({ context }: { readonly context: AuthContext }): 
 export const authorizeIdentityLink = endpoint(
   { guard: 'user', on: requireLinking, fresh: true },
   async ({ c, context, user }) => {
-    // Clients call this by fetch, also from other origins and native apps, so a cookie set here would get lost.
+    // Clients call this by fetch, also from other origins and native apps, where a cookie would be lost.
     const { url } = await startFlow(c, context, { linkingTarget: user.id, direct: false });
     return c.req.query('skip_http_redirect') === 'true' ? c.json({ url }) : c.redirect(url, 302);
   },
 );
 
 /**
- * Stores a flow for the provider's response.
+ * Stores a flow for the response of the provider.
  *
- * @param direct the caller sets the state cookie itself
- * @returns `url`: with `direct` the provider's, else our own one-time URL, which sets the cookie and redirects there
+ * @param direct the calling endpoint sets the state cookie
+ * @returns `url`: with `direct` the provider's, otherwise a one-time URL of this service that sets the cookie first
  */
 async function startFlow(
   c: Context<AppEnv>,
@@ -149,8 +149,8 @@ function requireProvider({ providers }: AuthContext, name: string): OAuthProvide
 /** @throws ApiError 503 */
 function reachable({ log }: AuthContext, provider: OAuthProvider): Promise<client.Configuration> {
   return provider.configuration().catch((error: unknown) => {
-    log.warn({ err: error, provider: provider.name }, 'a sign-in provider does not answer');
-    throw new ApiError(503, 'unexpected_failure', 'The sign-in provider does not answer, please retry', {
+    log.warn({ err: error, provider: provider.name }, 'sign-in provider unavailable');
+    throw new ApiError(503, 'unexpected_failure', 'The sign-in provider is unavailable, please retry', {
       headers: { 'Retry-After': '10' },
     });
   });
@@ -162,7 +162,7 @@ interface NewFlow {
   readonly challenge: PkceChallenge | null;
   readonly redirect: URL;
   readonly secrets: FlowSecrets;
-  /** Who links a further identity; null for a sign-in. */
+  /** User who links an identity; null for a sign-in. */
   readonly linkingTarget: string | null;
   readonly inviteHash: Uint8Array | null;
   readonly browserTokenHash: Uint8Array | null;
@@ -180,7 +180,7 @@ async function keepFlow(tx: Transaction, { keys, now: clock }: AuthContext, flow
       ${flow.inviteHash}, ${flow.browserTokenHash}, ${addSeconds(now, authCodeTtlSeconds)}, ${now})`);
 }
 
-/** The caller's own parameters, and those of the protocol, which are never the caller's. */
+/** Merges the parameters of the client and those of the protocol. The client cannot override the latter. */
 async function providerParameters(
   context: AuthContext,
   { settings }: OAuthProvider,

@@ -1,11 +1,11 @@
-/** One-time tokens that take a browser from one step of an OAuth flow to the next. */
+/** One-time tokens that carry an OAuth flow from one page to the next. */
 import { createHash, randomBytes } from 'node:crypto';
 
-/** `continue`: to the provider. `confirm`: after the provider, to link the identity. */
+/** `continue`: redirect to the provider. `confirm`: link the identity after the response of the provider. */
 type Step = 'continue' | 'confirm';
 
 export const newBrowserToken = (): string => randomBytes(32).toString('base64url');
 
-/** Returns the stored form. It includes the step, so that a token of one step is unknown at the other. */
+/** Returns the stored hash. It includes the step, so that a token works in its own step only. */
 export const hashBrowserToken = (step: Step, token: string): Buffer =>
   createHash('sha256').update(`${step}:${token}`).digest();

@@ -1,4 +1,4 @@
-/** `GET|POST /callback` (auth contract 5.2): the provider sends the browser back. */
+/** `GET|POST /callback`: the redirect URI of OAuth providers. */
 import * as client from 'openid-client';
 import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
@@ -13,9 +13,9 @@ import { landBrowser, ProviderError } from './land-browser.ts';
 import { fetchProfile, toProfile, type Profile } from './profile.ts';
 import { hasStateCookie } from './state-cookie.ts';
 
-/** Of a POST; nothing else of it is used. */
+/** Parameters of a POST that are forwarded; all others are dropped. */
 const forwarded = ['state', 'code', 'error', 'error_description', 'iss'];
-/** Node accepts a request head of 32 kB. Codes of large providers have up to 2 kB. */
+/** In characters. The service accepts request headers of 32 kB in total. Codes of large providers have up to 2 kB. */
 const maxQueryLength = 8192;
 
 export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
@@ -24,7 +24,7 @@ export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context }
   c.header('Cache-Control', 'no-store');
   const parameters = new URL(c.req.url).searchParams;
   const state = parameters.get('state') ?? '';
-  // Before any SQL, and without using up the flow of the browser that began it.
+  // Checked before any SQL, so that another browser cannot consume the flow.
   const flow = hasStateCookie(c, config, state) ? await takeFlow(context, state) : null;
   if (!flow) {
     const refusal = new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
@@ -40,8 +40,8 @@ export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context }
 });
 
 /**
- * A provider's form is a cross-site POST, which browsers send without Lax cookies. They send them with the GET that
- * follows a redirect, so the parameters go through the URL, as with the response mode `query`.
+ * `form_post` of a provider is a cross-site POST, which browsers send without Lax cookies. They do send them with the
+ * GET after a redirect, so the parameters move to the URL, as with the response mode `query`.
  */
 export const callbackForm = endpoint({ guard: 'anyone', body: 'form' }, async ({ c, context, body }) => {
   const url = new URL(callbackUrl(context));
@@ -55,7 +55,7 @@ export const callbackForm = endpoint({ guard: 'anyone', body: 'form' }, async ({
   return c.redirect(url.href, 303);
 });
 
-/** A state is good once and for five minutes, while the provider's response is awaited. */
+/** Returns the flow and consumes its state, which is valid once and for five minutes. */
 async function takeFlow(context: AuthContext, state: string): Promise<Flow | null> {
   if (!isUuid(state)) return null;
   return context.database.transaction(async (tx) => {
@@ -98,14 +98,14 @@ async function exchange(
       openid && claims
         ? toProfile(claims, provider)
         : await fetchProfile(configuration, provider, answer.access_token);
-    // Some providers keep the address out of the id_token.
+    // Some providers omit the email address from the id_token.
     if (profile && !profile.email && claims && configuration.serverMetadata().userinfo_endpoint) {
       profile = toProfile(
         { ...claims, ...(await client.fetchUserInfo(configuration, answer.access_token, claims.sub)) },
         provider,
       );
     }
-    if (!profile) throw new Error('The provider told no subject');
+    if (!profile) throw new Error('The provider returned no subject');
     const tokens = {
       provider_token: answer.access_token,
       ...(answer.refresh_token ? { provider_refresh_token: answer.refresh_token } : {}),

@@ -1,4 +1,4 @@
-/** The end of an OAuth flow: the profile becomes a session, or a code for the client's PKCE exchange. */
+/** Completes an OAuth flow with a session, or with an authorization code for the client's PKCE exchange. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
@@ -29,7 +29,12 @@ export interface FlowResult {
 
 type Finished = ActiveSession | { readonly code: string };
 
-/** Returns the URL at which the client takes over. @throws ApiError 400, 403, 404, 422 */
+/**
+ * Resolves the user and creates a session or a code.
+ *
+ * @returns the URL of the client, with the session or the code
+ * @throws ApiError 400, 403, 404, 422
+ */
 export async function completeFlow(
   context: AuthContext,
   flow: Flow,
@@ -71,8 +76,8 @@ export async function completeFlow(
 /**
  * Locks the user and then the flow, in the order of `removeSignInMethods`, which deletes the flows of its user.
  *
- * @param userId who gets an identity; null for a sign-in
- * @throws ApiError 400 `bad_oauth_state` for a flow that was deleted since the browser was identified
+ * @param userId the user who gets an identity; null for a sign-in
+ * @throws ApiError 400 `bad_oauth_state` for a flow that was deleted concurrently
  */
 async function lockFlow(tx: Transaction, { id }: Flow, userId: string | null): Promise<void> {
   if (userId !== null) await lockUser(tx, userId);

@@ -1,6 +1,6 @@
 /**
- * Linking needs a click on a page that names both accounts: an attacker can send a victim the URL of a flow that would
- * link the victim's identity to the attacker's account.
+ * Confirmation page for linking an identity. It names both accounts, because an attacker can send a victim the URL of a
+ * flow that would link the victim's identity to the attacker's account.
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -25,7 +25,7 @@ interface PendingLink extends FlowResult {
   readonly userId: string;
 }
 
-/** What the provider said, encrypted in the flow's row until the click. */
+/** The response of the provider, stored encrypted until the user confirms. */
 interface StoredLink {
   readonly profile: Profile;
   readonly tokens: ProviderTokens;
@@ -33,7 +33,11 @@ interface StoredLink {
 
 const contextOf = (flowId: string): string => `link:${flowId}`;
 
-/** Stores the provider's response and returns the page with the question. @throws ApiError 403, 422 */
+/**
+ * Stores the response of the provider and returns the confirmation page.
+ *
+ * @throws ApiError 403, 422
+ */
 export async function askToLink(
   c: Context<AppEnv>,
   context: AuthContext,
@@ -97,7 +101,7 @@ export const confirmLinking = endpoint(
   },
 );
 
-/** Returns the flow once, to the browser that began it; null to any other. */
+/** Consumes and returns the flow; null in a browser that did not start it. */
 async function takePendingLink(
   c: Context<AppEnv>,
   context: AuthContext,

@@ -1,4 +1,4 @@
-/** `POST /token?grant_type=id_token` (auth contract 4.4): a token that a native sign-in gave. */
+/** `POST /token?grant_type=id_token`: signs in with the ID token of a native sign-in. */
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import * as jose from 'jose';
@@ -49,7 +49,7 @@ export const idTokenGrant = endpoint(
   },
 );
 
-/** Only configured issuers; nothing is fetched for any other. */
+/** Returns a configured provider. Never sends a request to any other issuer. */
 function findProvider({ providers }: AuthContext, name: string, issuer: string): OAuthProvider {
   const provider =
     name === ''
@@ -66,7 +66,7 @@ function findProvider({ providers }: AuthContext, name: string, issuer: string):
   throw new ApiError(400, 'validation_failed', `Custom OIDC provider "${name.slice(0, 50)}" not allowed`);
 }
 
-/** The user who links; the session must be fresh, as for linking by a redirect. */
+/** Returns the user who links an identity. Requires a fresh session, as linking by redirect does. */
 async function linkingUser(c: Context<AppEnv>, context: AuthContext): Promise<SignedInUser> {
   const off = requireLinking({ context });
   if (off) throw off;

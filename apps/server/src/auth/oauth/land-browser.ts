@@ -1,4 +1,4 @@
-/** Sends the browser of an OAuth flow back to the client that began it. */
+/** Redirects the browser of an OAuth flow back to the client that started it. */
 import type { Context } from 'hono';
 import type { AppEnv } from '../../http/context.ts';
 import type { ApiError } from '../../errors.ts';
@@ -9,8 +9,8 @@ import type { Flow } from './complete-flow.ts';
 import { clearStateCookie } from './state-cookie.ts';
 
 /**
- * Sends the browser to where the flow's client waits, with what `work` returns or with its error. The cookie has done
- * its work unless `work` returned a page.
+ * Redirects the browser to the client with the result of `work` or with its error, and clears the state cookie. If
+ * `work` returns a page, responds with the page and keeps the cookie.
  */
 export async function landBrowser(
   c: Context<AppEnv>,
@@ -19,7 +19,7 @@ export async function landBrowser(
   work: () => Promise<string | Response>,
 ): Promise<Response> {
   const { config, log } = context;
-  // After a form the browser must go on by GET.
+  // 303 changes the POST of a form to a GET.
   const status = c.req.method === 'POST' ? 303 : 302;
   try {
     const next = await work();
@@ -28,8 +28,7 @@ export async function landBrowser(
     return c.redirect(next, status);
   } catch (error) {
     const refusal = toApiError(error);
-    if (refusal.status >= 500)
-      log.error({ err: error, provider: flow.provider }, 'signing in by a provider failed');
+    if (refusal.status >= 500) log.error({ err: error, provider: flow.provider }, 'provider sign-in failed');
     clearStateCookie(c, config, flow.id);
     return c.redirect(
       redirectWithError(new URL(flow.redirect_to), refusal, true, errorName(refusal)),
@@ -40,14 +39,14 @@ export async function landBrowser(
 
 const denied = ['signup_disabled', 'user_banned', 'provider_email_needs_verification'];
 
-/** What a provider said itself goes through; other refusals of ours are errors of this server. */
+/** Returns the `error` parameter: that of the provider, or `server_error` for statuses that OAuth does not have. */
 function errorName({ code, status, details }: ApiError): string | undefined {
   if (details instanceof ProviderError) return details.error;
   if (denied.includes(code)) return 'access_denied';
   return [400, 401, 403, 500, 503].includes(status) ? undefined : 'server_error';
 }
 
-/** The `error` with which a provider sent the browser back (RFC 6749, section 4.1.2.1). */
+/** The `error` of a provider's response (RFC 6749, section 4.1.2.1). */
 export class ProviderError {
   readonly error: string;
 

@@ -1,14 +1,14 @@
-/** What a provider tells about a person, in one shape for all of them. */
+/** Converts the claims of all providers to one profile type. */
 import * as client from 'openid-client';
 import { tryParseEmail } from '../users/contact-input.ts';
 import type { OAuthProvider } from './providers.ts';
 
 export interface Profile {
-  /** The provider's name for the person; never changes. */
+  /** The provider's stable ID of the user. */
   readonly subject: string;
   readonly email: string | null;
   readonly emailVerified: boolean;
-  /** Kept as identity_data and merged into user_metadata. */
+  /** Stored as identity_data and merged into user_metadata. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -36,7 +36,7 @@ export function toProfile(
         : '';
   if (subject === '') return null;
   const email = typeof claims['email'] === 'string' ? tryParseEmail(claims['email']) : null;
-  // Some providers write the flag as text.
+  // Some providers send the flag as a string.
   const emailVerified =
     email !== null && (claims['email_verified'] === true || claims['email_verified'] === 'true');
   const texts = Object.fromEntries(
@@ -59,7 +59,7 @@ export function toProfile(
   return { subject, email, emailVerified, data };
 }
 
-/** The profile behind a fresh access token, for providers without id_tokens. */
+/** Fetches the profile with an access token, for providers without ID tokens. */
 export async function fetchProfile(
   configuration: client.Configuration,
   provider: OAuthProvider,
@@ -76,7 +76,7 @@ export async function fetchProfile(
       null,
       headers,
     );
-    if (!response.ok) throw new Error(`The provider answered ${response.status}`);
+    if (!response.ok) throw new Error(`The provider responded with status ${response.status}`);
     return response.json();
   };
   if (userinfo_endpoint === undefined) return null;

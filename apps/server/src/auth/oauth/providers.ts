@@ -1,6 +1,6 @@
 /**
- * Providers of OAUTH_PROVIDERS_FILE: a JSON object from the provider's name to its settings. OpenID
- * Connect providers are named by their issuer; plain OAuth 2 ones by their three addresses.
+ * OAuth providers of OAUTH_PROVIDERS_FILE: a JSON object from the provider's name to its settings. OpenID Connect
+ * providers have an `issuer`, plain OAuth 2.0 providers three endpoints.
  */
 import fs from 'node:fs';
 import * as client from 'openid-client';
@@ -9,23 +9,23 @@ import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../../config/settings.ts';
 import { isLoopback } from '../../http/loopback.ts';
 
-const address = z.string().check(z.refine((text) => URL.canParse(text), { error: 'must be an address' }));
+const address = z.string().check(z.refine((text) => URL.canParse(text), { error: 'must be a URL' }));
 
 const providerSchema = z.strictObject({
   client_id: z.string(),
   client_secret: z.optional(z.string()),
-  /** Further client ids whose id_tokens are taken, for native apps. */
+  /** Further client IDs whose ID tokens are accepted, for native apps. */
   additional_client_ids: z.optional(z.array(z.string())),
   scopes: z.optional(z.string()),
-  /** `form_post` for providers that demand it, as Apple does for the scopes `name` and `email`. */
+  /** `form_post` for providers that require it, as Apple does for the scopes `name` and `email`. */
   response_mode: z.optional(z.enum(['query', 'form_post'])),
-  /** The provider does not repeat the nonce in its id_tokens. */
+  /** Set if the provider does not return the nonce in its ID tokens. */
   skip_nonce_check: z.optional(z.boolean()),
   issuer: z.optional(address),
   authorization_endpoint: z.optional(address),
   token_endpoint: z.optional(address),
   userinfo_endpoint: z.optional(address),
-  /** A list of `{email, primary, verified}`, where the profile itself does not tell. */
+  /** A list of `{email, primary, verified}`, for providers whose profile omits it. */
   emails_endpoint: z.optional(address),
 });
 
@@ -34,7 +34,7 @@ type ProviderSettings = z.output<typeof providerSchema>;
 export interface OAuthProvider {
   readonly name: string;
   readonly settings: ProviderSettings;
-  /** Discovers the provider at its first use; a failure is tried again at the next one. */
+  /** Discovers the provider on first use. After an error, the next call retries. */
   configuration(): Promise<client.Configuration>;
 }
 
@@ -43,7 +43,7 @@ export interface OAuthProviders {
   find(name: string): OAuthProvider | null;
 }
 
-/** @throws OperationalError when the file cannot be read or a provider's settings do not fit */
+/** @throws OperationalError if the file cannot be read or is invalid */
 export function readProviders(config: Config): OAuthProviders {
   const providers = new Map<string, OAuthProvider>();
   if (config.OAUTH_PROVIDERS_FILE !== '') {
@@ -59,7 +59,7 @@ function readFile(file: string): Record<string, ProviderSettings> {
   try {
     value = JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new OperationalError(`OAUTH_PROVIDERS_FILE ${file} cannot be read as JSON.`, { cause: error });
+    throw new OperationalError(`Cannot read OAUTH_PROVIDERS_FILE ${file} as JSON.`, { cause: error });
   }
   const parsed = z.safeParse(
     z.record(z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,49}$/)), providerSchema),
@@ -70,7 +70,9 @@ function readFile(file: string): Record<string, ProviderSettings> {
     parsed.data,
   )) {
     if (issuer === undefined && !(authorization_endpoint && token_endpoint && userinfo_endpoint)) {
-      throw new OperationalError(`OAUTH_PROVIDERS_FILE: ${name} needs an issuer, or its three endpoints.`);
+      throw new OperationalError(
+        `OAUTH_PROVIDERS_FILE: ${name} must have an issuer, or authorization_endpoint, token_endpoint and userinfo_endpoint.`,
+      );
     }
   }
   return parsed.data;
@@ -91,14 +93,14 @@ function createProvider(name: string, settings: ProviderSettings): OAuthProvider
   };
 }
 
-/** For providers on this machine alone. The library compares the function itself, so it goes in as it is. */
+/** Allows HTTP for loopback providers. The library compares the function by identity, so it must not be wrapped. */
 const withoutTls: (configuration: client.Configuration) => void =
-  // oxlint-disable-next-line typescript/no-deprecated -- marked so that nobody takes it lightly; loopback has no TLS
+  // oxlint-disable-next-line typescript/no-deprecated -- deprecated only as a warning; loopback has no TLS
   client.allowInsecureRequests;
 
 async function configure(settings: ProviderSettings): Promise<client.Configuration> {
   const { issuer, client_id, client_secret, authorization_endpoint = '', token_endpoint = '' } = settings;
-  // Addresses on this machine need no TLS; all others do.
+  // Only loopback URLs can use HTTP.
   const insecure = isLoopback(new URL(issuer ?? authorization_endpoint).hostname);
   if (issuer !== undefined) {
     return client.discovery(new URL(issuer), client_id, client_secret, undefined, {

@@ -1,7 +1,7 @@
 /**
- * Binds an OAuth flow to the browser that began it (RFC 6749 section 10.12): the callback accepts a state only from
- * the browser that holds the state's cookie. Without it an attacker could end a flow of their own in a victim's
- * browser, and so sign the victim in to, or link the victim's identity with, the attacker's account.
+ * Binds an OAuth flow to the browser that started it (RFC 6749, section 10.12): the callback accepts a state only with
+ * its cookie. Otherwise an attacker could complete their own flow in a victim's browser, and so sign the victim in to
+ * the attacker's account or link the victim's identity to it.
  */
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
@@ -11,17 +11,17 @@ import type { Config } from '../../config/settings.ts';
 import { constantTimeEqual } from '../../keys/api-keys.ts';
 import { authCodeTtlSeconds } from '../one-time-tokens/flow-state.ts';
 
-/** The cookie holds a hash, so that a leaked cookie does not tell the state. */
+/** Hashed, so that a leaked cookie does not reveal the state. */
 const hashState = (state: string): string => createHash('sha256').update(state).digest('base64url');
 
-/** One cookie per state: a browser may have several flows under way. */
+/** One cookie per state, because a browser can have several concurrent flows. */
 const cookieName = (state: string): string => `oauth-state-${hashState(state).slice(0, 12)}`;
 
-/** A `__Host-` cookie cannot be set by another host of the site. Browsers accept it over https only. */
+/** Another host of the site cannot set a `__Host-` cookie. Browsers accept it over HTTPS only. */
 const prefixOf = ({ SITE_URL }: Config): 'host' | undefined =>
   SITE_URL.startsWith('https:') ? 'host' : undefined;
 
-/** Lax: the provider's site starts the navigation to the callback. */
+/** SameSite=Lax: the provider's site starts the navigation to the callback. */
 export function setStateCookie(c: Context<AppEnv>, config: Config, state: string): void {
   const prefix = prefixOf(config);
   setCookie(c, cookieName(state), hashState(state), {
@@ -33,7 +33,7 @@ export function setStateCookie(c: Context<AppEnv>, config: Config, state: string
   });
 }
 
-/** Returns true if this browser began the flow. */
+/** Returns true if this browser started the flow. */
 export function hasStateCookie(c: Context<AppEnv>, config: Config, state: string): boolean {
   const prefix = prefixOf(config);
   const value = prefix ? getCookie(c, cookieName(state), prefix) : getCookie(c, cookieName(state));

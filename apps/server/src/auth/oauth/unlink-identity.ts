@@ -1,4 +1,4 @@
-/** `DELETE /user/identities/{identity_id}` (auth contract 5.5). */
+/** `DELETE /user/identities/{identity_id}`. */
 import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
@@ -37,7 +37,7 @@ export const unlinkIdentity = endpoint(
       await tx.query(sql`delete from auth.identities where id = ${identity.id}`);
       const rest = identities.filter((one) => one !== identity);
       if (identity.email === user.email && !rest.some((one) => one.email === user.email)) {
-        // The address leaves with the identity; only one that is theirs takes its place.
+        // The user's address came from this identity. Only a verified address can replace it.
         const next = rest.find((one) => one.email !== null && one.verified);
         if (!next && !user.phone_confirmed_at) throw nothingVerified();
         await tx.query(sql`update auth.users set email = ${next?.email ?? null},

@@ -1,13 +1,12 @@
-/** What it means that somebody has shown to read a mailbox. */
+/** Marks an email address as confirmed. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { allButProvenEmail, removeSignInMethods } from '../../sign-in-methods.ts';
 import { revokeOtherSessions } from '../sessions/sessions.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
 /**
- * Marks the address as confirmed. Somebody else may have made the unconfirmed account beforehand, so
- * every other way into it goes, and every session but `keepSession`; `dropPassword` takes the password
- * away from them, too.
+ * Marks the address as confirmed. Another person can have created the unconfirmed user, so every other sign-in method
+ * is removed and every session except `keepSession` is revoked. `clearPassword` also removes the password.
  */
 export async function confirmEmail(
   tx: Transaction,

@@ -1,10 +1,10 @@
-/** The pause between two messages of the same kind to the same person. */
+/** Cooldown between two messages of the same kind to one user. */
 import { ApiError } from '../../errors.ts';
 import type { AuthContext } from '../auth-context.ts';
 
-/** Seconds still to wait; 0 when the next message may go. */
+/** Returns the seconds until the next message can be sent; 0 if it can be sent now. */
 export function cooldownSeconds({ config, now }: AuthContext, lastSentAt: Date | null): number {
-  // A time in the future comes from a clock that was ahead: the wait would last until it is there again.
+  // A time in the future comes from a clock that was ahead, and must not extend the cooldown.
   if (!lastSentAt || lastSentAt > now()) return 0;
   const ends = lastSentAt.getTime() + config.RESEND_COOLDOWN * 1000;
   return Math.max(0, Math.ceil((ends - now().getTime()) / 1000));
@@ -20,7 +20,7 @@ export function requireCooldownElapsed(
   if (wait > 0) throw waitRefusal(wait, code);
 }
 
-/** @param wait seconds */
+/** @param wait in seconds */
 export function waitRefusal(
   wait: number,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',

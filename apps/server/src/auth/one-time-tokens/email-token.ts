@@ -1,4 +1,4 @@
-/** Stores a one-time secret and mails it, in the caller's transaction. */
+/** Stores a one-time token and enqueues its email, in the transaction of the caller. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { EmailKind } from '../../mail/email-job.ts';
 import type { AuthContext } from '../auth-context.ts';
@@ -15,7 +15,7 @@ import type { AuthenticationMethod } from '../sessions/sessions.ts';
 interface MailShape {
   readonly tokenType: TokenType;
   readonly mailKind: EmailKind;
-  /** `type` of the link. */
+  /** Parameter `type` of the link. */
   readonly linkType: string;
   readonly method: AuthenticationMethod;
   readonly lifetime: 'OTP_TTL' | 'RECOVERY_TTL' | 'INVITATION_TTL';
@@ -59,7 +59,7 @@ const mailShapes = {
 
 export interface TokenEmail {
   readonly type: keyof typeof mailShapes;
-  /** Null for an address that gets nothing: the same statements run, so that time does not tell. */
+  /** Null for an address that gets nothing: the same statements run, so that the timing does not reveal it. */
   readonly userId: string | null;
   readonly email: string;
   readonly redirect: URL | null;
@@ -67,7 +67,7 @@ export interface TokenEmail {
   readonly data?: Record<string, string>;
 }
 
-/** Stores the secret in its slot and notes the time on the user. Sends nothing. */
+/** Stores a token, in place of an earlier one of its type, and the time in the user. Sends nothing. */
 export async function storeEmailToken(
   tx: Transaction,
   context: AuthContext,

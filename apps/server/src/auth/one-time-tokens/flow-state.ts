@@ -1,4 +1,4 @@
-/** The PKCE flow (RFC 7636): a challenge comes with the request, a code with the link, the verifier last. */
+/** PKCE (RFC 7636): stores the challenge of a request and issues the authorization code for it. */
 import { createHash, randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
@@ -12,10 +12,10 @@ export interface PkceChallenge {
   readonly method: 's256' | 'plain';
 }
 
-/** Life of a code, from its issue, and of an OAuth round trip, in seconds. */
+/** TTL of an authorization code after its issue, and of an OAuth flow. */
 export const authCodeTtlSeconds = 300;
 
-/** @throws ApiError 400 for half a pair or a challenge of the wrong shape */
+/** @throws ApiError 400 for one parameter without the other, or an invalid challenge */
 export function parsePkceChallenge(challenge: string, method: string, config: Config): PkceChallenge | null {
   if (challenge === '' && method === '') return null;
   const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
@@ -27,7 +27,7 @@ export function parsePkceChallenge(challenge: string, method: string, config: Co
   }
   const folded = method.toLowerCase();
   if (folded === 's256') return { challenge, method: 's256' };
-  // With "plain" whoever reads the first request can use the code.
+  // With "plain", an attacker who reads the first request can use the code.
   if (folded === 'plain' && config.PROFILE === 'compat') return { challenge, method: 'plain' };
   throw invalid('code_challenge_method must be s256');
 }
@@ -35,7 +35,7 @@ export function parsePkceChallenge(challenge: string, method: string, config: Co
 export const readPkceChallenge = (body: RequestBody, config: Config): PkceChallenge | null =>
   parsePkceChallenge(body.getString('code_challenge'), body.getString('code_challenge_method'), config);
 
-/** Stores the challenge of a mail's link; null (and nothing stored) without one. */
+/** Stores the challenge for an email link. @returns the ID of the flow, null if nothing was stored */
 export async function createEmailFlow(
   tx: Transaction,
   context: AuthContext,
@@ -49,7 +49,7 @@ export async function createEmailFlow(
   const { userId, challenge, method, when = true } = flow;
   if (!challenge) return null;
   const id = randomUUID();
-  // As long as any link may live; the five minutes of the code start when the link is used.
+  // At least the TTL of any link. The TTL of the code starts when the link is opened.
   const expiresAt = addSeconds(context.now(), Math.max(context.config.RECOVERY_TTL, context.config.OTP_TTL));
   await tx.query(sql`insert into auth.flow_state
       (id, user_id, code_challenge, code_challenge_method, authentication_method, expires_at, created_at)
@@ -58,7 +58,7 @@ export async function createEmailFlow(
   return when ? id : null;
 }
 
-/** Binds a flow to its person and makes the code for the browser. Null when the flow is gone. */
+/** Binds a flow to its user and issues the authorization code. @returns null if the flow has expired */
 export async function issueAuthCode(
   tx: Transaction,
   context: AuthContext,
@@ -74,5 +74,5 @@ export async function issueAuthCode(
   return flow ? code : null;
 }
 
-/** Under which a code is stored. */
+/** Returns the stored form of a code. */
 export const hashAuthCode = (code: string): Buffer => createHash('sha256').update(code).digest();

@@ -1,4 +1,4 @@
-/** An invitation taken up by way of a provider (auth contract 5.1, 5.3): `invite_token` of `/authorize`. */
+/** Finds the invitation of `invite_token` in `/authorize`, which a user accepts by signing in with a provider. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { findInvitationByToken } from '../../invitations/invitation-tokens.ts';
@@ -8,11 +8,15 @@ import { invitationTag } from '../sessions/sessions.ts';
 export interface InviteTarget {
   readonly userId: string;
   readonly email: string;
-  /** Tag of the session: null for invitations without a role behind them. */
+  /** Tag of the session; null for an invitation of `POST /invite`. */
   readonly tag: string | null;
 }
 
-/** Whom a living invitation invites. @param tokenHash SHA-256 of the link's token */
+/**
+ * Returns the user of a pending invitation.
+ *
+ * @param tokenHash SHA-256 of the token in the link
+ */
 export async function findInviteTarget(
   tx: Transaction,
   { now }: Pick<AuthContext, 'now'>,
@@ -29,7 +33,7 @@ export async function findInviteTarget(
   return row ? { userId: row.user_id, email: row.relates_to, tag: null } : null;
 }
 
-/** As `invitedBy`. @throws ApiError 404 when it is unknown or has ended */
+/** As `findInviteTarget`. @throws ApiError 404 if the token is unknown or has expired */
 export async function requireInviteTarget(
   tx: Transaction,
   context: Pick<AuthContext, 'now'>,

@@ -1,6 +1,6 @@
 /**
- * Secrets sent by mail or text message: a 256-bit token for the link and a six-digit code, made
- * independently. Only a hash of the token and a keyed hash of the code are stored.
+ * One-time tokens of emails and text messages: an independent 256-bit token for the link and a six-digit code. Only a
+ * hash of the token and an HMAC of the code are stored.
  */
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
@@ -33,7 +33,7 @@ export interface OneTimeTokenRecord {
   readonly tries: number;
 }
 
-/** Wrong tries after which a code is void. */
+/** Failed attempts after which a code is rejected. */
 const triesPerCode = 5;
 
 const newLinkToken = (): string => randomBytes(32).toString('base64url');
@@ -45,7 +45,7 @@ export function createOneTimeToken(context: AuthContext, lifetime: number): OneT
   return { token: newLinkToken(), code, expiresAt: addSeconds(context.now(), lifetime) };
 }
 
-/** The keyed hash under which a code is stored; tied to its kind and its address. */
+/** Returns the stored HMAC of a code, bound to its type and recipient. */
 const hashOneTimeCode = (context: AuthContext, type: TokenType, relatesTo: string, code: string): Buffer =>
   context.keys.hmac(`${type}:${relatesTo}:${code}`, 'one-time code');
 
@@ -54,15 +54,15 @@ export interface NewOneTimeToken {
   readonly userId: string | null;
   readonly type: TokenType;
   readonly secret: OneTimeToken;
-  /** The address or number it was sent to. */
+  /** The email address or phone number of the recipient. */
   readonly relatesTo: string;
   readonly flowStateId?: string | null;
 }
 
-/** Links of one user for a recovery that may be live at once; there are no more, so no request ends an earlier one. */
+/** Maximum number of valid recovery links of one user. At the maximum none is added, so a request replaces no earlier link. */
 export const maxRecoveryLinks = 3;
 
-/** Stores a secret in place of an earlier one of the same kind, except for recoveries, which are added. */
+/** Stores a token in place of an earlier one of the same type. Recovery tokens are added instead. */
 export async function storeOneTimeToken(
   tx: Transaction,
   context: AuthContext,
@@ -81,15 +81,15 @@ export async function storeOneTimeToken(
       created_at = excluded.created_at, tries = 0`);
 }
 
-/** Locks and returns the live token of a link; null when it is unknown, used, replaced or too old. */
+/** Locks and returns the valid token of a link; null if it is unknown, consumed, replaced or expired. */
 export async function findTokenByLink(
   tx: Transaction,
   context: AuthContext,
   types: readonly TokenType[],
   token: string,
 ): Promise<OneTimeTokenRecord | null> {
-  // The person first, then the token: two tokens of one person are used one after the other, and a
-  // password change, which locks in the same order, never waits in a circle.
+  // Locks the user first, then the token: redeeming two tokens of one user runs in sequence, and a password change,
+  // which locks in the same order, cannot deadlock.
   await tx.query(sql`select from auth.users u where u.id in (
     select t.user_id from auth.one_time_tokens t where t.token_hash = ${hashLinkToken(token)}) for update`);
   const [row] = await tx.query<OneTimeTokenRecord>(sql`select * from auth.one_time_tokens
@@ -98,7 +98,7 @@ export async function findTokenByLink(
   return row ?? null;
 }
 
-/** Whether a link is known and past its time. Used and replaced ones leave nothing behind. */
+/** Returns true if a link is known and expired. Consumed and replaced tokens are deleted, so they are unknown. */
 export async function isExpiredToken(
   tx: Transaction,
   context: AuthContext,
@@ -112,8 +112,8 @@ export async function isExpiredToken(
 }
 
 /**
- * Compares a code with the live ones sent to an address, newest first. A wrong try is counted on each
- * of them; the caller must let the transaction commit for that to last.
+ * Finds the valid token of a recipient by its code, newest first. A failed attempt is counted for all of them, if the
+ * caller commits the transaction.
  */
 export async function findTokenByCode(
   tx: Transaction,
@@ -140,12 +140,12 @@ export async function findTokenByCode(
   return null;
 }
 
-/** Its link, where it has one, stays as good as it was. */
+/** Removes the code of a token. Its link stays valid. */
 export async function clearCode(tx: Transaction, id: string): Promise<void> {
   await tx.query(sql`update auth.one_time_tokens set code_hash = null where id = ${id}`);
 }
 
-/** After a password or an address changed, no earlier mail opens anything. */
+/** Call it after a change of password or email address, so that no earlier email works. */
 export async function deleteOneTimeTokens(tx: Transaction, userId: string): Promise<void> {
   await tx.query(sql`delete from auth.one_time_tokens where user_id = ${userId}`);
 }

@@ -1,4 +1,4 @@
-/** `POST /token?grant_type=pkce` (auth contract 4.3): a code and its verifier become a session. */
+/** `POST /token?grant_type=pkce`: exchanges an authorization code and its verifier for a session. */
 import { createHash } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
@@ -16,7 +16,7 @@ import {
 } from '../sessions/sessions.ts';
 import { isBanned, findUserById } from '../users/user-records.ts';
 
-/** Wrong verifiers after which a code is void. */
+/** Failed attempts after which a code is deleted. */
 const triesPerCode = 5;
 
 interface FlowRow {
@@ -45,7 +45,7 @@ export const pkceGrant = endpoint(
       );
     }
     const outcome = await context.database.transaction(async (tx) => {
-      // The user first, then the flow: the order of `removeSignInMethods`.
+      // Locks the user first, then the flow, in the order of `removeSignInMethods`.
       await tx.query(sql`select from auth.users u where u.id in (
       select f.user_id from auth.flow_state f where f.auth_code_hash = ${hashAuthCode(code)}) for update`);
       const [flow] = await tx.query<FlowRow>(sql`select * from auth.flow_state
@@ -64,7 +64,7 @@ export const pkceGrant = endpoint(
         caller,
         tag,
       });
-      // The row stays, so that a second use of the code can end the session it gave.
+      // The row is kept, so that a second use of the code can revoke this session.
       await tx.query(
         sql`update auth.flow_state set session_id = ${opened.session.id}, sealed = null where id = ${flow.id}`,
       );
@@ -84,7 +84,7 @@ export const pkceGrant = endpoint(
 const notFound = (): ApiError =>
   new ApiError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
 
-/** Null when the verifier fits a fresh code. Returned, not thrown, where something must be kept. */
+/** Returns null if the verifier matches a valid code, otherwise an error as a value: a failed attempt must be counted. */
 async function refusalOf(
   tx: Transaction,
   context: AuthContext,
@@ -92,7 +92,7 @@ async function refusalOf(
   verifier: string,
 ): Promise<ApiError | null> {
   if (flow.session_id) {
-    // Somebody else holds the code too: neither keeps what it opened.
+    // The code has leaked, so its session is revoked.
     await tx.query(sql`delete from auth.sessions where id = ${flow.session_id}`);
     await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
     return notFound();

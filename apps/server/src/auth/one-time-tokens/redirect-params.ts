@@ -1,14 +1,14 @@
-/** What a browser brings along where it is sent on to: a session, a code, a message or an error. */
+/** Adds a session, a code, a message or an error to a redirect URL. */
 import type { ApiError } from '../../errors.ts';
 
-/** The code of a PKCE flow, for the script that holds its verifier. */
+/** Adds the code of a PKCE flow to the query. */
 export function redirectWithCode(redirect: URL, code: string): string {
   const url = new URL(redirect);
   url.searchParams.set('code', code);
   return url.href;
 }
 
-/** Parameters in the fragment, which no server sees; those named in `inQuery` also in the query. */
+/** Adds parameters to the fragment, which servers do not see; those in `inQuery` also to the query. */
 export function redirectWithFragment(
   redirect: URL,
   values: Readonly<Record<string, unknown>>,
@@ -32,8 +32,9 @@ const errorNames: Record<number, string> = {
 };
 
 /**
- * The contract's way of telling an error through a redirect (1.5).
- * @param error the parameter of that name; by default the status' own, or none
+ * Adds an error in the format of Supabase Auth.
+ *
+ * @param error parameter `error`; by default that of the status, if it has one
  */
 export function redirectWithError(
   redirect: URL,

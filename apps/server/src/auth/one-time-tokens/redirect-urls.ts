@@ -1,4 +1,4 @@
-/** Where a link or a provider may send a browser back to (auth contract 9.1). */
+/** Redirect URLs of email links and OAuth flows. */
 import { isIP } from 'node:net';
 import type { Context } from 'hono';
 import type { AppEnv } from '../../http/context.ts';
@@ -6,12 +6,12 @@ import type { Config } from '../../config/settings.ts';
 import { compileRedirectPattern } from '../../redirect-pattern.ts';
 import type { AuthContext } from '../auth-context.ts';
 
-/** The console's page that completes a sign-in from a link. */
+/** Page of the console that completes a sign-in from a link. */
 const callbackPath = '/auth/callback';
 
 /**
- * The wished target when it is allowed, else null. Tokens travel to this address, so everything that
- * two URL parsers might read differently is refused before any rule is looked at.
+ * Returns the requested URL if it is allowed, otherwise null. Tokens are sent to this URL, so every URL that two parsers
+ * could read differently is rejected before the allow list is checked.
  */
 export function parseAllowedRedirect(wish: string | undefined, config: Config): URL | null {
   if (wish === undefined || wish === '' || /[\u0000-\u0020\u007f\\]/.test(wish)) return null;
@@ -22,7 +22,7 @@ export function parseAllowedRedirect(wish: string | undefined, config: Config): 
   const web = url.protocol === 'http:' || url.protocol === 'https:';
   const site = new URL(config.SITE_URL);
   if (web) {
-    // The host as written must be the host as read: no decimal numbers, no encodings.
+    // The host as written must equal the parsed host: no decimal numbers, no encodings.
     const written = (explicit[2] ?? '').toLowerCase().replace(/:\d*$/, '');
     if (written !== url.hostname || !/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/.test(written)) return null;
     const literal = isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0;
@@ -38,7 +38,7 @@ export function parseAllowedRedirect(wish: string | undefined, config: Config): 
 const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** The target that a request for a mail wishes its link to lead to, where that is allowed. */
+/** Reads the redirect URL that a request for an email asks for; null if it is absent or not allowed. */
 export function readRequestedRedirect(
   c: Context<AppEnv>,
   { config }: Pick<AuthContext, 'config'>,
@@ -46,7 +46,7 @@ export function readRequestedRedirect(
   return parseAllowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config);
 }
 
-/** The wish, else the page that asked, else SITE_URL. */
+/** Returns the requested URL, otherwise that of the referring page, otherwise SITE_URL. */
 export function resolveRedirect(wish: string | undefined, referer: string | undefined, config: Config): URL {
   return (
     parseAllowedRedirect(wish, config) ?? parseAllowedRedirect(referer, config) ?? new URL(config.SITE_URL)
@@ -54,9 +54,10 @@ export function resolveRedirect(wish: string | undefined, referer: string | unde
 }
 
 /**
- * The address that goes into a mail. Our own console takes the token itself and exchanges it by POST;
- * any other target, and the PKCE flow, go through the confirmation page of `/verify`.
- * @param wish an allowed target, or null for our own callback
+ * Returns the URL for an email. The console's callback page takes the token and exchanges it by POST; any other redirect
+ * URL, and the PKCE flow, use the confirmation page `/verify`.
+ *
+ * @param link `redirect`: an allowed URL, or null for the console's callback page
  */
 export function buildEmailLink(
   config: Config,

@@ -1,4 +1,4 @@
-/** Sends a short code by text message through the plugged-in sender. */
+/** Sends a code by text message. */
 import { ApiError } from '../../errors.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { requireCooldownElapsed } from './cooldown.ts';
@@ -6,12 +6,17 @@ import { requireCooldownElapsed } from './cooldown.ts';
 interface CodeMessage {
   readonly phone: string;
   readonly code: string;
-  /** '' or one of sms, whatsapp. */
+  /** '', `sms` or `whatsapp`. */
   readonly channel: string;
   readonly lastSentAt: Date | null;
 }
 
-/** @returns the provider's message id. @throws ApiError 400 without a sender, 429 too soon, 422 when it refuses */
+/**
+ * Sends the code after the cooldown.
+ *
+ * @returns the provider's message ID
+ * @throws ApiError 400 without a provider, 422 `sms_send_failed`, 429 during the cooldown
+ */
 export async function sendSmsCode(
   context: AuthContext,
   { phone, code, channel, lastSentAt }: CodeMessage,
@@ -19,7 +24,7 @@ export async function sendSmsCode(
   if (channel !== '' && channel !== 'sms' && channel !== 'whatsapp') {
     throw new ApiError(400, 'validation_failed', "Invalid channel, supported values are 'sms' or 'whatsapp'");
   }
-  // Numbers with a fixed code of a compatibility run get no message.
+  // A number with a fixed code of a compatibility run gets no message.
   if (context.config.TEST_OTPS.some((pair) => pair.startsWith(`${phone}=`))) return 'test-otp';
   if (!context.sms) throw new ApiError(400, 'phone_provider_disabled', 'Unsupported phone provider');
   requireCooldownElapsed(context, lastSentAt, 'over_sms_send_rate_limit');

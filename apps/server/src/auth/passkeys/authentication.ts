@@ -1,4 +1,4 @@
-/** Signing in with a passkey (auth contract 6.6). */
+/** Signs in with a passkey. */
 import {
   generateAuthenticationOptions,
   verifyAuthenticationResponse,
@@ -20,7 +20,7 @@ const failed = (): ApiError =>
 export const authenticationOptions = endpoint(
   { guard: 'anyone', limit: 'passkeys', on: requirePasskeys, body: 'optional', captcha: true },
   async ({ c, context }) => {
-    // No list of credentials: it would tell who has one.
+    // Without a list of credentials, which would reveal the users who have one.
     const options = await generateAuthenticationOptions({
       rpID: relyingParty(context.config).id,
       userVerification: 'preferred',
@@ -57,7 +57,7 @@ export const verifyAuthentication = endpoint(
     if (isBanned(user, now)) throw new ApiError(403, 'user_banned', 'User is banned');
     if (!user.confirmed_at) throw new ApiError(403, 'email_not_confirmed', 'Email not confirmed');
     const opened = await context.database.transaction(async (tx) => {
-      // Opening it holds the person's row, so a passkey that still is there afterwards was not taken away.
+      // createSession locks the user, so a passkey that still exists afterwards was not removed concurrently.
       const session = await createSession(tx, context, { user, method: 'passkey', caller });
       const [used] = await tx.query(sql`update auth.webauthn_credentials
       set sign_count = ${newCount}, last_used_at = ${now} where id = ${known.id} returning id`);

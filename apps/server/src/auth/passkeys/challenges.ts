@@ -1,11 +1,10 @@
-/** Challenges of passkey ceremonies: stored before, taken exactly once. */
+/** Challenges of passkey ceremonies; each can be consumed once. */
 import { randomUUID } from 'node:crypto';
 import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { isUuid } from '../uuid.ts';
 
-/** In seconds. */
 const lifetime = 300;
 
 interface Envelope<Options> {
@@ -15,9 +14,9 @@ interface Envelope<Options> {
 }
 
 /**
- * Stores a challenge. A user has one at a time: a new one replaces it, so that requests cannot fill the table.
+ * Stores a challenge. It replaces the earlier one of the user, so that requests cannot fill the table.
  *
- * @param userId null for a sign-in, where the credential names the user
+ * @param userId null for a sign-in, where the credential identifies the user
  */
 export async function storeChallenge<Options extends { readonly challenge: string }>(
   context: AuthContext,
@@ -27,7 +26,7 @@ export async function storeChallenge<Options extends { readonly challenge: strin
   const id = randomUUID();
   const now = context.now();
   const expiresAt = addSeconds(now, lifetime);
-  // An hour later than they expire, so that a late response is rejected as expired.
+  // Kept for one more hour, so that a late response gets the error of an expired challenge.
   await context.database.query(
     sql`delete from auth.webauthn_challenges where expires_at < ${addSeconds(now, -3600)}`,
   );
@@ -41,9 +40,9 @@ export async function storeChallenge<Options extends { readonly challenge: strin
 }
 
 /**
- * Deletes a challenge and returns it, so that it is good for one attempt.
+ * Deletes a challenge and returns it, so it can be verified only once.
  *
- * @throws ApiError 400; 403 `session_not_found` in a signed-in call whose session has ended
+ * @throws ApiError 400; 403 `session_not_found` in a signed-in call whose session was revoked
  */
 export async function consumeChallenge(
   context: AuthContext,

@@ -1,4 +1,4 @@
-/** Registering and keeping passkeys (auth contract 6.6). */
+/** Registers, lists, renames and deletes passkeys. */
 import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { countCodePoints } from '@lanternrock/contract/text-checks';
 import { QueryError } from '@lanternrock/postgres/errors';
@@ -30,7 +30,7 @@ const shown = ({ id, friendly_name, created_at, last_used_at }: PasskeyRow): Rec
   ...(last_used_at === null ? {} : { last_used_at: last_used_at.toISOString() }),
 });
 
-/** A user with a second factor manages passkeys only after proving it. */
+/** A user with a second factor can manage passkeys only at AAL2. */
 const owner = { guard: 'session', on: requirePasskeys } as const;
 const changes = { ...owner, fresh: true } as const;
 
@@ -89,7 +89,7 @@ export const verifyRegistration = endpoint(
       })
       .catch((error: unknown) => {
         if (!(error instanceof QueryError) || error.code !== '23505') throw error;
-        throw new ApiError(422, 'webauthn_credential_exists', 'This passkey is registered already');
+        throw new ApiError(422, 'webauthn_credential_exists', 'This passkey is already registered');
       });
     if (!passkey) throw new Error('No passkey was stored');
     context.outbox.wake();

@@ -1,4 +1,4 @@
-/** Who we are towards authenticators: the host that people see, and nothing else. */
+/** The WebAuthn relying party: the host of SITE_URL. */
 import type { Config } from '../../config/settings.ts';
 import { ApiError } from '../../errors.ts';
 import type { AuthContext } from '../auth-context.ts';
@@ -8,6 +8,6 @@ export const relyingParty = (config: Config): { id: string; name: string; origin
   return { id: site.hostname, name: config.PRODUCT_NAME, origin: site.origin };
 };
 
-/** For the specs of the endpoints of passkeys: the error while they are off. */
+/** Returns the error if passkeys are disabled. */
 export const requirePasskeys = ({ context }: { readonly context: AuthContext }): ApiError | null =>
   context.config.PASSKEYS ? null : new ApiError(404, 'passkey_disabled', 'Passkeys are disabled');

@@ -1,4 +1,4 @@
-/** Verifies the response of an authenticator to creation options, for passkeys and for security keys. */
+/** Verifies the attestation response of an authenticator, for passkeys and security keys. */
 import {
   verifyRegistrationResponse,
   type RegistrationResponseJSON,
@@ -8,14 +8,14 @@ import { decodeAttestationObject, isoBase64URL, isoCBOR } from '@simplewebauthn/
 import type { Config } from '../../config/settings.ts';
 import { relyingParty } from './relying-party.ts';
 
-/** Maximum length of an attestation object in base64url: the longest chains of certificates need half of it. */
+/** Maximum length of an attestation object in base64url. The longest certificate chains need half of it. */
 const maxAttestationLength = 16_384;
 
 /**
  * Verifies a registration without its attestation statement.
  *
- * @param response the credential as the client sent it, not yet checked
- * @returns null when the response does not fit the challenge or is malformed
+ * @param response the credential from the client, not yet validated
+ * @returns null for an invalid response
  */
 export async function verifyRegistrationCredential(
   config: Config,

@@ -1,4 +1,4 @@
-/** A new phone number counts once a code sent to it came back. */
+/** Changes of the phone number, which a code sent to the new number confirms. */
 import { QueryError } from '@lanternrock/postgres/errors';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
@@ -18,17 +18,18 @@ interface PhoneChange {
   readonly channel: string;
 }
 
-/** A change whose code is on its way. */
+/** A change whose code was sent and that is not stored yet. */
 interface BegunPhoneChange {
-  /** The provider's; '' where no message was needed. */
+  /** The provider's ID of the message; '' if none was sent. */
   readonly messageId: string;
-  /** Stores it, and the code, which counts from then on. @throws ApiError as `switchPhone` does */
+  /** Stores the change and its code. @throws ApiError as `applyPhoneChange` */
   keep(tx: Transaction): Promise<void>;
 }
 
 /**
- * Sends the code; nothing is stored yet, so that a provider that refuses leaves everything as it was.
- * @throws ApiError 400 without a provider, 429 too soon, 422 when the provider refuses
+ * Sends the code. Stores nothing, so that an error of the provider changes nothing.
+ *
+ * @throws ApiError 400 without a provider, 422 `sms_send_failed`, 429 during the cooldown
  */
 export async function startPhoneChange(
   context: AuthContext,
@@ -62,7 +63,11 @@ export async function startPhoneChange(
   };
 }
 
-/** Puts a confirmed number in force, in the row and in the phone identity. @throws ApiError 422 when it is taken */
+/**
+ * Applies a confirmed number to the user and to the phone identity.
+ *
+ * @throws ApiError 422 `phone_exists`
+ */
 export async function applyPhoneChange(
   tx: Transaction,
   userId: string,
@@ -82,7 +87,7 @@ export async function applyPhoneChange(
     on conflict (provider, provider_id) do update set identity_data = excluded.identity_data, updated_at = ${now}`);
 }
 
-/** No earlier message opens anything, and the owner hears of the change. */
+/** Invalidates all earlier messages and sends a security notice. */
 export async function finishPhoneChange(
   tx: Transaction,
   context: AuthContext,

@@ -1,4 +1,4 @@
-/** Signing up and signing in by a code in a text message. */
+/** Signs up and signs in with a code in a text message. */
 import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
@@ -19,7 +19,7 @@ interface PhoneSignUp {
 
 const off = (): ApiError => new ApiError(422, 'phone_provider_disabled', 'Phone signups are disabled');
 
-/** A token response with automatic confirmation, else the bare user after a code was sent. */
+/** @returns a token response with automatic confirmation, otherwise the user, to whom a code was sent */
 export async function signUpByPhone(
   context: AuthContext,
   signUp: PhoneSignUp,
@@ -57,7 +57,7 @@ export async function handlePhoneOtp(
   return { message_id: await sendPhoneOtp(context, user, phone, body.getString('channel')) };
 }
 
-/** @throws ApiError 422 where somebody has taken the number meanwhile */
+/** @throws ApiError 422 `phone_exists` if the number was registered concurrently */
 function createByPhone(
   context: AuthContext,
   { phone, passwordHash, body, caller }: PhoneSignUp,
@@ -77,7 +77,7 @@ function createByPhone(
   });
 }
 
-/** @throws ApiError as `sendCode` does; a message that did not leave leaves no code behind */
+/** Sends a code and stores it after the message was sent. @throws ApiError as `sendSmsCode` */
 export async function sendPhoneOtp(
   context: AuthContext,
   user: UserRecord,

@@ -1,4 +1,4 @@
-/** Codes by text message: sign-in (`sms`) and confirming a new number (`phone_change`). */
+/** Redeems codes of text messages: sign-in (`sms`) and a new number (`phone_change`). */
 import { sql, type Transaction } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
@@ -21,7 +21,7 @@ interface PhoneCode {
   readonly caller: ClientInfo;
 }
 
-/** @throws ApiError 422 when somebody else has the number meanwhile */
+/** @throws ApiError 422 `phone_exists` if another user has confirmed the number concurrently */
 export function redeemPhoneCode(
   context: AuthContext,
   { phone, type, code, caller }: PhoneCode,
@@ -42,7 +42,7 @@ export function redeemPhoneCode(
   });
 }
 
-/** Fixed codes exist only in compatibility runs that name them. */
+/** Fixed codes work only in compatibility runs, and only those of TEST_OTPS. */
 async function userOfTestCode(
   tx: Transaction,
   context: AuthContext,

@@ -1,4 +1,4 @@
-/** Text messages leave by whatever an operator plugs in; none is built in. */
+/** Interface of the text message provider. The service has no built-in one. */
 export interface SmsMessage {
   /** E.164 without the plus sign. */
   readonly to: string;
@@ -7,6 +7,6 @@ export interface SmsMessage {
 }
 
 export interface SmsSender {
-  /** @returns the provider's message id. @throws Error when the provider refuses. */
+  /** @returns the provider's message ID. @throws Error if the provider rejects the message */
   send(message: SmsMessage): Promise<string>;
 }

@@ -1,4 +1,4 @@
-/** Who asks, for the data interface and the functions. */
+/** Authenticates requests of the Data API and the Functions API. */
 import type { Config } from '../../config/settings.ts';
 import { ApiError } from '../../errors.ts';
 import type { DatabaseRole, Authenticate, Principal } from '../../principal.ts';
@@ -14,7 +14,7 @@ export interface AuthenticateOptions {
 }
 
 export function createAuthenticate({ config, keys, verifier }: AuthenticateOptions): Authenticate {
-  // The verifier keeps one object per token whose signature held.
+  // The verifier returns the same claims object for a cached token.
   const identities = new WeakMap<Claims, Principal>();
   const identityOf = (claims: Claims): Principal => {
     const identity = identities.get(claims) ?? fromClaims(claims);
@@ -29,7 +29,7 @@ export function createAuthenticate({ config, keys, verifier }: AuthenticateOptio
       case 'key':
         return principalForRole(credentials.role);
       case 'unreadable':
-        throw refusal('PGRST301', 'The Authorization header must hold one bearer token');
+        throw refusal('PGRST301', 'The Authorization header must contain one bearer token');
       case 'unknown-key':
         throw refusal(
           'PGRST301',
@@ -48,7 +48,7 @@ export function createAuthenticate({ config, keys, verifier }: AuthenticateOptio
   };
 }
 
-/** Whoever comes with a key of this role, or with nothing at all. */
+/** Returns the principal of an API key, or of a request without credentials. */
 export const principalForRole = (role: DatabaseRole): Principal => ({
   role,
   claims: JSON.stringify({ role }),

@@ -1,4 +1,4 @@
-/** What a request presents in `Authorization` and `apikey`, before anything is verified. */
+/** Reads the credentials in `Authorization` and `apikey`, without verifying tokens. */
 import type { RequestHeaders } from '../../principal.ts';
 import type { Config } from '../../config/settings.ts';
 import { constantTimeEqual } from '../../keys/api-keys.ts';
@@ -8,19 +8,19 @@ export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly role: 'anon' | 'service_role' }
   | { readonly kind: 'token'; readonly token: string }
-  /** A bearer that is not one word, as two headers of the name make it. */
+  /** A bearer token of more than one word, for example from two Authorization headers. */
   | { readonly kind: 'unreadable' }
-  /** An API key in the new format that is not ours, or no known key where one is demanded. */
+  /** An unknown API key in the new format, or no known key with ENFORCE_API_KEY. */
   | { readonly kind: 'unknown-key' };
 
 /**
- * API keys are compared byte for byte and never parsed. A bearer that is no key is a token; only
- * without one does `apikey` speak, because clients send the public key along with every user's token.
+ * API keys are compared byte for byte and never parsed. Any other bearer token is an access token. `apikey` applies only
+ * without one, because clients send the publishable key with every user's token.
  */
 export function readCredentials(headers: RequestHeaders, keys: Keys, config: Config): Credentials {
   const authorization = headers.get('authorization') ?? '';
   const bearer = /^bearer +([^\s,]+) *$/i.exec(authorization)?.[1];
-  // To take it for nobody would answer as a stranger whoever thinks to be signed in.
+  // A client that expects to be signed in must not be treated as anonymous.
   if (bearer === undefined && /(^|,)\s*bearer(?![^\s,])/i.test(authorization)) return { kind: 'unreadable' };
   const apikey = headers.get('apikey') ?? undefined;
   const byBearer = roleOf(bearer, keys);

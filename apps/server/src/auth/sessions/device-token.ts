@@ -1,7 +1,7 @@
 /**
- * Tokens of devices that signed in with the password before. Such a device has its own count of failed attempts, so
- * that strangers who use up the account's count do not lock its owner out. The token replaces neither the password nor
- * a factor. It ends with a password change, a ban or a global sign-out: each changes the user's `device_epoch`.
+ * Tokens of devices that signed in with the password before. Such a device has its own counter of failed attempts, so
+ * that other clients that exhaust the counter of the account do not lock its owner out. The token replaces neither the
+ * password nor a factor. A password change, a ban and a global sign-out invalidate it by changing `device_epoch`.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
@@ -11,7 +11,7 @@ import type { AppEnv } from '../../http/context.ts';
 import { constantTimeEqual } from '../../keys/api-keys.ts';
 import type { AuthContext } from '../auth-context.ts';
 
-/** A cookie, because the token must be out of reach of scripts. Clients on other origins have none. */
+/** A cookie, because scripts must not read the token. Clients on other origins have none. */
 const cookieName = (account: string): string =>
   `device-${createHash('sha256').update(account).digest('base64url').slice(0, 16)}`;
 
@@ -28,7 +28,7 @@ const macOf = (
   device: string,
 ): string => keys.hmac(`${id} ${epoch} ${device}`, 'device').toString('base64url');
 
-/** Returns the ID of the device if it holds a token for this account. Unknown accounts run the same statement. */
+/** Returns the ID of a device with a valid token for this account. Unknown accounts run the same statement. */
 export async function readDevice(
   c: Context<AppEnv>,
   context: AuthContext,
@@ -41,7 +41,7 @@ export async function readDevice(
   return owner && constantTimeEqual(mac, macOf(context, owner, device)) ? device : null;
 }
 
-/** @param device the ID that this device already has, or null for a new one */
+/** @param device the current ID of the device, null for a new one */
 export function setDevice(
   c: Context<AppEnv>,
   context: AuthContext,

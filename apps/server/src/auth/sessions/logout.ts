@@ -1,4 +1,4 @@
-/** `POST /logout?scope=global|local|others` (auth contract 4.7). */
+/** `POST /logout?scope=global|local|others`. */
 import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';

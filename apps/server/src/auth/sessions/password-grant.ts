@@ -1,4 +1,4 @@
-/** `POST /token?grant_type=password` (auth contract 4.1). */
+/** `POST /token?grant_type=password`. */
 import { sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
 import { ApiError } from '../../errors.ts';
@@ -13,7 +13,7 @@ import { readDevice, setDevice, type DeviceOwner } from './device-token.ts';
 import { createSession, tokenResponse, type ActiveSession } from './sessions.ts';
 import { isBanned, type UserRecord } from '../users/user-records.ts';
 
-/** One sentence for every way of not getting in, so that it tells nothing about who exists. */
+/** The same error for every reason, so that the response does not reveal existing users. */
 const wrongCredentials = (): ApiError =>
   new ApiError(400, 'invalid_credentials', 'Invalid login credentials');
 
@@ -37,12 +37,12 @@ export const passwordGrant = endpoint(
 interface Login {
   readonly by: 'email' | 'phone';
   readonly typed: string;
-  /** In its normal form; null for what is no address or number. */
+  /** Normalized; null for an invalid email address or phone number. */
   readonly account: string | null;
   readonly password: string;
 }
 
-/** @throws ApiError 400; 422 while phones are off */
+/** @throws ApiError 400; 422 while phone sign-in is disabled */
 function readLogin(body: RequestBody, config: Config): Login {
   const [email, phone, password] = [
     body.getString('email'),
@@ -62,7 +62,7 @@ function readLogin(body: RequestBody, config: Config): Login {
     : { by: 'email', typed: email, account: tryParseEmail(email), password };
 }
 
-/** @throws ApiError 400 `invalid_credentials`, 429 after too many wrong ones */
+/** @throws ApiError 400 `invalid_credentials`, 429 after too many failed attempts */
 async function checkPassword(
   context: AuthContext,
   login: Login,
@@ -79,7 +79,7 @@ async function checkPassword(
     },
     async () => {
       const found = await findUser(context, login);
-      // Somebody who does not exist costs the same work.
+      // An unknown account costs the same work.
       const hash = found?.encrypted_password || null;
       const verdict = await hasher.verify(password, hash, clientNetwork(caller.ip));
       return { user: found, ...verdict };
@@ -93,7 +93,7 @@ async function checkPassword(
   throw wrongCredentials();
 }
 
-/** Only told to whoever knows the password. */
+/** Call it after the password was verified, because the errors reveal the state of the account. */
 function refuseUnready(user: Candidate, { by }: Login, now: Date): void {
   if (isBanned(user, now)) throw new ApiError(400, 'user_banned', 'User is banned');
   if (by === 'email' && !user.email_confirmed_at)
@@ -105,7 +105,7 @@ function refuseUnready(user: Candidate, { by }: Login, now: Date): void {
 interface SignIn {
   readonly user: Candidate;
   readonly login: Login;
-  /** A newer hash of the same password, where the stored one is of an older kind. */
+  /** New hash of the same password if the stored one has an outdated type, otherwise null. */
   readonly renewed: string | null;
   readonly caller: ClientInfo;
 }
@@ -115,7 +115,7 @@ function signIn(
   { user, login, renewed, caller }: SignIn,
 ): Promise<{ readonly opened: ActiveSession; readonly owner: DeviceOwner }> {
   return context.database.transaction(async (tx) => {
-    // Locks out a password change that happens between the check and the session.
+    // Fails if the password was changed after the check.
     const [same] =
       await tx.query<DeviceOwner>(sql`update auth.users set encrypted_password = coalesce(${renewed}, encrypted_password)
       where id = ${user.id} and encrypted_password = ${user.encrypted_password}
@@ -132,10 +132,7 @@ type Candidate = Pick<
   'id' | 'email' | 'encrypted_password' | 'email_confirmed_at' | 'phone_confirmed_at' | 'banned_until'
 >;
 
-/**
- * Only what the decision needs: reading a whole person, with identities and factors, would take longer
- * than finding nobody.
- */
+/** Reads only the required columns: reading identities and factors would take longer than finding no user. */
 async function findUser({ database }: AuthContext, { by, account }: Login): Promise<Candidate | null> {
   const [email, phone] = by === 'email' ? [account ?? '', null] : [null, account ?? ''];
   const [row] = await database.query<Candidate>(sql`select id, email, encrypted_password, email_confirmed_at,

@@ -1,4 +1,4 @@
-/** `POST /token?grant_type=refresh_token` (auth contract 4.2, newer scheme). */
+/** `POST /token?grant_type=refresh_token`. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
@@ -23,7 +23,7 @@ export const refreshGrant = endpoint(
     const text = body.getString('refresh_token');
     const token = parseRefreshToken(text);
     if (!token) {
-      // Long enough to be some other service's token, or nothing like one.
+      // The token has the length of a token of another service.
       if (/^[\w-]{12,200}$/.test(text)) throw refusal('refresh_token_not_found', 'Refresh Token Not Found');
       throw new ApiError(400, 'validation_failed', 'Refresh token is not valid');
     }
@@ -34,8 +34,8 @@ export const refreshGrant = endpoint(
 );
 
 /**
- * Serialized by the lock on the session's row. Returns a refusal instead of throwing it where
- * something must be kept (an ended session, an audit row).
+ * Exchanges a refresh token. The lock on the session row serializes concurrent calls. Errors are returned as values,
+ * because a revoked session and its audit log entry must be committed.
  */
 async function exchange(
   tx: Transaction,
@@ -68,8 +68,8 @@ async function exchange(
     await writeAuditEntry(tx, { action: 'token_refreshed', actor: user, caller });
     return loadSession(tx, session.id);
   }
-  // The response was lost, or another tab was faster: the live token again, without a time limit. Never to a
-  // token from before the second factor: it would give the raised session to a holder of the password alone.
+  // A retry after a lost response, or another tab that used the token first: returns the active token again, without a
+  // time limit. A token from before the second factor must not get it: its holder may know only the password.
   const lastRefresh = (session.refreshed_at ?? session.created_at).getTime();
   const withinReuse = now.getTime() - lastRefresh < context.config.REFRESH_REUSE_INTERVAL * 1000;
   const beforeFactor = token.counter < Number(session.refresh_token_floor);
@@ -84,12 +84,12 @@ async function exchange(
   });
   context.log.warn(
     { userId: user.id, sessionId: session.id },
-    'a refresh token was used again; the session ended',
+    'refresh token reuse detected, session revoked',
   );
   return refusal('refresh_token_already_used', 'Already Used');
 }
 
-/** Why a session is over, or null. */
+/** Returns the reason why a session has expired, or null. */
 async function expiryOf(
   tx: Transaction,
   { config, now: clock }: AuthContext,

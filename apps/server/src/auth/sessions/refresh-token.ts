@@ -1,7 +1,7 @@
 /**
- * Self-describing refresh tokens: version, session, counter, MAC under the session's own key, and a
- * checksum by which a mistyped token is told from a forged one. Nothing but the key and the live
- * token's counter is stored, and the live token can be made again at any time.
+ * Self-describing refresh tokens: version, session, counter, HMAC under the key of the session, and a checksum that
+ * distinguishes a mistyped token from a forged one. Only the key and the counter of the active token are stored; the
+ * active token can be recreated at any time.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { DecryptionError, type Encryptor } from '../../keys/encryption.ts';
@@ -15,11 +15,11 @@ const tokenLength = bodyLength + macLength + checksumLength;
 export interface ParsedRefreshToken {
   readonly sessionId: string;
   readonly counter: number;
-  /** True when this service made the token under its present key. @param sealedKey as stored with the session */
+  /** Returns true if the token was created with the key of the session. @param sealedKey as stored with the session */
   isGenuine(sealer: Encryptor, sealedKey: Uint8Array): boolean;
 }
 
-/** A key for the tokens of a new session, as it is stored. */
+/** Returns the encrypted key for the tokens of a new session. */
 export const createTokenKey = (sealer: Encryptor, sessionId: string): Uint8Array =>
   sealer.encrypt(randomBytes(32), keyContext(sessionId));
 
@@ -37,7 +37,7 @@ export function createRefreshToken(
   return Buffer.concat([signed, checksumOf(signed)]).toString('base64url');
 }
 
-/** Null for everything that was never a token. */
+/** @returns null for a malformed token */
 export function parseRefreshToken(text: string): ParsedRefreshToken | null {
   if (!/^[\w-]+$/.test(text) || text.length !== Math.ceil((tokenLength * 4) / 3)) return null;
   const bytes = Buffer.from(text, 'base64url');
@@ -55,7 +55,7 @@ export function parseRefreshToken(text: string): ParsedRefreshToken | null {
         const key = sealer.decrypt(sealedKey, keyContext(sessionId));
         return timingSafeEqual(macOf(body, key), signed.subarray(bodyLength));
       } catch (error) {
-        // After a restore without its key: whoever holds the token signs in again.
+        // After a restore without its key the tokens are invalid, and users sign in again.
         if (error instanceof DecryptionError) return false;
         throw error;
       }

@@ -1,4 +1,4 @@
-/** Guards of endpoints that need a signed-in person or the service's own key (auth contract 2.3). */
+/** Guards of endpoints that require a signed-in user or the secret key. */
 import type { Context } from 'hono';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
@@ -18,10 +18,10 @@ export interface SignedInUser {
   readonly caller: ClientInfo;
 }
 
-/** Users who still have to set a first password, or to prove a second factor. */
+/** Users who still have to set a first password, or to verify a second factor. */
 export type Unfinished = 'setup' | 'factor';
 
-/** Claims of the bearer. @throws ApiError 401 `no_authorization`, 403 `bad_jwt` */
+/** Returns the claims of the bearer token. @throws ApiError 401 `no_authorization`, 403 `bad_jwt` */
 async function readClaims(c: Context<AppEnv>, { keys, config, verifier }: AuthContext): Promise<Claims> {
   const credentials = readCredentials(c.req.raw.headers, keys, config);
   if (credentials.kind === 'key') return { role: credentials.role };
@@ -37,8 +37,10 @@ async function readClaims(c: Context<AppEnv>, { keys, config, verifier }: AuthCo
 }
 
 /**
- * The signed-in person, with the session's row read now: whatever was revoked does not come in.
- * @throws ApiError as in the contract's section 2.3
+ * Returns the signed-in user. Reads the session row on every call, so a revoked session is rejected immediately.
+ *
+ * @throws ApiError 401 `no_authorization`; 403 `bad_jwt`, `user_not_found`, `session_not_found`, `user_banned`,
+ *   `password_not_set`, `insufficient_aal`
  */
 export async function requireUser(
   c: Context<AppEnv>,
@@ -55,36 +57,36 @@ export async function requireUser(
   const user = await findUserById(context.database, sub);
   if (!user) throw new ApiError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
   const found = sessionId === undefined ? null : await liveSession(context, sub, sessionId);
-  // A token from before the second factor stays what it was, although its session has risen.
+  // A token from before the second factor stays at AAL1 after its session was elevated.
   const session: SessionRecord | null = found && claims['aal'] !== 'aal2' ? { ...found, aal: 'aal1' } : found;
   if (sessionId !== undefined && !session) {
     throw sessionNotFoundError();
   }
   if (isBanned(user, context.now())) throw new ApiError(403, 'user_banned', 'User is banned');
   if (!allow.includes('setup') && (needsSetup(user) || isInvitationSession(session))) {
-    throw new ApiError(403, 'password_not_set', 'Set your password before you go on');
+    throw new ApiError(403, 'password_not_set', 'Set your password before you continue');
   }
   if (!allow.includes('factor') && user.has_verified_factor && session?.aal !== 'aal2') {
-    throw new ApiError(403, 'insufficient_aal', 'Enter the code of your second factor before you go on');
+    throw new ApiError(403, 'insufficient_aal', 'Verify your second factor before you continue');
   }
   return { user, session, claims, caller: clientInfo(c) };
 }
 
-/** A person with a session. @throws ApiError 403 for tokens without one */
+/** Returns a user with a session. @throws ApiError 403 for tokens without one */
 export async function requireSession(
   c: Context<AppEnv>,
   context: AuthContext,
   allow: readonly Unfinished[] = [],
 ): Promise<SignedInUser & { readonly session: SessionRecord }> {
   const person = await requireUser(c, context, allow);
-  if (!person.session) throw new ApiError(403, 'session_not_found', 'This endpoint needs a session');
+  if (!person.session) throw new ApiError(403, 'session_not_found', 'This endpoint requires a session');
   return { ...person, session: person.session };
 }
 
 /**
  * Locks the user and checks that the user and the session are still active: the guard read them before the body, which
- * the client can hold open while the owner recovers the account. First in every transaction of a signed-in user, so
- * the user is also locked before any of the user's rows.
+ * a client can hold open while the owner recovers the account. It is the first statement in every transaction of a
+ * signed-in user, so the user is also locked before any of the user's rows.
  *
  * @throws ApiError 403 `session_not_found`
  */
@@ -103,7 +105,7 @@ export async function lockLiveSession(
   if (!active) throw sessionNotFoundError();
 }
 
-/** The service's own key, or a token of its role. @throws ApiError 401, 403 */
+/** Requires the secret key or a token of its role. @throws ApiError 401, 403 */
 export async function requireServiceRole(c: Context<AppEnv>, context: AuthContext): Promise<void> {
   const claims = await readClaims(c, context);
   const { sub, session_id: sessionId, role } = claims;

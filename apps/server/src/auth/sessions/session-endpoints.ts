@@ -1,4 +1,4 @@
-/** The person's own sessions, for the security page: where somebody is signed in, and ending one of them. */
+/** Lists and revokes the sessions of the current user. */
 import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
@@ -14,7 +14,7 @@ interface SessionLine {
   readonly aal: string;
 }
 
-/** `GET /user/sessions`: `[{id, created_at, refreshed_at, user_agent, ip, aal, current}]`, newest use first. */
+/** `GET /user/sessions`: `[{id, created_at, refreshed_at, user_agent, ip, aal, current}]`, most recently used first. */
 export const listSessions = endpoint({ guard: 'session' }, async ({ c, context, user, session }) => {
   const rows = await context.database.query<SessionLine>(sql`select id, created_at, refreshed_at, user_agent,
       host(ip) as ip, aal::text from auth.sessions
@@ -23,7 +23,7 @@ export const listSessions = endpoint({ guard: 'session' }, async ({ c, context, 
   return c.json(rows.map((row) => ({ ...row, current: row.id === session.id })));
 });
 
-/** `DELETE /user/sessions/{id}`: 204; 404 for somebody else's. */
+/** `DELETE /user/sessions/{id}`: 204; 404 for a session of another user. */
 export const revokeSession = endpoint({ guard: 'session' }, async ({ c, context, user, caller }) => {
   const id = c.req.param('id') ?? '';
   await context.database.transaction(async (tx) => {

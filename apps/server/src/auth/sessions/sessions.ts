@@ -1,4 +1,4 @@
-/** Sessions: opening, ending, and the token response that every way of signing in ends with. */
+/** Creates and revokes sessions, and builds the token response of every sign-in. */
 import { randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
@@ -19,9 +19,9 @@ export interface SessionRecord {
   readonly refresh_token_key: Uint8Array;
   /** bigint, as text. */
   readonly refresh_token_counter: string;
-  /** The first token since the session was raised; a bigint, as text. */
+  /** Counter of the first token since the session was elevated; bigint, as text. */
   readonly refresh_token_floor: string;
-  /** When the user last proved who they are, beyond signing in. */
+  /** Last reauthentication after sign-in. */
   readonly reauthenticated_at: Date | null;
 }
 
@@ -41,7 +41,7 @@ export type AuthenticationMethod =
   | 'email/signup'
   | 'email_change';
 
-/** Everything of which a token response is made; read inside the transaction, signed outside. */
+/** The data of a token response; read inside the transaction, signed outside. */
 export interface ActiveSession {
   readonly user: UserRecord;
   readonly session: SessionRecord;
@@ -56,7 +56,7 @@ export interface SessionInput {
   readonly tag?: string | null;
 }
 
-/** Tag of sessions that an invitation's link opened. */
+/** Tag of sessions from the link of an invitation. */
 export const invitationTag = (invitationId: string): string => `invitation:${invitationId}`;
 export const isInvitationSession = (session: SessionRecord | null): boolean =>
   session?.tag?.startsWith('invitation:') ?? false;
@@ -65,7 +65,7 @@ export const isInvitationSession = (session: SessionRecord | null): boolean =>
 export const recoveryTag = 'recovery';
 const isRecoverySession = (session: SessionRecord | null): boolean => session?.tag === recoveryTag;
 
-/** Returns true if the user came by an invitation or recovery link and still has to set a password. */
+/** Returns true if the session comes from an invitation or recovery link and the user still has to set a password. */
 export const isLinkSession = ({
   user,
   session,
@@ -74,7 +74,7 @@ export const isLinkSession = ({
   readonly session: SessionRecord | null;
 }): boolean => needsSetup(user) || isInvitationSession(session) || isRecoverySession(session);
 
-/** The invitation that opened a session, or null. */
+/** Returns the ID of the invitation of a session, or null. */
 export const invitationIdOf = (session: SessionRecord | null): string | null =>
   isInvitationSession(session) ? (session?.tag?.slice('invitation:'.length) ?? null) : null;
 
@@ -82,9 +82,10 @@ export const sessionNotFoundError = (): ApiError =>
   new ApiError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
 
 /**
- * Adds a session and notes the sign-in on the user. The user's row comes first: whoever takes the access
- * away at this moment either waits, and ends this session too, or is waited for, and none is made.
- * @throws ApiError 403 `user_banned` for somebody who was banned or deleted since the caller looked
+ * Creates a session and records the sign-in. Locks the user row first: a concurrent ban either waits and revokes this
+ * session, or commits first and this call throws.
+ *
+ * @throws ApiError 403 `user_banned` if the user was banned or deleted concurrently
  */
 export async function createSession(
   tx: Transaction,
@@ -104,14 +105,14 @@ export async function createSession(
       ${createTokenKey(context.keys, id)}, ${now}, ${now})`);
   await recordAuthMethod(tx, id, method, now);
   if (context.config.SESSION_SINGLE) {
-    // The rows stay for a while, so that the next refresh can say why it is over.
+    // The rows are kept for now, so that the next refresh can return the reason.
     await tx.query(sql`update auth.sessions set not_after = ${now} where user_id = ${user.id} and id <> ${id}
       and (not_after is null or not_after > ${now})`);
   }
   return loadSession(tx, id);
 }
 
-/** One row per session and method; using a method again renews its time. */
+/** Stores one row per session and method. Using a method again updates its time. */
 export async function recordAuthMethod(
   tx: Transaction,
   sessionId: string,
@@ -123,11 +124,11 @@ export async function recordAuthMethod(
     on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at`);
 }
 
-/** @throws Error when the session or its user ended meanwhile. */
+/** @throws Error if the session or its user was deleted concurrently */
 export async function loadSession(tx: Transaction, sessionId: string): Promise<ActiveSession> {
   const [session] = await tx.query<SessionRecord>(sql`select * from auth.sessions where id = ${sessionId}`);
   const user = session ? await findUserById(tx, session.user_id) : null;
-  if (!session || !user) throw new Error('The session ended while it was read');
+  if (!session || !user) throw new Error('The session was deleted concurrently');
   const amr = await tx.query<{ method: string; timestamp: number }>(
     sql`select authentication_method as method, floor(extract(epoch from updated_at))::int as timestamp
       from auth.mfa_amr_claims where session_id = ${sessionId} order by updated_at desc, authentication_method`,
@@ -135,7 +136,7 @@ export async function loadSession(tx: Transaction, sessionId: string): Promise<A
   return { user, session, amr };
 }
 
-/** The contract's token response (3.4, 3.5). */
+/** Returns the token response of Supabase Auth. */
 export async function tokenResponse(
   context: AuthContext,
   { user, session, amr }: ActiveSession,
@@ -164,7 +165,7 @@ export async function tokenResponse(
   return {
     access_token: accessToken,
     token_type: 'bearer',
-    // Zero would be no session to the client.
+    // auth-js treats 0 as no session.
     expires_in: Math.max(1, expiresAt - issuedAt),
     expires_at: expiresAt,
     refresh_token: createRefreshToken(keys, {
@@ -178,8 +179,7 @@ export async function tokenResponse(
 }
 
 /**
- * When a session of somebody with a second factor is over unless the factor is shown, in Unix
- * seconds; Infinity when it is not.
+ * Returns the end of an AAL1 session of a user with a second factor, in Unix seconds; Infinity if it does not expire.
  */
 export function aal1ExpiresAt(config: Config, user: UserRecord, { aal, created_at }: SessionRecord): number {
   if (config.SESSION_LOW_AAL === 0 || aal === 'aal2' || !user.has_verified_factor) return Infinity;
@@ -187,8 +187,8 @@ export function aal1ExpiresAt(config: Config, user: UserRecord, { aal, created_a
 }
 
 /**
- * The user object with `setup_required` also for somebody who has a password but came by an
- * invitation: that session, too, can do nothing but set one.
+ * Returns the user object. `setup_required` is also set for a user with a password in an invitation session, which can
+ * only set a password.
  */
 export function toSessionUserJson(user: UserRecord, session: SessionRecord | null): Record<string, unknown> {
   const json = toUserJson(user);
@@ -196,7 +196,7 @@ export function toSessionUserJson(user: UserRecord, session: SessionRecord | nul
   return { ...json, app_metadata: { ...user.raw_app_meta_data, setup_required: true } };
 }
 
-/** Revokes every session of the user but one. Without one to keep, devices that signed in before are forgotten too. */
+/** Revokes all sessions of the user except `keep`. Without one to keep, also invalidates the tokens of known devices. */
 export async function revokeOtherSessions(
   tx: Transaction,
   userId: string,

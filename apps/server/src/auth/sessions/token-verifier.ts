@@ -1,6 +1,6 @@
 /**
- * Verification of access tokens (RFC 7519). The algorithm comes from the key, never from the token;
- * only the verdict on the signature is remembered, times are checked at every call.
+ * Verifies access tokens (RFC 7519). The key determines the algorithm, never the token. Only verified signatures are
+ * cached; times are checked on every call.
  */
 import * as jose from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -10,7 +10,7 @@ import type { VerificationKey } from '../../keys/signing-keys.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Why a token is not accepted: unreadable or forged, past its time, or with claims that do not fit. */
+/** A rejected token: malformed or forged, expired, or with invalid claims. */
 export class InvalidTokenError extends Error {
   readonly reason: 'signature' | 'expired' | 'claims';
 
@@ -21,11 +21,11 @@ export class InvalidTokenError extends Error {
   }
 }
 
-/** Seconds by which the clocks of issuer and reader may differ. */
+/** Maximum clock difference between issuer and verifier. */
 const skew = 30;
-/** Longer tokens are refused unread. */
+/** Longer tokens are rejected without parsing. */
 const longestToken = 16_384;
-/** The one audience of people here. */
+/** The audience of all users. */
 export const audience = 'authenticated';
 
 export interface TokenVerifier {
@@ -65,9 +65,9 @@ export function createTokenVerifier({ config, keys, now }: TokenVerifierOptions)
   };
 }
 
-/** Seconds after which a key that another copy of the service dropped is no longer taken. */
+/** Maximum time for which a key that another replica has removed is still accepted. */
 const oldestSet = 60;
-/** Seconds between two looks for a key that is not known here. */
+/** Minimum interval between two reloads for an unknown key. */
 const unknownKeyPause = 5;
 
 async function followRotations(keys: Keys, token: string): Promise<void> {
@@ -99,7 +99,7 @@ async function checkSignature(token: string, keys: readonly VerificationKey[]): 
   throw new InvalidTokenError('signature', 'JWT cryptographic operation failed');
 }
 
-/** The keys that may have signed: the one that `kid` names, else those of the token's algorithm. */
+/** Returns the candidate keys: the one with the token's `kid`, otherwise those of its algorithm. */
 function candidates(token: string, keys: readonly VerificationKey[]): VerificationKey[] {
   let header: jose.ProtectedHeaderParameters;
   try {
@@ -112,7 +112,7 @@ function candidates(token: string, keys: readonly VerificationKey[]): Verificati
     throw new InvalidTokenError('signature', 'Wrong or unsupported encoding algorithm');
   if (header.kid === undefined) return fitting;
   const named = fitting.filter(({ kid }) => kid === header.kid);
-  // Shared secrets of older set-ups carry no name of their own.
+  // A shared secret of an older setup has no `kid`.
   const chosen =
     named.length > 0 ? named : fitting.filter(({ algorithm, kid }) => algorithm === 'HS256' && kid === null);
   if (chosen.length === 0) throw new InvalidTokenError('signature', 'No suitable key or wrong key type');
@@ -132,7 +132,7 @@ function checkTimes(claims: Claims, now: Date, config: Config): void {
   const exp = read('exp');
   const nbf = read('nbf');
   const iat = read('iat');
-  // A token that never ends is somebody's mistake; only compatibility runs take it.
+  // Tokens without `exp` are accepted in compatibility runs only.
   if (exp === null && config.PROFILE !== 'compat')
     throw new InvalidTokenError('claims', "The JWT 'exp' claim is missing");
   if (exp !== null && exp < time - skew) throw new InvalidTokenError('expired', 'JWT expired');
@@ -140,7 +140,7 @@ function checkTimes(claims: Claims, now: Date, config: Config): void {
   if (iat !== null && iat > time + skew) throw new InvalidTokenError('claims', 'JWT issued at future');
 }
 
-/** Tokens for another audience or of another issuer are no access tokens, whoever signed them. */
+/** Rejects tokens for another audience or of another issuer, whichever key signed them. */
 function checkOrigin(claims: Claims, config: Config): void {
   const { aud, iss, sub } = claims;
   const audiences = Array.isArray(aud) ? aud : aud === undefined || aud === null || aud === '' ? [] : [aud];

@@ -1,14 +1,14 @@
-/** Addresses as callers type them, brought into the one form that is stored and compared. */
+/** Parses email addresses and phone numbers to the normalized form that is stored and compared. */
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
 import { ApiError } from '../../errors.ts';
 
-/** The normal form, or null for anything that is not one plain address. Never throws. */
+/** @returns the normalized address, null for an invalid one */
 export function tryParseEmail(text: string): string | null {
   const email = normalizeEmail(text);
   return isEmail(email) ? email : null;
 }
 
-/** @throws ApiError 400 with the contract's sentences (4.14) */
+/** @throws ApiError 400 with the messages of Supabase Auth */
 export function parseRequiredEmail(text: string): string {
   if (text.trim() === '') throw new ApiError(400, 'validation_failed', 'An email address is required');
   const email = tryParseEmail(text);
@@ -18,7 +18,7 @@ export function parseRequiredEmail(text: string): string {
   return email;
 }
 
-/** E.164 without its plus sign, or null. */
+/** @returns E.164 without the plus sign, null for an invalid number */
 export function tryParsePhone(text: string): string | null {
   const digits = text
     .trim()

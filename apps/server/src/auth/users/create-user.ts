@@ -1,4 +1,4 @@
-/** Making a user with the identity that belongs to it. */
+/** Creates a user with its email and phone identities. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { validateMetadata } from './validate-metadata.ts';
 import { randomUUID } from 'node:crypto';
@@ -20,7 +20,7 @@ export interface NewUser {
   readonly now: Date;
 }
 
-/** @throws ApiError 422 `email_exists`, `phone_exists`, or `user_already_exists` for a taken id */
+/** @throws ApiError 422 `email_exists`, `phone_exists`, or `user_already_exists` for an ID in use */
 export async function createUser(tx: Transaction, user: NewUser): Promise<UserRecord> {
   const { id = randomUUID(), email = null, phone = null, now } = user;
   validateMetadata(user.userData ?? {});
@@ -47,6 +47,6 @@ export async function createUser(tx: Transaction, user: NewUser): Promise<UserRe
       values (${id}, ${provider}, ${id}, ${JSON.stringify({ sub: id, ...address, ...verified })}::jsonb, ${now}, ${now})`);
   }
   const made = await findUserById(tx, id);
-  if (!made) throw new Error('The new user cannot be read');
+  if (!made) throw new Error('The new user was not found');
   return made;
 }

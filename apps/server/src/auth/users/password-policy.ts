@@ -1,4 +1,4 @@
-/** Which passwords may be set (auth contract 4.6.1, specification section 5). */
+/** The password policy. */
 import { countCodePoints } from '@lanternrock/contract/text-checks';
 import { passwordMaxBytes } from '@lanternrock/contract/credentials';
 import type { Config } from '../../config/settings.ts';
@@ -10,12 +10,12 @@ export interface PasswordWeakness {
   readonly reasons: readonly ('length' | 'characters' | 'pwned')[];
 }
 
-/** Words that everybody would try first here. */
+/** Words that an attacker would try first for this product. */
 const contextWords = ['lanternrock', 'platform', 'administrator'];
 
 /**
- * What speaks against a password, or null. Lengths count code points, as the form does; any
- * characters are welcome.
+ * Returns the weakness of a password, or null. Length is counted in code points, as in the form; all characters are
+ * allowed.
  */
 export function findWeakness(
   password: string,
@@ -36,7 +36,7 @@ export function findWeakness(
 function isEasilyGuessed(password: string, config: Config, email: string | null): boolean {
   const folded = password.toLowerCase();
   const words = [...contextWords, config.PRODUCT_NAME.toLowerCase(), email?.split('@')[0] ?? '', email ?? ''];
-  // A context word alone, or with a few digits or marks around it.
+  // A context word with a few digits or symbols around it.
   const core = folded.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
   return (
     commonPasswords.has(folded) ||
@@ -44,14 +44,14 @@ function isEasilyGuessed(password: string, config: Config, email: string | null)
   );
 }
 
-/** @throws ApiError 400 above bcrypt's 72 bytes, so that no stored hash ever covers only a part. */
+/** @throws ApiError 400 above 72 bytes, of which bcrypt ignores the rest */
 export function rejectLongPassword(password: string): void {
   if (new TextEncoder().encode(password).length > passwordMaxBytes) {
     throw new ApiError(400, 'validation_failed', 'Password cannot be longer than 72 characters');
   }
 }
 
-/** @throws ApiError 400 or 422 `weak_password` with reasons. */
+/** @throws ApiError 400, 422 `weak_password` with reasons */
 export function validateNewPassword(password: string, config: Config, email: string | null): void {
   rejectLongPassword(password);
   if (password.includes('\0')) throw new ApiError(400, 'validation_failed', 'Password cannot contain NUL');

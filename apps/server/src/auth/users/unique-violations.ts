@@ -1,8 +1,8 @@
-/** The refusals where another user has the address, the number or the id. */
+/** Errors for an email address, phone number or ID that another user has. */
 import { QueryError } from '@lanternrock/postgres/errors';
 import { ApiError } from '../../errors.ts';
 
-/** A broken unique rule as the contract's error. */
+/** Converts a unique violation (SQLSTATE 23505) to the error of Supabase Auth. Returns any other error unchanged. */
 export function toUniqueViolationError(error: unknown): unknown {
   if (!(error instanceof QueryError) || error.code !== '23505') return error;
   if (error.constraint === 'users_phone_key') {

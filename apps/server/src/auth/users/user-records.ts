@@ -1,4 +1,4 @@
-/** People as the service reads them, and as callers see them (auth contract 3.1 to 3.3). */
+/** Users as the service reads them, and their JSON for clients. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 
 interface IdentityRecord {
@@ -26,7 +26,7 @@ export interface FactorRecord {
   readonly updated_at: string;
 }
 
-/** A row of `auth.user_records`; holds the password hash and never leaves the service as it is. */
+/** A row of `auth.user_records`. Contains the password hash; never send it to a client. */
 export interface UserRecord {
   readonly id: string;
   readonly aud: string;
@@ -66,7 +66,7 @@ export async function findUserById(tx: Transaction, id: string): Promise<UserRec
   return row ?? null;
 }
 
-/** @param email in its normal form */
+/** @param email normalized */
 export async function findUserByEmail(tx: Transaction, email: string): Promise<UserRecord | null> {
   const [row] = await tx.query<UserRecord>(
     sql`select * from auth.user_records where email = ${email} and deleted_at is null`,
@@ -81,7 +81,7 @@ export async function findUserByPhone(tx: Transaction, phone: string): Promise<U
   return row ?? null;
 }
 
-/** Puts everything that changes the person's ways in in a row; taken before the lock on any of them. */
+/** Serializes all changes to the user's sign-in methods. Lock the user before any of them. */
 export async function lockUser(tx: Transaction, id: string): Promise<void> {
   await tx.query(sql`select id from auth.users where id = ${id} for update`);
 }
@@ -89,12 +89,12 @@ export async function lockUser(tx: Transaction, id: string): Promise<void> {
 export const isBanned = (user: Pick<UserRecord, 'banned_until'>, now: Date): boolean =>
   user.banned_until !== null && user.banned_until > now;
 
-/** True until the person has set a first password (an invitation was not accepted yet). */
+/** Returns true until the user has set a first password. */
 export const needsSetup = (user: UserRecord): boolean => user.raw_app_meta_data['setup_required'] === true;
 
 type Json = Record<string, unknown>;
 
-/** The user object of the contract: stamps only when set, texts never null, no hash, no token. */
+/** Returns the user object of Supabase Auth: times only if set, strings never null, neither hash nor token. */
 export function toUserJson(user: UserRecord): Json {
   return {
     id: user.id,
@@ -128,7 +128,7 @@ export function toUserJson(user: UserRecord): Json {
   };
 }
 
-/** `identity_id` is the row, `id` the provider's name for the person. */
+/** `identity_id` is the ID of the row, `id` the provider's ID of the user. */
 function identityJson(identity: IdentityRecord): Json {
   return {
     identity_id: identity.id,

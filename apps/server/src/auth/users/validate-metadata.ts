@@ -1,17 +1,16 @@
 /**
- * Metadata travels in every access token, and a token that has outgrown the verifier's limit locks
- * its owner out, from shrinking it too.
+ * Limits user metadata. It is part of every access token, and a token above the verifier's limit would lock its owner
+ * out, even from reducing it.
  */
 import { ApiError } from '../../errors.ts';
 
-/** Bytes of JSON. */
 const largest = 4096;
 
-/** Escapes of what Postgres' jsonb cannot hold: NUL, and half of a surrogate pair. */
+/** Escapes that Postgres' jsonb cannot store: NUL and unpaired surrogates. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 /**
- * @param merged the whole object as it will be stored
+ * @param merged the complete object to store
  * @throws ApiError 400 `validation_failed`
  */
 export function validateMetadata(merged: Readonly<Record<string, unknown>>): void {
@@ -19,5 +18,9 @@ export function validateMetadata(merged: Readonly<Record<string, unknown>>): voi
   if (Buffer.byteLength(text) > largest)
     throw new ApiError(400, 'validation_failed', `Metadata of a user is limited to ${largest} bytes`);
   if (unstorable.test(text))
-    throw new ApiError(400, 'validation_failed', 'Metadata of a user cannot contain NUL or half a character');
+    throw new ApiError(
+      400,
+      'validation_failed',
+      'Metadata of a user cannot contain NUL or unpaired surrogates',
+    );
 }
